@@ -1,11 +1,15 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { memoryDisk } from "./test/memory-disk.ts";
 import { LongestFirst } from "./test/real/longest-first.ts";
 
+const cores = availableParallelism();
 const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const chaos = "test/chaos/**/*.test.ts";
-const system = "test/**/*.system.test.ts";
+const system = ["src/**/*.system.test.ts", "test/**/*.system.test.ts"];
 const realPrograms = "src/**/*.real.test.ts";
 const containers = "src/**/*.containers.test.ts";
+const cluster = "src/**/*.cluster.test.ts";
 const web = "src/web/**/*.web.test.ts";
 
 /** Pi comes with `npm ci`, but it is a real program: its suites run with the others. */
@@ -13,8 +17,9 @@ const pi = ["src/adapters/pi/sdk/sdk.test.ts", "src/adapters/pi/rpc/rpc.test.ts"
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000, // a guard against hangs; most tests take less than a second
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } }, // the default of 1 s is too short for a busy machine
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -23,9 +28,16 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: tests,
-          exclude: [realPrograms, containers, chaos, system, web, ...pi],
-          maxWorkers: "100%", // by default Vitest leaves one core to itself, which is half of two
-          globalSetup: "test/build.ts",
+          exclude: [realPrograms, containers, chaos, web, cluster, ...system, ...pi],
+          // Workers load each module once. Modules have no mutable state that a file could leave to the next one.
+          isolate: false,
+          unstubEnvs: true,
+          restoreMocks: true,
+          maxWorkers: cores + 1, // tests also wait for programs
+          globalSetup: ["test/build.ts", "test/memory-disk.ts"],
+          env: memoryDisk === undefined ? {} : { TMPDIR: memoryDisk },
+          setupFiles: "test/clean-worker.ts",
+          execArgv: ["--expose-gc"],
         },
       },
       {
@@ -33,7 +45,7 @@ export default defineConfig({
         test: {
           name: "system",
           sequence: { groupOrder: 1 },
-          include: [system],
+          include: system,
           globalSetup: "test/build.ts",
           testTimeout: 90_000, // packing and installing the package takes long on a busy machine
           maxWorkers: "100%",
@@ -57,6 +69,17 @@ export default defineConfig({
           globalSetup: "test/build.ts",
           testTimeout: 90_000, // Chromium on a busy machine
           maxWorkers: 2, // each file starts a browser
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "cluster",
+          sequence: { groupOrder: 6 },
+          include: [cluster],
+          globalSetup: "test/build.ts",
+          testTimeout: 90_000, // leases expire and servers elect leaders
+          maxWorkers: 2, // each file starts NATS servers
         },
       },
       {

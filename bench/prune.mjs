@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createHalyard } from "../dist/index.js";
 import { openSqliteStore } from "../dist/stores/sqlite/store.js";
 import { SampleLog } from "../dist/testing/sample-log.js";
+import { ifAlone } from "./parts/alone.mjs";
 import { quantile, timeMs } from "./parts/statistics.mjs";
 
 const ENDED = Number(process.env.HALYARD_PRUNE_SESSIONS ?? 10_000);
@@ -113,3 +114,5 @@ async function requireWhole(store, { id, lastSeq }) {
 function delta(text) {
   return { type: "delta", channel: "text", messageId: "m", text };
 }
+
+await ifAlone(import.meta.url, measure);

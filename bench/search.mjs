@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteStore } from "../dist/stores/sqlite/store.js";
 import { SampleLog } from "../dist/testing/sample-log.js";
+import { ifAlone } from "./parts/alone.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
 const EVENTS = Number(process.env.HALYARD_SEARCH_EVENTS ?? 1_000_000);
@@ -26,11 +27,11 @@ export async function measure() {
       data: { rounds },
     },
     {
-      figure: `search in ${EVENTS.toLocaleString("en")} events, rare / common word`,
-      ours: `${found.rareMs.toFixed(1)} / ${found.commonMs.toFixed(1)} ms`,
+      figure: `search in ${EVENTS.toLocaleString("en")} events, rare / common / ranked`,
+      ours: `${found.rareMs.toFixed(1)} / ${found.commonMs.toFixed(1)} / ${found.rankedMs.toFixed(1)} ms`,
       beside: `${Math.round(found.indexMs / 1000)} s to index, ${Math.round(found.indexMb)} MB beside ${Math.round(found.logMb)} MB`,
       target: "< 200 ms",
-      isMet: found.rareMs < 200 && found.commonMs < 200,
+      isMet: Math.max(found.rareMs, found.commonMs, found.rankedMs) < 200,
       data: found,
     },
   ];
@@ -66,12 +67,15 @@ async function searchLarge(store, directory) {
   const indexMs = await timeMs(async () => {
     while ((await store.search("rare")).pending > 0);
   });
-  const time = async (/** @type {string} */ query) => {
+  const time = async (
+    /** @type {string} */ query,
+    /** @type {import("../dist/schema/search.js").SearchOrder} */ order = "newest",
+  ) => {
     const times = [];
     for (let round = 0; round < 20; round++) {
       times.push(
         await timeMs(async () => {
-          const { hits } = await store.search(query);
+          const { hits } = await store.search(query, { order });
           if (hits.length === 0) throw new Error(`${query} was not found`);
         }),
       );
@@ -84,6 +88,7 @@ async function searchLarge(store, directory) {
     indexMs,
     rareMs: await time("needle77"),
     commonMs: await time("the function"),
+    rankedMs: await time("the function", "relevance"),
     indexMb: await sizeMb("halyard-search.db"),
     logMb: await sizeMb("halyard.db"),
   };
@@ -116,3 +121,5 @@ async function append(store, count) {
     await Promise.all(blocks);
   }
 }
+
+await ifAlone(import.meta.url, measure);

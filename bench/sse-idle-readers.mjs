@@ -7,7 +7,7 @@ const EVENTS = 5_000;
 export function measure() {
   return inSseRoom(async (room) => {
     const session = await room.start();
-    await session.send("flood 100000").outcome; // grows the heap to its final size
+    await session.send("flood 100000").outcome; // grows the heap to its final size before the measurement
     const before = await room.weigh();
     const { id } = await room.start();
     const readers = [];

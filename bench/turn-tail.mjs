@@ -11,7 +11,7 @@ export function measure() {
     const ours = summarise(rounds.map((round) => round.ours));
     return [
       toRow("end of a turn: last write to outcome", raw.tailMs, ours.tailMs),
-      toRow("session start, until it takes messages", raw.startMs, ours.startMs),
+      toRow("session start, until it accepts messages", raw.startMs, ours.startMs),
     ];
   });
 }

@@ -23,7 +23,7 @@ expressApp.use((request, response, next) =>
 // Hono: mount forwards every request below a path.
 const honoApp = new Hono().all("/halyard/*", ({ req }) => app.fetch(req.raw));
 
-// Next.js: app/halyard/[...path]/route.ts exports one handler for each method.
+// Next.js: app/halyard/[...path]/route.ts exports one handler for each method. docs/http-api.md contains the complete files.
 const handler = (/** @type {Request} */ request) => app.fetch(request);
 
 export { handler as DELETE, handler as GET, handler as PATCH, handler as POST };

@@ -21,5 +21,5 @@ for await (const event of turn) {
 const outcome = await turn.outcome; // never rejects: a failure is an outcome too
 console.log(`\n${outcome.status}; hello.txt: ${readFileSync(`${cwd}/hello.txt`)}`);
 
-await halyard[Symbol.asyncDispose](); // stops its sessions and all they started
+await halyard[Symbol.asyncDispose](); // stops its sessions and every process they started
 await scripted.close();

@@ -12,8 +12,10 @@ const outside = [
   /^@earendil-works\//,
   /^@anthropic-ai\//,
   /^@copilotkit\//,
+  /^@nats-io\//,
   /^@modelcontextprotocol\//,
   /^@agentclientprotocol\//,
+  /^@opentelemetry\//,
 ];
 
 const runtimes = ["acp", "claude", "codex", "droid", "opencode", "pi", "terminal"];
@@ -36,7 +38,7 @@ const clientModules = [
   "cli/sessions/sessions.js",
   "client/index.js",
   "daemon/find.js",
-  "schema/http.js",
+  "schema/http/http.js",
 ];
 
 await rm(`${dist}/bin`, { recursive: true, force: true });
@@ -44,10 +46,10 @@ const bundle = await rolldown({
   input: { halyard: `${dist}/cli/main.js` },
   platform: "node",
   preserveEntrySignatures: false,
-  // Prefers the entry point for bundlers: the one for Node may load its parts dynamically.
+  // Prefer the entry point for bundlers, because the one for Node may load its parts dynamically.
   resolve: { mainFields: ["module", "main"] },
   external: outside,
-  checks: { ineffectiveDynamicImport: false }, // on purpose, see `bundles`
+  checks: { ineffectiveDynamicImport: false }, // intended, see `bundles`
   // Warnings are errors, such as the warning that `import.meta.resolve` is undefined in CommonJS.
   onLog: (level, log, report) => report(level === "warn" ? "error" : level, log),
   plugins: [{ name: "ascii", generateBundle: escapeLetters }],
@@ -56,6 +58,7 @@ await bundle.write({
   dir: `${dist}/bin`,
   format: "cjs",
   comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } }, // names are kept for stack traces
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
   codeSplitting: {

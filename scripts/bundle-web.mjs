@@ -2,12 +2,12 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promi
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
+import { brotliCompress } from "node:zlib";
 import * as esbuild from "esbuild";
 
 /**
  * Builds the page into `dist/web`: scripts and styles with a hash in their name below `assets/`, and each text file also
- * compressed. Paths in `index.html` are relative, so that a server can mount the page anywhere.
+ * compressed with brotli. The server compresses for the few clients that accept only gzip. Paths in `index.html` are relative, so that a server can mount the page anywhere.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "src/web");
@@ -56,11 +56,6 @@ await esbuild.build({
   entryPoints: { page: join(source, "main.tsx") },
   outdir: join(target, "export"),
 });
-await esbuild.build({
-  ...common,
-  entryPoints: { page: join(source, "styles/main.css") },
-  outdir: join(target, "export"),
-});
 
 /** @param {string} name */
 function outputOf(name) {
@@ -73,7 +68,6 @@ async function compressAll() {
   for (const path of await readdir(target, { recursive: true })) {
     if (!/\.(js|css|html|svg|webmanifest)$/.test(path)) continue;
     const content = await readFile(join(target, path));
-    await writeFile(join(target, `${path}.gz`), await promisify(gzip)(content, { level: 9 }));
     await writeFile(join(target, `${path}.br`), await promisify(brotliCompress)(content));
   }
 }

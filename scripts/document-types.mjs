@@ -16,14 +16,14 @@ const built = resolve(process.argv[2] ?? join(root, "dist"));
 const schemas = readdirSync(join(sources, "schema"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => `schema/${name}`);
-const internal = "schema/http.ts"; // bodies of requests, which no entry point exports
+const internal = "schema/http/http.ts"; // contains bodies of requests, which no entry point exports
 const files = [
   ...schemas.filter((name) => name !== internal),
   "contracts/halyard.ts",
   "contracts/resume-options.ts",
 ];
 
-const config = join(root, "tsconfig.document-types.json"); // exists in memory only
+const config = join(root, "tsconfig.document-types.json"); // this file exists only in memory
 const text = JSON.stringify({
   extends: "./tsconfig.json",
   include: [],

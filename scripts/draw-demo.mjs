@@ -1,23 +1,34 @@
 /**
- * Runs `halyard demo` and draws what it really printed: docs/images/demo.svg. Reads dist/: build first.
+ * Runs `halyard demo` in a real console (tmux) and draws what it shows: docs/images/demo.svg. Reads dist/: build first.
  * node scripts/draw-demo.mjs
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { drawTerminal } from "./terminal-picture.mjs";
+import { drawConsole } from "./typed-console.mjs";
 
 const HALYARD = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
-const PICTURE = new URL("../docs/images/demo.svg", import.meta.url);
 
 const home = mkdtempSync(join(tmpdir(), "halyard-"));
 try {
-  const env = { PATH: process.env.PATH, HOME: home, FORCE_COLOR: "1" };
-  const output = execFileSync(process.execPath, [HALYARD, "demo"], { env, encoding: "utf8" });
-  const lines = ["$ npx halyard demo", ...output.trimEnd().split("\n")];
-  writeFileSync(PICTURE, drawTerminal(lines, "What halyard demo prints"));
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  // "npx halyard" in a clone of the repository, without the start of npm.
+  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${HALYARD}' "$@"\n`;
+  writeFileSync(join(bin, "npx"), npx, { mode: 0o700 });
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: home,
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+    PS1: "$ ",
+  };
+  const options = { title: "What halyard demo prints", directory: home, cwd: home, env };
+  await drawConsole("demo", options, async ({ type, until }) => {
+    type("npx halyard demo");
+    await until(/OPENAI_API_KEY\)\n[#$]/);
+  });
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -7,10 +7,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
-import { drawTerminal } from "./terminal-picture.mjs";
+import { drawConsole } from "./typed-console.mjs";
 
 const HALYARD = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 const ANSWER = `## Fixed
@@ -73,44 +72,10 @@ try {
 /**
  * @param {string} name
  * @param {string} title
- * @param {(keyboard: { type(line: string): void, press(key: string): void, until(shown: RegExp): Promise<void> }) => Promise<void>} act
+ * @param {(keyboard: import("./typed-console.mjs").Keyboard) => Promise<void>} act
  */
-async function draw(name, title, act) {
-  const socket = join(root, `${name}.sock`);
-  const tmux = (/** @type {string[]} */ ...args) =>
-    execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], {
-      encoding: "utf8",
-      env: environment(),
-    });
-  tmux("new-session", "-d", "-x", "104", "-y", "60", "-c", cwd, "sh");
-  const show = () => tmux("capture-pane", "-p", "-e").trimEnd();
-  const keyboard = {
-    type: (/** @type {string} */ line) => tmux("send-keys", line, "Enter"),
-    press: (/** @type {string} */ key) => tmux("send-keys", key),
-    async until(/** @type {RegExp} */ shown) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it removes
-      const plain = () => show().replaceAll(/\u001b\[[\d;]*m/g, "");
-      for (let tries = 0; !shown.test(plain()); tries++) {
-        if (tries > 600) throw new Error(`the console never shows ${shown}:\n${plain()}`);
-        await delay(100);
-      }
-    },
-  };
-  try {
-    await keyboard.until(/[#$]/); // keys that arrive before the shell's first prompt are drawn without it
-    await act(keyboard);
-    await delay(500);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a prompt may follow an escape sequence
-    const prompt = /^((?:\u001b\[[\d;]*m)*)# ?/gm;
-    const lines = show().replaceAll(prompt, "$1$ ").split("\n");
-    if (/\$ $/.test(lines.at(-1) ?? "")) lines.pop();
-    writeFileSync(
-      new URL(`../docs/images/${name}.svg`, import.meta.url),
-      drawTerminal(lines, title),
-    );
-  } finally {
-    tmux("kill-server");
-  }
+function draw(name, title, act) {
+  return drawConsole(name, { title, directory: root, cwd, env: environment() }, act);
 }
 
 function environment() {

@@ -50,7 +50,7 @@ async function lock(directory, manifest) {
     const text = await readFile(join(staging, "package-lock.json"), "utf8");
     const { name: _, ...lockfile } = JSON.parse(text);
     for (const [path, entry] of Object.entries(lockfile.packages)) {
-      delete entry.resolved; // the user's npm decides which registry serves it
+      delete entry.resolved; // removed, because the user's npm settings select the registry
       delete entry.funding;
       delete entry.deprecated;
       delete entry.license;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 
 /**
- * The README links to files that the npm package does not contain. `strip`, before npm packs, replaces such links by
+ * The README links to files that the npm package does not contain. `strip`, before npm packs, replaces such links with
  * their text; `restore` restores the README afterwards.
  */
 const readme = fileURLToPath(new URL("../README.md", import.meta.url));
@@ -11,7 +11,7 @@ const original = fileURLToPath(new URL("../.README.original.md", import.meta.url
 
 const [, , action] = process.argv;
 if (action === "strip") {
-  await restore(); // an interrupted run may have left it stripped
+  await restore(); // an interrupted run may have left the README stripped
   const text = await readFile(readme, "utf8");
   await writeFile(original, text);
   await writeFile(readme, strip(text));

@@ -3,8 +3,8 @@ import { project } from "../dist/log/projection.js";
 import { sampleProcess, sampleSession } from "../dist/testing/sample-session.js";
 
 /**
- * Writes the sessions of the pictures in docs/page.md into a store. Each step of a turn is `{ say }`, `{ think }` or
- * `{ tool: [name, kind, input], out, diff, exit, ask }`.
+ * Writes the sessions of the pictures in docs/page.md into a store. Each step of a turn is `{ say }`, `{ think }`,
+ * `{ limit }` or `{ tool: [name, kind, input], out, diff, exit, ask }`.
  *
  * @param {import("../dist/contracts/store.js").Store} store
  * @param {Date} now
@@ -38,6 +38,51 @@ export async function writeSessions(store, now) {
     { name: "api", runtime: "claude", model },
     { turns: [fix, publish], now, minutes: 4 },
   );
+}
+
+/**
+ * Writes sessions of the last weeks and the limits of two accounts, for the picture of the usage.
+ *
+ * @param {import("../dist/contracts/store.js").Store} store
+ * @param {Date} now
+ */
+export async function writeUsage(store, now) {
+  const runtimes = ["claude", "codex", "claude", "pi", "opencode", "codex", "claude", "droid"];
+  const projects = ["shop", "shop", "blog", "shop", "infra"];
+  for (let day = 1; day < 29; day++) {
+    if (day % 7 === 3) continue; // one day per week without sessions
+    const size = 1 + ((day * 37) % 11);
+    const usage = {
+      inputTokens: 31_000 * size,
+      outputTokens: 2_100 * size,
+      costUsd: 0.14 * size,
+    };
+    const turns = [{ prompt: "Continue", steps: [{ say: "Done." }], usage, ms: 210_000 * size }];
+    const runtime = runtimes[day % runtimes.length];
+    const cwd = `/home/me/${projects[day % projects.length]}`;
+    await write(
+      store,
+      { name: `day-${day}`, runtime, cwd, state: "stopped" },
+      { turns, now, minutes: day * 1440 + 30 },
+    );
+  }
+  const after = (hours) => new Date(now.getTime() + hours * 3_600_000).toISOString();
+  const limits = {
+    claude: [
+      { window: "five_hour", usedPercent: 62, resetsAt: after(2.2) },
+      { window: "seven_day", usedPercent: 38, resetsAt: after(75) },
+    ],
+    codex: [
+      { window: "5h", usedPercent: 91, resetsAt: after(0.7) },
+      { window: "7d", usedPercent: 54, resetsAt: after(121) },
+    ],
+  };
+  for (const [runtime, windows] of Object.entries(limits)) {
+    const steps = [{ limit: { status: "ok", windows } }, { say: "Done." }];
+    const usage = { inputTokens: 9_000, outputTokens: 800, costUsd: 0.04 };
+    const turns = [{ prompt: "Continue", steps, usage }];
+    await write(store, { name: runtime, runtime, state: "stopped" }, { turns, now, minutes: 12 });
+  }
 }
 
 const ended = [
@@ -144,7 +189,7 @@ async function write(store, changes, { turns, now, minutes }) {
     await writer.append({ firstSeq, at: at(), turnId, events, info });
   };
   await put(undefined, { type: "system", subtype: "session_ready" });
-  for (const { prompt, steps, usage, error } of turns) {
+  for (const { prompt, steps, usage, error, ms = 31_400 } of turns) {
     const turnId = newTurnId();
     await put(turnId, { type: "system", subtype: "turn_started", text: prompt });
     for (const [index, step] of steps.entries()) {
@@ -153,7 +198,7 @@ async function write(store, changes, { turns, now, minutes }) {
         time += step.ms ?? 40;
       }
     }
-    const outcome = { text: steps.at(-1)?.say ?? "", stopReason: "end_turn", durationMs: 31_400 };
+    const outcome = { text: steps.at(-1)?.say ?? "", stopReason: "end_turn", durationMs: ms };
     const none = { inputTokens: 0, outputTokens: 0 };
     if (usage)
       await put(turnId, {
@@ -173,6 +218,7 @@ async function write(store, changes, { turns, now, minutes }) {
 function eventsOf(step, id) {
   const message = { type: "message", role: "assistant", messageId: id };
   if (step.say) return [{ ...message, channel: "text", text: step.say }];
+  if (step.limit) return [{ type: "system", subtype: "limit", data: step.limit }];
   if (step.think) {
     const delta = { type: "delta", channel: "reasoning", messageId: id, text: "" };
     return [delta, delta, { ...message, channel: "reasoning", text: step.think }];

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { piAdapter } from "../dist/adapters/pi/index.js";
 import { createLocalHost } from "../dist/hosts/local/index.js";
-import { Limits } from "../dist/schema/start-request.js";
+import { Limits } from "../dist/schema/session/start-request.js";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
 
 const { values: given, positionals: wanted } = parseArgs({

@@ -9,7 +9,7 @@ const COLORS = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
  */
 export function drawTerminal(lines, title) {
   /** @type {Set<string>} */
-  const styles = new Set(); // a style lasts until an escape sequence ends it, also on the next line
+  const styles = new Set(); // a style lasts until an escape sequence ends it, even on the next line
   const rows = lines.map((line) => toRuns(line, styles));
   const columns = Math.max(
     ...rows.map((runs) => runs.reduce((sum, { text }) => sum + [...text].length, 0)),

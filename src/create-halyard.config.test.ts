@@ -6,7 +6,8 @@ import { connectHalyard } from "./client/index.ts";
 import { createConfigReader } from "./config/reader.ts";
 import type { Adapter } from "./contracts/adapter.ts";
 import type { Halyard } from "./contracts/halyard.ts";
-import { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+import { createHalyard } from "./create-halyard.ts";
+import type { HalyardOptions } from "./halyard-options.ts";
 import { createServer } from "./server/index.ts";
 import { fakeAdapter } from "./testing/fake/index.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
@@ -19,7 +20,7 @@ const unavailable = (name: string): Adapter => ({
   probe: async () => ({ available: false, reason: "it is not there", hint: "fetch it" }),
 });
 
-/** The fake adapter, also for the tmux host. */
+/** The fake adapter, which also supports the tmux host. */
 const screened: Adapter = { ...standIn("screened"), onScreen: standIn("screened") };
 
 /** Returns a client of the Halyard over HTTP. */
@@ -57,7 +58,7 @@ async function newMachine(
   return { root, cwd, home, env, halyard, write, runtimeOf };
 }
 
-test("uses the runtime of the project, or the server's if the project names none [s0.override.explicit] [s0.override.server-default]", async () => {
+test("uses the project's runtime, or the server's if the project sets none [s0.override.explicit] [s0.override.server-default]", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "auto" }',
     "work/config/factory.json": '{ "api_key": "fk-1" }',
@@ -100,7 +101,7 @@ test("uses the runtime of the parent for a child, even if the files have changed
   expect(child.info.runtime).toBe("codex");
 });
 
-test("uses the last valid content if a file is half written", async () => {
+test("uses the last valid content if a file is incomplete", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });
@@ -117,7 +118,7 @@ test("replaces an unavailable default with pi and reports the fallback in the se
   await using session = await halyard.start({ cwd });
   const fallback = {
     from: "ccsdk",
-    reason: "ccsdk cannot run here: it is not there. fetch it",
+    reason: "ccsdk cannot run here: it is not there. Fetch it",
   };
   expect(session.info).toMatchObject({ runtime: "pi", fallback });
   expect((await session.send("say hello").outcome).metadata).toEqual({ fallback });
@@ -140,7 +141,7 @@ test.each([
     });
     await expect(halyard.start({ cwd, ...request })).rejects.toMatchObject({
       code: "runtime_unavailable",
-      message: "ccsdk cannot run here: it is not there. fetch it",
+      message: "ccsdk cannot run here: it is not there. Fetch it",
     });
     expect(await halyard.sessions()).toEqual([]);
   },
@@ -220,11 +221,11 @@ describe.each([
     return session.info.host;
   };
 
-  test("comes from the delivery of the registered runtime", async () => {
+  test("is determined by the delivery of the registered runtime", async () => {
     expect(await start({}, "parrot")).toBe("tmux");
   });
 
-  test("comes from the settings of the user, and is local otherwise", async () => {
+  test("is determined by the settings of the user, and defaults to local", async () => {
     expect(await start({ "halyard/config.json": '{ "host": "tmux" }' }, "screened")).toBe("tmux");
     expect(await start({}, "screened")).toBe("local");
   });

@@ -1,11 +1,17 @@
+export {
+  type ArchiveSummary,
+  type ExportArchiveOptions,
+  exportArchive,
+} from "./archive/export-archive.ts";
+export { type ImportArchiveOptions, importArchive } from "./archive/import-archive.ts";
 export type { ConnectOptions } from "./client/connect.ts";
 export { connectHalyard } from "./client/index.ts";
+export type { RegistryFile } from "./compat/gas-town/files/registry.ts";
+export type { RigFile } from "./compat/gas-town/files/rig.ts";
 export type { Config, ConfigFile, LocalFile } from "./config/config.ts";
 export type { FactoryFile } from "./config/files/factory.ts";
 export type { ModelsFile } from "./config/files/models.ts";
 export type { ProjectFile } from "./config/files/project.ts";
-export type { RegistryFile } from "./config/files/registry.ts";
-export type { RigFile } from "./config/files/rig.ts";
 export type { ServerFile, WrittenServerFile } from "./config/files/server.ts";
 export type { SettingsFile } from "./config/files/settings.ts";
 export { type ConfigPaths, loadConfig } from "./config/load.ts";
@@ -18,11 +24,14 @@ export {
 export { type RuntimeRequest, resolveRuntime } from "./config/resolve-runtime.ts";
 export type {
   Adapter,
+  AgentTrace,
   AttachPoint,
+  CompactInput,
   Connection,
   ConnectionSettings,
   ConnectRequest,
   ForgetRequest,
+  ForkSource,
   Handshake,
   ImageContent,
   Output,
@@ -30,6 +39,7 @@ export type {
   TurnInput,
 } from "./contracts/adapter.ts";
 export type { Clock } from "./contracts/clock.ts";
+export type { ConversationCopy, ConversationPaths, RecordFile } from "./contracts/conversation.ts";
 export type {
   CompletionDraft,
   EventDraft,
@@ -37,7 +47,7 @@ export type {
   RequestDraft,
   SettledDraft,
 } from "./contracts/event-draft.ts";
-export type { Halyard, InterruptOptions, SendOptions, Session, Turn } from "./contracts/halyard.ts";
+export type { Halyard, Session } from "./contracts/halyard.ts";
 export type {
   Chunk,
   Command,
@@ -51,6 +61,8 @@ export type {
   SessionHost,
   TerminalOptions,
 } from "./contracts/host.ts";
+export type { Inspection } from "./contracts/inspection.ts";
+export type { Races, WatchRaceOptions } from "./contracts/races.ts";
 export type { EventWindow, FollowOptions, WindowOptions } from "./contracts/read-log.ts";
 export type { ResumeOptions } from "./contracts/resume-options.ts";
 export type {
@@ -68,26 +80,35 @@ export type {
   Writer,
 } from "./contracts/store.ts";
 export type { Screen, Terminal } from "./contracts/terminal.ts";
-export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+export type { CompactOptions, InterruptOptions, SendOptions, Turn } from "./contracts/turn.ts";
+export { createHalyard } from "./create-halyard.ts";
 export { HalyardError } from "./errors/error.ts";
 export { eventId } from "./errors/require-id.ts";
+export { fork } from "./halyard/fork.ts";
 export {
   type HandedOff,
   type HandoffOptions,
   handoff,
 } from "./halyard/handoff/handoff.ts";
-export {
-  type CheckResult,
-  type RaceOptions,
-  type Racer,
-  race,
-} from "./halyard/race/race.ts";
+export { type RaceOptions, race } from "./halyard/race/race.ts";
 export { winnerOf } from "./halyard/race/rank.ts";
-export type { Hook } from "./hooks/open-sink.ts";
+export type { HalyardOptions } from "./halyard-options.ts";
+export type { Hook } from "./hooks/sinks/open-sink.ts";
 export type { Environment } from "./programs/environment.ts";
 export type { Platform } from "./programs/platform.ts";
 export { Attachment, FileInput, ImageInput, ImageType, MessageInput } from "./schema/attachment.ts";
+export {
+  Budget,
+  BudgetExtension,
+  BudgetScope,
+  BudgetSettings,
+  BudgetUnit,
+  ExceededBudget,
+} from "./schema/budget.ts";
 export { ContainerOptions } from "./schema/container.ts";
+export { ForkOptions } from "./schema/conversation/fork-options.ts";
+export { JsonSchema } from "./schema/conversation/json-schema.ts";
+export { SlashCommand } from "./schema/conversation/slash-command.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
 export { type ErrorMeaning, errorTable } from "./schema/error-table.ts";
@@ -107,9 +128,11 @@ export {
   ToolResultEvent,
 } from "./schema/event.ts";
 export { HookEvent, HookPayload, HookSettings } from "./schema/hook.ts";
-export { EventId, RequestId, SessionId, TurnId } from "./schema/id.ts";
+export { EventId, RaceId, RequestId, SessionId, TurnId } from "./schema/id.ts";
 export { ModelApi, ModelEndpoint, ReasoningLevel } from "./schema/model.ts";
 export { Outcome, OutcomeStatus, Usage } from "./schema/outcome.ts";
+export type { ExplainedSetting, ExplainRequest, Explanation } from "./schema/page/explanation.ts";
+export type { SessionScreen } from "./schema/page/screen.ts";
 export {
   Answer,
   PermissionPolicy,
@@ -117,10 +140,8 @@ export {
   RequestOption,
   ToolKind,
 } from "./schema/permission.ts";
-export { ProcessInfo } from "./schema/process.ts";
-export { ProjectDefaults } from "./schema/project.ts";
-export { ProjectSetting } from "./schema/project-setting.ts";
-export { Age, PrunedSession, PruneOptions, PruneResult, Retention } from "./schema/retention.ts";
+export { ProjectDefaults } from "./schema/project/project.ts";
+export { ProjectSetting } from "./schema/project/project-setting.ts";
 export {
   Capability,
   HostName,
@@ -129,6 +150,7 @@ export {
   Readiness,
   RuntimeName,
 } from "./schema/runtime.ts";
+export { ModelInfo } from "./schema/runtimes/model-info.ts";
 export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtimes/runtime-decision.ts";
 export {
   Availability,
@@ -148,12 +170,31 @@ export type {
   PiOptions,
   RuntimeOptions,
 } from "./schema/runtimes/runtime-options.ts";
-export { SearchHit, SearchResult } from "./schema/search.ts";
+export { SchemaChanges } from "./schema/runtimes/schema-changes.ts";
+export { SearchHit, SearchOrder, SearchResult } from "./schema/search.ts";
+export { ProcessInfo } from "./schema/session/process.ts";
+export {
+  Age,
+  PrunedSession,
+  PruneOptions,
+  PruneResult,
+  Retention,
+} from "./schema/session/retention.ts";
+export { SessionChanges } from "./schema/session/session-changes.ts";
+export { SessionState } from "./schema/session/session-state.ts";
+export { Limits, StartRequest, ToolLists } from "./schema/session/start-request.ts";
 export { Handoff, SessionInfo } from "./schema/session.ts";
-export { SessionChanges } from "./schema/session-changes.ts";
-export { SessionState } from "./schema/session-state.ts";
-export { Limits, StartRequest, ToolLists } from "./schema/start-request.ts";
+export { TelemetrySettings } from "./schema/telemetry.ts";
+export { PriceTable } from "./schema/usage/prices.ts";
 export { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./schema/usage/usage-report.ts";
+export {
+  AccountLimits,
+  LimitWindow,
+  OnLimit,
+  UsageLimit,
+  Waiting,
+} from "./schema/usage-limit.ts";
+export { RepositoryRequest, SessionCheckout, UploadedFiles } from "./schema/workspace/checkout.ts";
 export {
   Changes,
   ChangesQuery,
@@ -164,6 +205,13 @@ export {
   Rewound,
   SkippedFile,
 } from "./schema/workspace/checkpoint.ts";
+export {
+  CheckResult,
+  RaceInfo,
+  RaceRequest,
+  Racer,
+  RacerRequest,
+} from "./schema/workspace/race.ts";
 export {
   Adopted,
   AdoptRequest,
@@ -176,3 +224,9 @@ export {
 } from "./schema/workspace/worktree.ts";
 export { WorktreeSettings } from "./schema/workspace/worktree-settings.ts";
 export { replay } from "./session/replay.ts";
+export {
+  type ExportedTelemetry,
+  type ExportTelemetryOptions,
+  exportTelemetry,
+  type SpanFilter,
+} from "./telemetry/export-telemetry.ts";

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 
-/** Builds `dist/`, from which tests start programs. Skips the build if no input has changed since the last one. */
+/**
+ * Builds `dist/`, which contains the programs that tests start. Skips the build if no input has changed since the last
+ * one.
+ */
 export function setup(): void {
   const inputs = fingerprint();
   if (inputs === lastFingerprint()) return;
@@ -22,9 +25,9 @@ function lastFingerprint(): string | undefined {
 
 function fingerprint(): string {
   const files = ["src", "scripts"].flatMap((directory) =>
-    readdirSync(directory, { recursive: true, encoding: "utf8" }).map(
-      (name) => `${directory}/${name}`,
-    ),
+    readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .filter((name) => !name.endsWith(".test.ts"))
+      .map((name) => `${directory}/${name}`),
   );
   const hash = createHash("sha256");
   for (const file of [

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { RegistryFile } from "../src/compat/gas-town/files/registry.ts";
+import { RigFile } from "../src/compat/gas-town/files/rig.ts";
 import { FactoryFile } from "../src/config/files/factory.ts";
 import { ModelsFile } from "../src/config/files/models.ts";
 import { ProjectFile } from "../src/config/files/project.ts";
-import { RegistryFile } from "../src/config/files/registry.ts";
-import { RigFile } from "../src/config/files/rig.ts";
 import { WrittenServerFile } from "../src/config/files/server.ts";
 import { SettingsFile } from "../src/config/files/settings.ts";
 import { TrustFile } from "../src/config/files/trust.ts";
 import { parseJsonText } from "../src/config/json/json-text.ts";
-import { ProjectDefaults } from "../src/schema/project.ts";
+import { ProjectDefaults } from "../src/schema/project/project.ts";
 import { RuntimeSource } from "../src/schema/runtimes/runtime-decision.ts";
 
 const page = readFileSync(new URL("../docs/reference/configuration.md", import.meta.url), "utf8");

@@ -7,11 +7,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { allowedEnvironment } from "../src/programs/environment.ts";
+import { processesIn } from "./cli/processes.ts";
 
 const directory = fileURLToPath(new URL("../examples/", import.meta.url));
 
 /** The output of each example. */
 const expectedOutput: Readonly<Record<string, RegExp>> = {
+  "acp-over-websocket.mjs":
+    /^lost the connection after: 1 sheep, 2 sheep,…\nend_turn; received every character once$/m,
   "agent-facade.mjs":
     /^→ bash\n> Nothing here\.\n> Quite sure\.\n3 turns; You asked me to list the files\.$/m,
   "ari-facade.mjs": /^still running: true\ndelivered: confirmed$/m,
@@ -34,7 +37,7 @@ const expectedOutput: Readonly<Record<string, RegExp>> = {
   "steer-and-cancel.mjs": /^the story: cancelled\n> Still here\.$/m,
 };
 
-test("lists every example [s4.migration.direct-use]", async () => {
+test("lists every example", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(expectedOutput));
 });
 
@@ -65,8 +68,8 @@ function installed(paths: readonly string[]): string {
 }
 
 test.concurrent.for(runs)(
-  "%s prints the expected output on %s",
-  { timeout: 240_000 }, // they run at the same time
+  "%s prints the expected output on %s and leaves no process behind",
+  { timeout: 240_000 }, // a long limit, because the examples run at the same time
   async ([name, , line, program], { expect, onTestFinished }) => {
     const home = await mkdtemp(join(tmpdir(), "halyard-"));
     onTestFinished(() => rm(home, { recursive: true, force: true }));
@@ -81,5 +84,6 @@ test.concurrent.for(runs)(
     const { stdout, stderr } = await run;
     expect(stdout).toMatch(line);
     expect(stderr).toBe("");
+    await expect.poll(() => processesIn(home), { timeout: 10_000 }).toEqual([]);
   },
 );

@@ -13,7 +13,7 @@ const within = (folder: string): string[] => files.filter((file) => file.startsW
 const violationsOf = (some: readonly string[]): string[] =>
   some.flatMap((file) => findViolations(file, sourceOf(file)));
 
-test("every file imports only what its layer allows", () => {
+test("every file imports only modules that its layer allows", () => {
   expect(files.length).toBeGreaterThan(100);
   expect(violationsOf(files)).toEqual([]);
 });
@@ -53,7 +53,8 @@ test("commands select a runtime and never start its program [s1.migration.comman
 });
 
 test("only adapters contain code for Claude Code and Codex; other files list their names and versions [s1.migration.claude-in-adapter] [s1.goals.codex-as-addition]", () => {
-  const theirs = /^adapters\/[^/]+\/|^testing\/|^cli\/.*command|^compat\//; // help texts name them as examples
+  // help texts contain runtime names as examples
+  const theirs = /^adapters\/[^/]+\/|^testing\/|^cli\/.*command|^compat\//;
   const naming = files.filter(
     (file) => !theirs.test(file) && /claude|codex/i.test(codeOf(sourceOf(file))),
   );
@@ -61,10 +62,10 @@ test("only adapters contain code for Claude Code and Codex; other files list the
     "adapters/project-settings.ts",
     "adapters/registry.ts",
     "adapters/versions.ts",
-    "index.ts", // the types of their options
+    "index.ts", // exports the types of the options of each runtime
     "permissions/protected-names.ts",
     "schema/runtimes/built-in-runtimes.ts",
-    "schema/runtimes/runtime-options.ts", // data: the options of each runtime
+    "schema/runtimes/runtime-options.ts", // contains only data: the options of each runtime
   ]);
   const lines = sourceOf("adapters/registry.ts").split("\n");
   expect(lines.filter((line) => /codex/i.test(line))).toHaveLength(1);
@@ -73,7 +74,7 @@ test("only adapters contain code for Claude Code and Codex; other files list the
 test("an adapter is imported only when its runtime is used, so that a new runtime does not affect others [s1.migration.default-unchanged]", () => {
   const atOnce = sourceOf("adapters/registry.ts").match(/^import (?!type).*$/gm);
   const names = 'import { canonicalName } from "../schema/runtimes/built-in-runtimes.ts";';
-  expect(atOnce).toEqual([names]); // a table
+  expect(atOnce).toEqual([names]); // the only static import, because the registry is a table of lazy imports
   const importing = files.filter(
     (file) =>
       !file.startsWith("adapters/codex/") &&

@@ -1,21 +1,26 @@
 /** A group of files in src/ and everything that they may import. Paths are relative to src/. */
 interface Layer {
   readonly files: RegExp;
-  /** The paths of src/ that they may import; `$1` stands for the group of `files`. */
+  /** The paths of src/ that they may import; `$1` is replaced with the capture group of `files`. */
   readonly ours: readonly string[];
-  /** The packages that they may import; any package if omitted. */
+  /** The packages that they may import. Any package is allowed if omitted. */
   readonly packages?: readonly string[];
 }
 
 /** Folders that depend on no session, runtime, host or store. */
 const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs/", "contracts/"];
 
-/** Code that receives a `Halyard` sees its contract and the functions for it, not its implementation. */
+/**
+ * Code that receives a `Halyard` may import its contract and functions that work with any Halyard, but not its
+ * implementation.
+ */
 const theInterface = [
   "contracts/halyard.ts",
+  "contracts/races.ts",
   "contracts/read-log.ts",
   "contracts/resume-options.ts",
   "contracts/store.ts",
+  "contracts/turn.ts",
   "errors/",
   "files/",
   "halyard/",
@@ -34,7 +39,7 @@ const layers: readonly Layer[] = [
   { files: /^files\//, ours: ["files/", "errors/"] },
   { files: /^programs\//, ours: ["programs/", "errors/", "schema/"] },
   { files: /^contracts\//, ours: ["contracts/", "schema/", "errors/", "programs/"] },
-  { files: /^permissions\//, ours: ["permissions/", ...foundation] },
+  { files: /^permissions\//, ours: ["permissions/", "compat/gas-town/files/", ...foundation] },
   { files: /^log\//, ours: ["log/", "permissions/path-policy.ts", ...foundation] },
   {
     files: /^halyard\//,
@@ -46,11 +51,21 @@ const layers: readonly Layer[] = [
     ours: ["in-process/", "session/", "halyard/", "log/", "permissions/", ...foundation],
   },
   { files: /^workspace\//, ours: ["workspace/", "permissions/", ...foundation] },
-  { files: /^adapter-kit\//, ours: ["adapter-kit/", ...foundation] },
+  {
+    files: /^adapter-kit\//,
+    ours: [
+      "adapter-kit/",
+      "permissions/agent-writable.ts",
+      "permissions/copy-agent-files.ts",
+      ...foundation,
+    ],
+  },
   {
     files: /^config\//,
     ours: [
       "config/",
+      "compat/gas-town/files/",
+      "files/make-directory.ts",
       "schema/",
       "contracts/session-request.ts",
       "programs/environment.ts",
@@ -60,9 +75,10 @@ const layers: readonly Layer[] = [
   {
     files:
       /^adapters\/(registry|registry-entry|prompt-prefix|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
-    ours: ["adapters/", "adapter-kit/", ...foundation],
+    ours: ["adapters/", "adapter-kit/", "compat/gas-town/files/", ...foundation],
   },
   { files: /^adapters\/versions\.ts$/, ours: ["schema/"] },
+  { files: /^adapters\/acp-bridge\.ts$/, ours: [] },
   { files: /^adapters\/newer-node\.ts$/, ours: ["adapters/versions.ts", "programs/"] },
   {
     files: /^adapters\/([^/]+)\//,
@@ -70,7 +86,10 @@ const layers: readonly Layer[] = [
       "adapters/$1/",
       "adapters/versions.ts",
       "adapters/newer-node.ts",
+      "adapters/acp-bridge.ts",
+      "compat/gas-town/files/",
       "adapter-kit/",
+      "claims/with-claim.ts",
       "permissions/",
       "log/redaction/secret-names.ts",
       ...foundation,
@@ -88,7 +107,7 @@ const layers: readonly Layer[] = [
     ],
   },
   {
-    // The programs of a tmux session are local processes too.
+    // The programs of a tmux session are also local processes.
     files: /^hosts\/tmux\//,
     ours: ["hosts/tmux/", "hosts/local/", "hosts/recording/", "adapter-kit/", ...foundation],
   },
@@ -104,8 +123,13 @@ const layers: readonly Layer[] = [
   },
   { files: /^stores\//, ours: ["stores/", "log/projection.ts", ...foundation] },
   {
+    files: /^halyard-options\.ts$/,
+    ours: ["config/", "hooks/", ...foundation],
+  },
+  {
     files: /^create-halyard\.ts$/,
     ours: [
+      "halyard-options.ts",
       "adapters/registry.ts",
       "adapters/project-settings.ts",
       "hosts/",
@@ -116,8 +140,12 @@ const layers: readonly Layer[] = [
       "projects/",
       "client/owners.ts",
       "in-process/",
+      "session/pauses/wake-slots.ts",
       "workspace/",
       "log/redaction/secrets.ts",
+      "log/combine-audiences.ts",
+      "telemetry/open-telemetry.ts",
+      "telemetry/metrics/process-metrics.ts",
       ...foundation,
     ],
   },
@@ -141,8 +169,14 @@ const layers: readonly Layer[] = [
       "permissions/limit-halyard.ts",
       "permissions/path-policy.ts",
       "wire/bounded-lines.ts",
+      "wire/is-record.ts",
       ...theInterface,
     ],
+  },
+  {
+    // Names and formats of files that the configuration reads and that hints mention.
+    files: /^compat\/gas-town\/files\//,
+    ours: ["compat/gas-town/files/", "schema/"],
   },
   {
     files: /^compat\/gas-town\/cli\//,
@@ -154,12 +188,39 @@ const layers: readonly Layer[] = [
     ours: [
       "compat/",
       "create-halyard.ts",
+      "halyard-options.ts",
       "config/",
       "async/",
       "claims/with-claim.ts",
       "log/projection.ts",
       "wire/backoff.ts",
       "wire/is-record.ts",
+      "workspace/git/find-repository.ts",
+      "workspace/git/git.ts",
+      ...theInterface,
+    ],
+  },
+  {
+    // Reads and writes the store of a home directly.
+    files: /^archive\//,
+    ours: [
+      "archive/",
+      "hosts/local/process-identity.ts",
+      "stores/",
+      "session/attachments/",
+      "log/projection.ts",
+      "log/redaction/",
+      ...foundation,
+    ],
+  },
+  {
+    files: /^telemetry\//,
+    ours: [
+      "telemetry/",
+      "async/",
+      "programs/environment.ts",
+      "contracts/adapter.ts",
+      "contracts/audience.ts",
       ...theInterface,
     ],
   },
@@ -191,7 +252,7 @@ const layers: readonly Layer[] = [
     ],
   },
   {
-    // The page runs in a browser: only what the client bundles, and the types of schemas.
+    // The page runs in a browser, so it may import only the modules that the client bundles, and the types of schemas.
     files: /^web\//,
     ours: [
       "web/",
@@ -213,6 +274,7 @@ const layers: readonly Layer[] = [
     files: /^daemon\//,
     ours: [
       "daemon/",
+      "wire/backoff.ts",
       "claims/",
       "server/",
       "client/",
@@ -224,11 +286,48 @@ const layers: readonly Layer[] = [
     ],
   },
   {
+    // The store on NATS is part of a cluster.
+    files: /^cluster\//,
+    ours: [
+      "cluster/",
+      "stores/jetstream/",
+      "client/",
+      "workspace/transfer/apply-patch.ts",
+      "workspace/transfer/pack-directory.ts",
+      "server/",
+      "hosts/local/process-identity.ts",
+      "contracts/",
+      "async/",
+      "log/projection.ts",
+      "telemetry/metrics/exposition.ts",
+      ...theInterface,
+    ],
+  },
+  {
+    files: /^ssh-hosts\//,
+    ours: [
+      "ssh-hosts/",
+      "async/unless-aborted.ts",
+      "claims/with-claim.ts",
+      "client/",
+      "daemon/socket-path.ts",
+      "programs/",
+      "wire/is-record.ts",
+      ...theInterface,
+    ],
+  },
+  {
     files: /^cli\//,
     ours: [
       "cli/",
+      "telemetry/export-telemetry.ts",
+      "archive/",
+      "cluster/",
+      "ssh-hosts/",
       "claims/",
       "client/",
+      "workspace/transfer/apply-patch.ts",
+      "workspace/transfer/pack-directory.ts",
       "compat/",
       "daemon/",
       "hooks/",
@@ -253,6 +352,7 @@ const layers: readonly Layer[] = [
       "testing/script.ts",
       "testing/scripted-model.ts",
       "wire/",
+      "workspace/git/repository-programs.ts",
       ...theInterface,
     ],
   },

@@ -26,7 +26,7 @@ async function pack() {
 }
 
 test("builds every export and the command from the sources [s4.plan.build]", {
-  timeout: 120_000, // compiles everything
+  timeout: 120_000, // a long limit, because the build compiles everything
 }, async () => {
   const outDir = await mkdtemp(join(tmpdir(), "halyard-"));
   onTestFinished(() => rm(outDir, { recursive: true, force: true }));
@@ -49,8 +49,8 @@ test("contains the required files, and neither tests nor recordings", async () =
   expect(
     paths.filter((path) => /\.test\.|fixtures|\.jsonl$|^(src|test|bench)\//.test(path)),
   ).toEqual([]);
-  expect(files.filter(({ size }) => size > 600_000)).toEqual([]);
-  expect(unpackedSize).toBeLessThan(6_000_000);
+  expect(files.filter(({ size }) => size > 500_000)).toEqual([]);
+  expect(unpackedSize).toBeLessThan(6_900_000);
 });
 
 test("refers only to files that it contains", async () => {
@@ -92,7 +92,7 @@ test("contains a README that links only to packaged files, and restores the orig
   const linked = targets.map(([, link, image]) => link ?? image);
   expect(linked.length).toBeGreaterThan(0);
   expect(linked.filter((path) => !files.some((file) => file.path === path))).toEqual([]);
-  await run(process.execPath, [script, "strip"]); // as after an interrupted run
+  await run(process.execPath, [script, "strip"]); // the state after an interrupted run
   await run(process.execPath, [script, "restore"]);
   expect(text()).toBe(original);
 });
@@ -130,7 +130,7 @@ test.each([
   expect([...loaded].filter((name) => peers.includes(name)).sort()).toEqual(needed);
 });
 
-/** The relative paths that a built file imports, or names as its source map. */
+/** Returns the relative paths that a built file imports or refers to as its source map. */
 function referencesIn(path: string): string[] {
   if (!/\.(?:js|mjs|d\.ts)$/.test(path)) return [];
   const source = readFileSync(join(root, path), "utf8");
@@ -156,7 +156,7 @@ function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(path)) return loaded;
   loaded.add(path);
   for (const [, specifier = ""] of readFileSync(path, "utf8").matchAll(
-    /^(?:import|export|\}).*?"([^"]+)";$/gm,
+    /^(?:import|export|\})(?:.*? from)? "([^"]+)";$/gm,
   )) {
     if (specifier.startsWith(".")) loadedBy(join(dirname(file), specifier), loaded);
     else loaded.add(specifier);

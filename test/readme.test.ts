@@ -31,7 +31,7 @@ test("shows the install and test commands that CI runs [s4.plan.tests]", () => {
   const suites = Object.keys(packageJson.scripts).filter((name) => name.startsWith("test:"));
   expect(steps).toEqual([
     ".ci/machine",
-    ...["npm ci", "npm run check", "npm test"],
+    ...["npm ci", "npm run check", "npm test", ".ci/node-24", ".ci/portable"],
     ...suites.map((name) => `npm run ${name}`),
   ]);
 });

@@ -19,7 +19,7 @@ export class SseReader {
   constructor(call, answer, onEvents) {
     this.#call = call;
     this.#answer = answer;
-    answer.on("error", () => {}); // closed by us
+    answer.on("error", () => {}); // the reader itself closed the connection
     if (onEvents === undefined) return;
     answer.setEncoding("utf8");
     let rest = "";
@@ -46,10 +46,11 @@ export class SseReader {
   static async open(url, token, id, onEvents, after = 0) {
     const headers = { authorization: `Bearer ${token}`, "last-event-id": `${after}` };
     const call = request(`${url}/v1/sessions/${id}/events`, { headers, agent: false });
-    call.on("error", () => {}); // closed by us
+    call.on("error", () => {}); // the reader itself closed the connection
     call.end();
     const [answer] = await once(call, "response");
-    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+    if (answer.statusCode !== 200)
+      throw new Error(`the server responded with status ${answer.statusCode}`);
     return new SseReader(call, answer, onEvents);
   }
 

@@ -33,7 +33,7 @@ async function alone() {
   const subject = await open({ root, agent });
   const startMs = performance.now() - begunMs;
   try {
-    await subject.run("tick 2 5", () => {}); // warm-up
+    await subject.run("tick 2 5", () => {}); // a warm-up turn
     const long = await listen(subject, LONG);
     const short = await listen(subject, SHORT);
     const rssMb = await weigh(subject.pid?.());
@@ -90,7 +90,7 @@ async function drown(subject, count, readers) {
     lastMs = performance.now();
   });
   const worst = () => Math.min(...received);
-  // Deltas that arrive after the end of the turn count too.
+  // Deltas that arrive after the end of the turn are included.
   while (worst() < count && performance.now() - lastMs < QUIET_MS) await setTimeout(20);
   const total = received.reduce((sum, one) => sum + one, 0);
   const perSecond = total / ((lastMs - begunMs) / 1000);

@@ -5,10 +5,13 @@ export function readBuilt(path) {
   return readFileSync(new URL(`../../dist/${path}`, import.meta.url), "utf8");
 }
 
-/** Returns the comment above `export … name` on one line. */
+/** Returns the comment above `export … name` on one line, without its `@example`. */
 export function commentOf(source, name) {
   const declaration = String.raw`export (?:declare )?(?:abstract )?(?:class|const|function\*?|async function\*?|interface|type) ${name}\b`;
-  return lastComment(new RegExp(`${comment}(?:${declaration})`), source);
+  return lastComment(new RegExp(`${comment}(?:${declaration})`), source)?.replace(
+    / @example .*/,
+    "",
+  );
 }
 
 /** Returns the comment above a field, or above a value of an enum, within `export const name = …`. */

@@ -1,12 +1,12 @@
+import { RegistryFile } from "../../dist/compat/gas-town/files/registry.js";
+import { RigFile } from "../../dist/compat/gas-town/files/rig.js";
 import { FactoryFile } from "../../dist/config/files/factory.js";
 import { ModelsFile } from "../../dist/config/files/models.js";
 import { ProjectFile } from "../../dist/config/files/project.js";
-import { RegistryFile } from "../../dist/config/files/registry.js";
-import { RigFile } from "../../dist/config/files/rig.js";
 import { WrittenServerFile } from "../../dist/config/files/server.js";
 import { SettingsFile } from "../../dist/config/files/settings.js";
 import { TrustFile } from "../../dist/config/files/trust.js";
-import { ProjectDefaults } from "../../dist/schema/project.js";
+import { ProjectDefaults } from "../../dist/schema/project/project.js";
 
 /** The files that Halyard reads: location, purpose, schema, and an example that a test validates. */
 export const configurationFiles = [
@@ -23,7 +23,9 @@ export const configurationFiles = [
       "config/files/agents.js",
       "schema/hook.js",
       "schema/workspace/worktree-settings.js",
-      "schema/retention.js",
+      "schema/session/retention.js",
+      "schema/telemetry.js",
+      "schema/budget.js",
     ],
     example: {
       file: "halyard.json",
@@ -91,7 +93,7 @@ export const configurationFiles = [
     where: "Located in the config directory.",
     about: "Sets the limits of projects that define none.",
     schema: ProjectDefaults,
-    sources: ["schema/project.js"],
+    sources: ["schema/project/project.js"],
     example: {
       file: "config/project-defaults.json",
       text: '{ "max_recursion_depth": 3, "max_agents_per_session": 50, "max_cost_usd": 10 }',
@@ -114,7 +116,7 @@ export const configurationFiles = [
     about:
       "Overrides settings of built-in runtimes and registers further ones. An entry with a new name is an agent that speaks ACP (`protocol: acp` or `delivery: rpc`) or a program with a screen, which runs in [tmux](../tmux.md). `delivery: tmux` starts sessions in tmux. A session does not start if the host or the runtime does not support the delivery.",
     schema: RegistryFile,
-    sources: ["config/files/registry.js", "schema/runtimes/runtime-entry.js"],
+    sources: ["compat/gas-town/files/registry.js", "schema/runtimes/runtime-entry.js"],
     example: {
       file: "~/.gastown/runtimes.json",
       text: `{
@@ -132,7 +134,7 @@ export const configurationFiles = [
     where: "Halyard reads the nearest one in the working directory or above it.",
     about: "Sets the runtime and the host of sessions in that directory.",
     schema: RigFile,
-    sources: ["config/files/rig.js"],
+    sources: ["compat/gas-town/files/rig.js"],
     example: { file: ".gastown/runtime.json", text: '{ "runtime": "codex" }' },
   },
   {

@@ -116,7 +116,8 @@ halyard trust --explain [DIRECTORY]   # list what its files would do and which o
 
 On a console, \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Every answer except \`y\` and
 \`yes\` means no. Text typed before the question is discarded. \`trust.json\` stores the answer with a hash of the settings, and
-Halyard asks again when they change. The hash covers the settings, not the programs that they start. Without a console,
+Halyard asks again when they change. The hash covers the settings, not the programs that they start. Of \`.git/config\`, it covers the
+settings that name programs. Without a console,
 Halyard does not ask: the session starts with one warning for each ignored file. A program trusts a directory with
 \`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
 
@@ -127,7 +128,10 @@ In an untrusted directory:
 
 - The runtime starts without the project settings in the table below. If it cannot ignore them, it does not start: the error is
   \`untrusted_directory\` and names the file. \`AGENTS.md\` and \`CLAUDE.md\` still reach the model.
-- \`git\` runs without the \`core.fsmonitor\` setting of the repository.
+- \`git\` runs without the file monitor, the filters and the signature program that the configuration of the repository names, and
+  ignores a repository among the files of another one. Filters in your own configuration, and those of Git LFS, still run.
+  Hooks, aliases, editors, and diff, merge and SSH programs of the repository run if a git command of the agent uses them;
+  \`halyard trust --explain\` lists them.
 - \`permissions\` in \`halyard.json\` applies only if it is stricter than your policy. \`host\`, \`hooks\` and the options of agents
   are ignored.
 - \`runtime\` in \`halyard.json\` and \`.gastown/runtime.json\`, the runtime of an agent, and \`agent_runtime\` in
@@ -142,7 +146,9 @@ working directory that belongs to another user, and prints a warning.
 
 ${projectSettingsTable()}
 
-Halyard does not control which project files an ACP agent or a program in a terminal reads.
+An ACP agent, such as \`gemini\` or one of \`--command\`, and a program in a terminal cannot ignore project settings. They do not start
+in an untrusted directory that contains their settings. Halyard recognizes a program by its file name. An unknown program may read
+every file of the table and the files of all ACP agents. A remote agent (\`--url\`) decides itself which files it trusts.
 
 ## Files
 

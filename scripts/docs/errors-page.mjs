@@ -40,7 +40,7 @@ ${table(["limit", "default", "description"], limits())}
 const phases = Phase.options.map((phase) => `\`${phase}\``).join(", ");
 
 function limits() {
-  const source = readBuilt("schema/start-request.js");
+  const source = readBuilt("schema/session/start-request.js");
   return Object.entries(Limits.parse({})).map(([name, ms]) => [
     `\`${name}\``,
     ms === 0 ? "none" : `${ms / 1000} s`,

@@ -7,7 +7,7 @@ const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 /** Returns one table per exported type with the type, default, documentation and example of every member. */
 export function memberTables(names) {
   const entry = `${dist}index.d.ts`;
-  const config = `${dist}tsconfig.members.json`; // exists in memory only
+  const config = `${dist}tsconfig.members.json`; // this file exists only in memory
   const text = JSON.stringify({
     compilerOptions: { strict: true, module: "nodenext" },
     files: [entry],

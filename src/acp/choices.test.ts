@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 import type { Adapter, ConnectRequest } from "../contracts/adapter.ts";
 import { HalyardError } from "../errors/error.ts";
 import { SessionId } from "../schema/id.ts";
+import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("sets a policy or plan mode, reports it to the client and applies it", async () => {
@@ -23,7 +24,7 @@ test("sets a policy or plan mode, reports it to the client and applies it", asyn
   await client.agent.request("session/set_mode", { sessionId, modeId: "ask" });
   expect(await halyard.sessions()).toMatchObject([{ plan: false, permissions: "ask" }]);
   const modeUpdates = () => client.of("current_mode_update").map((update) => update.currentModeId);
-  await vi.waitFor(() => expect(modeUpdates()).toEqual(["allow-all", "plan", "ask"]));
+  await eventually(() => expect(modeUpdates()).toEqual(["allow-all", "plan", "ask"]));
   await expect(
     client.agent.request("session/set_mode", { sessionId, modeId: "yolo" }),
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("does not exist") });
@@ -63,7 +64,7 @@ test("rejects a looser policy for a session that a limited client did not start"
   const refused = { code: -32602, data: { code: "forbidden" } };
   await expect(set("allow-edits")).rejects.toMatchObject(refused);
   await set("deny");
-  await set("ask"); // unchanged
+  await set("ask"); // sets the same value again
   await expect(set("allow-edits")).rejects.toMatchObject(refused);
   expect(await halyard.find(sessionId)).toMatchObject({ permissions: "ask" });
 });
@@ -76,7 +77,7 @@ test("deletes only sessions that a limited client started", async () => {
     const message = expect.stringContaining(`halyard rm ${sessionId}`);
     const refused = { code: -32602, message, data: { code: "forbidden" } };
     await expect(drop(sessionId)).rejects.toMatchObject(refused);
-    // Changing a session does not make the client its owner, and the rejection does not end the conversation.
+    // The client does not become the owner of the session, and the conversation continues after the rejection.
     await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
     await client.agent.request("session/set_mode", { sessionId, modeId: "deny" });
     await expect(drop(sessionId)).rejects.toMatchObject(refused);
@@ -114,7 +115,10 @@ test("sets model and reasoning, whether or not the model is listed", async () =>
   await expect(choose("colour", "blue")).rejects.toMatchObject({ code: -32602 });
 });
 
-/** Creates a session of a runtime that cannot change settings while it runs and accepts only what `ready` allows. */
+/**
+ * Creates a session of a runtime that cannot change settings while it runs. `ready` decides whether it accepts the
+ * settings of a new connection.
+ */
 async function openRigid(ready: (request: ConnectRequest) => Promise<void> = async () => {}) {
   const fake = fakeAdapter();
   const rigid: Adapter = {
@@ -125,7 +129,7 @@ async function openRigid(ready: (request: ConnectRequest) => Promise<void> = asy
       const connection = await fake.connect(request);
       const shakeHands = connection.ready.bind(connection);
       const handshake = ready(request).then(shakeHands);
-      handshake.catch(() => {}); // reported to the caller that awaits it
+      handshake.catch(() => {}); // the caller that awaits the promise receives the error
       return Object.assign(connection, { configure: undefined, ready: () => handshake });
     },
   };
@@ -142,7 +146,7 @@ async function openRigid(ready: (request: ConnectRequest) => Promise<void> = asy
 
 test("restarts a runtime that cannot change settings while it runs, with its conversation", async () => {
   const { client, sessionId, choose, halyard } = await openRigid();
-  await choose("allow-edits"); // before the first prompt
+  await choose("allow-edits"); // set before the first prompt
   await client.prompt(sessionId, "tool write a.txt x");
   expect(client.asked).toEqual([]);
   await choose("deny");
@@ -180,7 +184,7 @@ test("keeps the session unchanged if the runtime rejects a change", async () => 
       permissions,
       model,
     }));
-  await expect(choose("plan")).rejects.toMatchObject(noPlan); // before the first prompt
+  await expect(choose("plan")).rejects.toMatchObject(noPlan); // set before the first prompt
   await expect(chooseModel("m-2")).rejects.toMatchObject(noModel);
   expect(await onRecord()).toEqual([asItWas]);
   await client.prompt(sessionId, "say one");

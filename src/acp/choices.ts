@@ -1,8 +1,8 @@
 import { HalyardError } from "../errors/error.ts";
 import { ReasoningLevel } from "../schema/model.ts";
 import type { Capability } from "../schema/runtime.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
 import type { AcpContext } from "./context.ts";
 import { currentMode, modesOf, toMode } from "./modes.ts";
 
@@ -59,7 +59,10 @@ export function choicesOf(
 export function toChanges(info: SessionInfo, id: string, value: string): SessionChanges {
   if (id === "mode") return toMode(info, value);
   if (id !== "model" && id !== "thought_level")
-    throw new HalyardError("invalid_input", `The option "${id}" does not exist.`);
+    throw new HalyardError(
+      "invalid_input",
+      `The option "${id}" does not exist. Choose one of: mode, model, thought_level.`,
+    );
   if (value === DEFAULT)
     throw new HalyardError(
       "invalid_input",

@@ -11,12 +11,13 @@ export interface Client {
   readonly expectsOwnPrompts: boolean;
   /** True if the connection is closed. */
   readonly isGone: boolean;
-  sendUpdate(session: SessionInfo, update: AgentUpdate): Promise<void>;
+  /** Sends an update. The client can send `cursor` back when it reconnects. */
+  sendUpdate(session: SessionInfo, update: AgentUpdate, cursor?: string): Promise<void>;
   /** Sends the settings after a change. */
   offer(session: SessionInfo, choices: readonly Choice[]): Promise<void>;
   /** Sends the state of the session. */
   report(session: SessionInfo, activity: Activity): Promise<void>;
-  /** Asks the client to answer a request. Rejects if the client does not support it or the signal is aborted. */
+  /** Requests an answer from the client. Rejects if the client does not support it or the signal is aborted. */
   ask(session: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer>;
 }
 

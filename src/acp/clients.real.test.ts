@@ -13,6 +13,7 @@ import { acpxCommand } from "../../test/real/acpx.ts";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { claudeToolCalls } from "../adapters/claude/events/tool-calls.ts";
 import { codexToolCalls } from "../adapters/codex/events/tool-calls.ts";
+import { eventually } from "../testing/eventually.ts";
 import { programServer } from "../testing/mcp-server/index.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
@@ -26,7 +27,7 @@ const runtimes = [
   { runtime: "claude", api: "anthropic", tools: claudeToolCalls },
 ] as const;
 
-/** Allows requests that concern this file and denies all others. */
+/** Allows requests that affect this file and denies all others. */
 function allowOnly(file: string) {
   return ({ options, toolCall }: RequestPermissionRequest): string => {
     const isMeant = JSON.stringify(toolCall).includes(file);
@@ -84,10 +85,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     client.updates.length = 0;
 
     const singing = client.prompt(sessionId, "sing");
-    await vi.waitFor(
-      () => expect(client.receivedText("agent_message_chunk")).toContain("la"),
-      20_000,
-    );
+    await eventually(() => expect(client.receivedText("agent_message_chunk")).toContain("la"));
     await client.agent.notify("session/cancel", { sessionId });
     expect(await singing).toMatchObject({ stopReason: "cancelled" });
     const sung = client.receivedText("agent_message_chunk");
@@ -121,7 +119,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
       runtime === "pi" ? `${notice}Hello there.` : "Hello there.",
     );
     if (runtime !== "pi")
-      await vi.waitFor(async () => expect(await readFile(file, "utf8")).toContain(key), 10_000);
+      await eventually(async () => expect(await readFile(file, "utf8")).toContain(key));
     expect(await agent.leave()).toBe(0);
     expect(await processesIn(user.cwd)).toEqual([]);
     const { stdout } = await halyard(user, ["events", sessionId, "--format", "json"]);
@@ -133,7 +131,8 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     const command = [process.execPath, program, "acp", ...args].join(" ");
     const [node, cli] = acpxCommand();
     const acpx = (...more: string[]) => [cli ?? "", "--agent", command, "--cwd", user.cwd, ...more];
-    const options = { cwd: user.cwd, env: { ...user.env, TMPDIR: user.env.HOME } }; // acpx leaves directories there
+    // a private TMPDIR, because acpx leaves directories there
+    const options = { cwd: user.cwd, env: { ...user.env, TMPDIR: user.env.HOME } };
     const run = (...more: string[]) => promisify(execFile)(node, acpx(...more), options);
 
     const { stdout } = await run("--approve-all", "--format", "quiet", "exec", "write it");
@@ -159,6 +158,6 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
       .split("\n")
       .map((line) => JSON.parse(line).state);
     expect(states).toEqual(["stopped", "stopped"]);
-    await vi.waitFor(async () => expect(await processesIn(user.cwd)).toEqual([]), 15_000);
+    await eventually(async () => expect(await processesIn(user.cwd)).toEqual([]));
   });
 });

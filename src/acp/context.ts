@@ -1,8 +1,8 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { StartRequest } from "../schema/start-request.ts";
 
 /** Dependencies of the ACP agent. */
 export interface AcpContext {
@@ -11,16 +11,24 @@ export interface AcpContext {
   startRequest(cwd: string): Promise<StartRequest>;
   /** Returns the options for resuming a session, such as its key, which is not recorded. */
   resumeOptions(info: SessionInfo): Promise<ResumeOptions>;
-  /** The loosest policy of a session that the client may use or choose. Defaults to every policy. */
+  /**
+   * The most permissive policy that the client may select, and that a session may have for the client to use it.
+   * Defaults to no limit.
+   */
   readonly limit?: PermissionPolicy;
   /**
    * True if turns continue after the client disconnects, because another process runs the sessions. Defaults to false:
    * turns end with the client.
    */
   readonly continuesTurns?: boolean;
+  /**
+   * True if clients connect over a network and may reconnect. Sessions then continue when a client disconnects, and a
+   * request that one client cannot show stays open for the others. Defaults to false.
+   */
+  readonly canReconnect?: boolean;
   /** Models that the user has named. */
   readonly models?: readonly ModelChoice[];
-  /** Writes a line that is not meant for the client. */
+  /** Writes a line to the log, which the client does not see. */
   log(line: string): void;
 }
 

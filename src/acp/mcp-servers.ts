@@ -16,7 +16,10 @@ export function toMcpServers(servers: readonly NamedServer[]): Record<string, un
   const named = servers.map((server) => [nameOf(server), toServer(server)] as const);
   const all = Object.fromEntries(named);
   if (Object.keys(all).length === named.length) return all;
-  throw new HalyardError("invalid_input", "Two MCP servers have the same name.");
+  throw new HalyardError(
+    "invalid_input",
+    "Two MCP servers have the same name. Rename one of them.",
+  );
 }
 
 function nameOf({ name }: NamedServer): string {

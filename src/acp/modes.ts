@@ -1,8 +1,8 @@
 import { HalyardError } from "../errors/error.ts";
 import { isLooser, PermissionPolicy } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
 
 /** A mode of a session: a permission policy or plan mode. */
 export interface Mode {

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 import type { Adapter, Output } from "../contracts/adapter.ts";
+import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("asks the client before a tool call and sends its kind, path and change", async () => {
@@ -50,7 +51,7 @@ test("does not run a tool that the client denies", async () => {
   await expect(readFile(join(cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("denies a request if the client cannot be asked, with the reason", async () => {
+test("denies a request with a reason if the client does not accept permission requests", async () => {
   const { client, cwd } = await openFirst({
     answer: () => {
       throw new Error("no window");
@@ -122,7 +123,7 @@ test("withdraws a request from the client when it is answered elsewhere", async 
   });
   const sessionId = await client.newSession(cwd);
   const prompting = client.prompt(sessionId, "ask");
-  await vi.waitFor(() => expect(client.asked).toHaveLength(1));
+  await eventually(() => expect(client.asked).toHaveLength(1));
   const [info] = await halyard.sessions();
   const [request] = info?.openRequests ?? [];
   if (!info || !request) throw new Error("nothing is asked");

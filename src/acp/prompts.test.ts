@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { samplePng } from "../testing/sample-image.ts";
 
@@ -32,14 +33,14 @@ test("sends text and reasoning of a turn in chunks, without repeating them", asy
   expect(await halyard.sessions()).toMatchObject([{ id: sessionId, runtime: "fake", cwd }]);
 });
 
-test("ends a cancelled prompt, also while the client is asked, and accepts the next one", async () => {
+test("ends a cancelled prompt, even while a request waits for the client, and accepts the next prompt", async () => {
   const { client, cwd } = await openFirst({ answer: () => new Promise(() => {}) });
   const sessionId = await client.newSession(cwd);
   const waiting = client.prompt(sessionId, "wait");
   await client.agent.notify("session/cancel", { sessionId });
   expect(await waiting).toMatchObject({ stopReason: "cancelled" });
   const asking = client.prompt(sessionId, "tool write a.txt x");
-  await vi.waitFor(() => expect(client.asked).toHaveLength(1));
+  await eventually(() => expect(client.asked).toHaveLength(1));
   await client.agent.notify("session/cancel", { sessionId });
   expect(await asking).toMatchObject({ stopReason: "cancelled" });
   expect(client.of("tool_call_update")).toMatchObject([{ status: "failed" }]);
@@ -107,7 +108,7 @@ async function openDead() {
   const sessionId = await client.newSession(scene.cwd);
   await client.prompt(sessionId, "say first");
   await expect(client.prompt(sessionId, "die")).rejects.toMatchObject({ code: -32603 });
-  const resuming = () => vi.waitFor(() => expect(connect).toHaveBeenCalledTimes(2));
+  const resuming = () => eventually(() => expect(connect).toHaveBeenCalledTimes(2));
   return { ...scene, client, sessionId, resuming, resume };
 }
 
@@ -139,7 +140,7 @@ test("accepts one of two prompts for an exited runtime and sends all updates onc
     code: -32602,
     message: expect.stringContaining("A prompt is running"),
   });
-  await vi.waitFor(() => expect(client.receivedText("agent_message_chunk")).toBe("firstone"));
+  await eventually(() => expect(client.receivedText("agent_message_chunk")).toBe("firstone"));
   await client.agent.notify("session/cancel", { sessionId });
   expect(await first).toMatchObject({ stopReason: "cancelled" });
   await client.prompt(sessionId, "say three");
@@ -172,7 +173,7 @@ test("accepts text, links and embedded text and rejects other content with the r
   expect(await halyard.sessions()).toMatchObject([{ turns: 1 }]);
 });
 
-test("accepts images in a prompt, and rejects content that is none", async () => {
+test("accepts images in a prompt, and rejects content that is not an image", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const prompt = (data: string) =>
@@ -188,4 +189,17 @@ test("accepts images in a prompt, and rejects content that is none", async () =>
   await expect(prompt("AAAA")).rejects.toMatchObject({
     message: expect.stringContaining("is not a PNG"),
   });
+});
+
+test("records the trace context in _meta with the turn", async () => {
+  const { client, cwd, halyard } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const prompt = [{ type: "text" as const, text: "say hello" }];
+  await client.agent.request("session/prompt", { sessionId, prompt, _meta: { traceparent } });
+  const session = await halyard.session(sessionId);
+  const started = [];
+  for await (const event of session.events({ follow: false }))
+    if (event.type === "system" && event.subtype === "turn_started") started.push(event.data);
+  expect(started).toEqual([{ traceparent }]);
 });

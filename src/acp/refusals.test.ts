@@ -71,3 +71,16 @@ test("responds to invalid lines with an error and continues", async () => {
   writer.releaseLock();
   expect((await new FirstClient(stream).greeting).protocolVersion).toBe(1);
 });
+
+test("responds to a line over the limit with an error and continues", async () => {
+  const scene = await openScene();
+  const { stream } = serve(scene);
+  const [reader, writer] = [stream.readable.getReader(), stream.writable.getWriter()];
+  const params = { text: "x".repeat(33 * 1024 * 1024) };
+  await writer.write({ jsonrpc: "2.0", id: 7, method: "session/new", params });
+  const error = { code: -32600, data: { code: "invalid_input" } };
+  expect((await reader.read()).value).toMatchObject({ id: 7, error });
+  reader.releaseLock();
+  writer.releaseLock();
+  expect((await new FirstClient(stream).greeting).protocolVersion).toBe(1);
+});

@@ -8,3 +8,8 @@ export interface AcpSdk {
   /** Draft of version 2. */
   readonly second: Pick<Second, "agent" | "agentProtocolRouter">;
 }
+
+/** The SDK with its transports for networks. */
+export interface AcpNetworkSdk extends AcpSdk {
+  readonly server: Pick<typeof import("@agentclientprotocol/sdk/experimental/server"), "AcpServer">;
+}

@@ -5,11 +5,9 @@ import {
   Writable as WritableStream,
 } from "node:stream";
 import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
+import { connectClient } from "./agent.ts";
 import type { AcpContext } from "./context.ts";
 import type { AcpSdk } from "./sdk.ts";
-import { Service } from "./service.ts";
-import { firstApp } from "./version-1/app.ts";
-import { secondApp } from "./version-2/app.ts";
 
 /** Streams to the client, and the version that is reported to it. */
 export interface AcpStreams {
@@ -24,20 +22,11 @@ export async function serveAcp(
   context: AcpContext,
   { input, output, version }: AcpStreams,
 ): Promise<void> {
-  const service = new Service(sdk, context, { name: "halyard", title: "Halyard", version });
-  output.on("error", () => {}); // a disconnected client is detected on the input
+  output.on("error", () => {}); // ignored here, because the end of the input also reports a disconnected client
   const stream = sdk.first.ndJsonStream(
     WritableStream.toWeb(output),
     ReadableStream.toWeb(boundedLines(input, output)),
-    {
-      maxMessageBytes: LONGEST_LINE_BYTES,
-    },
+    { maxMessageBytes: LONGEST_LINE_BYTES },
   );
-  const { closed } = sdk.second
-    .agentProtocolRouter()
-    .withV1(firstApp(service))
-    .withV2(secondApp(service))
-    .connect(stream);
-  await closed;
-  await service.close();
+  await connectClient(sdk, context, { stream, version }).closed;
 }

@@ -2,7 +2,7 @@ import { HalyardError } from "../errors/error.ts";
 import { limitHalyard } from "../permissions/limit-halyard.ts";
 import type { Client } from "./client.ts";
 import type { AcpContext } from "./context.ts";
-import { Conversations } from "./conversations.ts";
+import { Conversations } from "./conversations/conversations.ts";
 import { toRequestError } from "./failure.ts";
 import type { AcpSdk } from "./sdk.ts";
 

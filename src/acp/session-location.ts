@@ -1,7 +1,8 @@
 import { HalyardError } from "../errors/error.ts";
-import type { Conversation } from "./conversation.ts";
-import type { SessionLocation } from "./conversations.ts";
+import type { Beginning, Conversation } from "./conversations/conversation.ts";
+import type { SessionLocation } from "./conversations/conversations.ts";
 import { type NamedServer, toMcpServers } from "./mcp-servers.ts";
+import { type RequestMeta, readMeta } from "./meta.ts";
 
 /** Reads the working directory and MCP servers of a request, in either version of the protocol. */
 export function toLocation({
@@ -21,7 +22,16 @@ export function toLocation({
   return { cwd, mcpServers: toMcpServers(mcpServers) };
 }
 
-/** Rejects a second prompt: version 1 allows one prompt at a time. */
+/**
+ * Returns the position of the first update: after the cursor in `_meta.halyard.after`, otherwise the default of the
+ * method.
+ */
+export function readBeginning(params: RequestMeta, otherwise: "start" | "now"): Beginning {
+  const { after } = readMeta(params);
+  return after === undefined ? otherwise : { after };
+}
+
+/** Rejects a second prompt, because version 1 of the protocol allows one prompt at a time. */
 export function requireIdle({ isBusy, info }: Conversation): void {
   if (!isBusy) return;
   const message = `A prompt is running in ${info.id}. Wait for it to end, or cancel it.`;

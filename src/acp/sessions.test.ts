@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import { eventually } from "../testing/eventually.ts";
 
 test("loads a session with all its messages, each once and complete", async () => {
   const scene = await openScene();
@@ -75,12 +76,12 @@ test("joins a running session during a turn, with past messages, new messages an
   const sessionId = session.id;
   await client.agent.request("session/load", { sessionId, cwd: scene.cwd, mcpServers: [] });
   await turn.outcome;
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(client.receivedText("agent_message_chunk")).toBe("beforeallowedafter"),
   );
   expect(client.receivedText("user_message_chunk")).toBe("say before; ask; say after");
   await session.send("say hello from elsewhere").outcome;
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(client.receivedText("agent_message_chunk")).toMatch(/from elsewhere$/),
   );
   expect(client.receivedText("user_message_chunk")).toMatch(/say hello from elsewhere$/);
@@ -136,7 +137,7 @@ test("ends the turn and all processes when the client disconnects", async () => 
   const sessionId = await client.newSession(cwd);
   const prompting = client.prompt(sessionId, "wait");
   prompting.catch(() => {});
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await halyard.sessions()).toMatchObject([{ state: "running" }]),
   );
   await leave();
@@ -154,7 +155,7 @@ test("keeps a request open after the client disconnects if turns continue withou
   const sessionId = await client.newSession(cwd);
   const idle = await client.newSession(cwd);
   client.prompt(sessionId, "ask").catch(() => {});
-  await vi.waitFor(() => expect(client.asked).toHaveLength(1));
+  await eventually(() => expect(client.asked).toHaveLength(1));
   await leave();
   const states = (await halyard.sessions()).map(({ id, state }) => ({ id, state }));
   expect(states).toEqual([

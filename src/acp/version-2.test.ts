@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openScene, serve } from "../../test/acp-client/scene.ts";
 import { SecondClient } from "../../test/acp-client/second-client.ts";
-import type { HalyardOptions } from "../create-halyard.ts";
+import type { HalyardOptions } from "../halyard-options.ts";
+import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
 async function open(answer?: () => string | Promise<string>, options: HalyardOptions = {}) {
@@ -31,7 +32,7 @@ test("responds to a prompt when the runtime has received it and reports its end 
   const { client, newSession } = await open();
   const sessionId = await newSession();
   const { messageId } = await client.prompt(sessionId, "say one two");
-  await vi.waitFor(() => expect(client.states).toEqual(["running", "idle end_turn"]));
+  await eventually(() => expect(client.states).toEqual(["running", "idle end_turn"]));
   expect(client.updates).toContainEqual(
     expect.objectContaining({ sessionUpdate: "user_message", messageId }),
   );
@@ -42,7 +43,7 @@ test("reports an open request as a state and an edit as a change of a path", asy
   const { client, newSession, cwd } = await open(() => "allow");
   const sessionId = await newSession();
   await client.prompt(sessionId, "tool write a.txt hi");
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(client.states).toEqual(["running", "requires_action", "running", "idle end_turn"]),
   );
   const path = join(cwd, "a.txt");
@@ -67,13 +68,13 @@ test("queues a prompt behind the running one and cancels both", async () => {
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");
   const second = client.prompt(sessionId, "say never");
-  await vi.waitFor(async () => expect(await halyard.sessions()).toMatchObject([{ queue: [{}] }]));
+  await eventually(async () => expect(await halyard.sessions()).toMatchObject([{ queue: [{}] }]));
   await client.agent.notify("session/cancel", { sessionId });
   await expect(second).rejects.toMatchObject({ code: -32800 });
-  await vi.waitFor(() => expect(client.states.at(-1)).toBe("idle cancelled"));
+  await eventually(() => expect(client.states.at(-1)).toBe("idle cancelled"));
   expect(client.said).toBe("");
   await client.prompt(sessionId, "say on");
-  await vi.waitFor(() => expect(client.said).toBe("on"));
+  await eventually(() => expect(client.said).toBe("on"));
 });
 
 test("keeps the running turn when a queued prompt ends early", async () => {
@@ -81,7 +82,7 @@ test("keeps the running turn when a queued prompt ends early", async () => {
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");
   const second = client.prompt(sessionId, "say never");
-  await vi.waitFor(async () => expect(await halyard.sessions()).toMatchObject([{ queue: [{}] }]));
+  await eventually(async () => expect(await halyard.sessions()).toMatchObject([{ queue: [{}] }]));
   const [info] = await halyard.sessions();
   const [turn] = info?.queue ?? [];
   if (info === undefined || turn === undefined) throw new Error("no turn waits");
@@ -90,7 +91,7 @@ test("keeps the running turn when a queued prompt ends early", async () => {
   await expect(second).rejects.toMatchObject({ code: -32800 });
   expect(client.states).toEqual(["running"]);
   await client.agent.notify("session/cancel", { sessionId });
-  await vi.waitFor(() => expect(client.states).toEqual(["running", "idle cancelled"]));
+  await eventually(() => expect(client.states).toEqual(["running", "idle cancelled"]));
 });
 
 test("cancels a prompt while its runtime is being resumed", async () => {
@@ -106,21 +107,21 @@ test("cancels a prompt while its runtime is being resumed", async () => {
   const { client, newSession } = await open(undefined, { adapters: [{ ...fake, connect }] });
   const sessionId = await newSession();
   await client.prompt(sessionId, "say first; die");
-  await vi.waitFor(() => expect(client.states.at(-1)).toBe("idle error"));
+  await eventually(() => expect(client.states.at(-1)).toBe("idle error"));
   const prompting = client.prompt(sessionId, "wait");
-  await vi.waitFor(() => expect(connect).toHaveBeenCalledTimes(2));
+  await eventually(() => expect(connect).toHaveBeenCalledTimes(2));
   await client.agent.notify("session/cancel", { sessionId });
   await expect(prompting).rejects.toMatchObject({ code: -32800 });
   resume();
   await client.prompt(sessionId, "say on");
-  await vi.waitFor(() => expect(client.said).toBe("firston"));
+  await eventually(() => expect(client.said).toBe("firston"));
 });
 
 test("reports a failed turn as idle with the error", async () => {
   const { client, newSession } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "fail on fire");
-  await vi.waitFor(() => expect(client.states.at(-1)).toBe("idle error"));
+  await eventually(() => expect(client.states.at(-1)).toBe("idle error"));
   expect(client.updates.at(-1)).toMatchObject({ error: { code: -32603, message: "on fire" } });
 });
 
@@ -137,7 +138,7 @@ test("resumes a session with or without past messages and reports its state", as
   expect(client.said).toBe("before");
   expect(client.states).toEqual(["idle", "idle"]);
   await client.prompt(sessionId, "say after");
-  await vi.waitFor(() => expect(client.said).toBe("beforeafter"));
+  await eventually(() => expect(client.said).toBe("beforeafter"));
 });
 
 test("supports mode and model options, and lists, closes and deletes sessions", async () => {

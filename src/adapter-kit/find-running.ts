@@ -2,7 +2,7 @@ import type { ConnectRequest } from "../contracts/adapter.ts";
 import type { HostProcess } from "../contracts/host.ts";
 import { HalyardError } from "../errors/error.ts";
 
-/** Returns the program that a session still runs on. Rejects with `lost` if it no longer runs. */
+/** Returns the running program of a session. Rejects with `lost` if the program is no longer running. */
 export async function findRunning(
   { host, runDir }: Pick<ConnectRequest, "host" | "runDir">,
   displayName: string,

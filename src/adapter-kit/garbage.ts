@@ -18,8 +18,8 @@ export class Garbage {
   }
 
   /**
-   * Returns the warning for a line. Only the first lines of a long series are reported. Throws if the series does not
-   * end.
+   * Returns the warning for a line. Only the first lines of a long series are reported. Throws if the series exceeds
+   * the maximum length.
    */
   report(excerpt: string): EventDraft[] {
     this.#inARow++;
@@ -37,7 +37,7 @@ export class Garbage {
 /** The number of reported lines per series. */
 const REPORTED = 100;
 
-/** The largest number of lines in a series. */
+/** The maximum number of lines in a series. */
 const MOST = 100_000;
 
 function notJson(runtime: RuntimeName, excerpt: string): EventDraft {

@@ -12,6 +12,7 @@ export type {
   ReplayedDeltas,
   TurnInput,
 } from "../contracts/adapter.ts";
+export type { ConversationCopy, ConversationPaths, RecordFile } from "../contracts/conversation.ts";
 export type {
   CompletionDraft,
   EventDraft,
@@ -25,3 +26,4 @@ export { allowedEnvironment, type Environment } from "../programs/environment.ts
 export { findRunning } from "./find-running.ts";
 export { type NativeOutputOptions, NativeProgram } from "./native-program.ts";
 export { type NativeStreamOptions, nativeStream } from "./native-stream.ts";
+export { copyStateFiles, type StateFiles } from "./state-files.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Screen, Terminal } from "../contracts/terminal.ts";
 
-/** Reads the screen until the condition is true or the time limit ends. Returns the last screen. */
+/** Reads the screen until the condition is true or the time limit expires. Returns the last screen. */
 export async function look(
   terminal: Pick<Terminal, "look">,
   isRight: (screen: Screen) => boolean,

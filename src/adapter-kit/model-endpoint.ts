@@ -19,11 +19,13 @@ export function wholeEndpoint(
   throw new HalyardError("invalid_input", message);
 }
 
-/** The key for endpoints that need none: local models accept any key, but the programs that use them require one. */
+/**
+ * The key for endpoints that do not check keys, such as local models. The programs that use them still require a key.
+ */
 export const NO_KEY = "none";
 
 /** Derives the API from the URL: the URLs of the OpenAI APIs end in `/v1` (see `ModelEndpoint`). */
-function apiAt(baseUrl: string): ModelApi {
+export function apiAt(baseUrl: string): ModelApi {
   return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
 }
 

@@ -16,7 +16,7 @@ async function start(script: string) {
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
   const command = { file: "/bin/sh", args: ["-c", script], cwd: directory, env };
   const process = await host.spawn(command, { runDir });
-  onTestFinished(async () => (await host.attach(runDir))?.[Symbol.asyncDispose]()); // also after a detach
+  onTestFinished(async () => (await host.attach(runDir))?.[Symbol.asyncDispose]()); // must also work after a detach
   const program = new NativeProgram(process, sampleRequest({ host, runDir }));
   const heard: unknown[] = [];
   const output = program.output({
@@ -64,7 +64,7 @@ test("rejects pending waits when the program exits", async () => {
   await expect(program.unlessGone(never())).rejects.toMatchObject({ code: "agent_exited" });
 });
 
-test("detaches, leaves the program running and ends its output", async () => {
+test("ends the output on detach and leaves the program running", async () => {
   const { process, program, output } = await start("read line");
   const ended = end(output);
   await program.detach();

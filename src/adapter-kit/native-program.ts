@@ -27,11 +27,12 @@ export class NativeProgram {
 
   /** The output of the program, for one reader. Its end signals that the program has exited. */
   output({ onEnd, ...options }: NativeOutputOptions): AsyncIterable<readonly Output[]> {
-    const { attach, neededFrom, onNativeMessage } = this.#request;
+    const { attach, neededFrom, loggedUntil, onNativeMessage } = this.#request;
     return nativeStream(this.#process, {
       ...options,
       attach,
       neededFrom,
+      loggedUntil,
       onNativeMessage,
       signal: this.#letGo.signal,
       onEnd: (reason) => {
@@ -41,7 +42,7 @@ export class NativeProgram {
     });
   }
 
-  /** Writes to the program. If it has exited, rejects with the reason of the exit instead of the write error. */
+  /** Writes to the program. If it has exited, rejects with the reason for the exit instead of the write error. */
   async write(text: string): Promise<void> {
     try {
       await this.#process.write(text);

@@ -84,7 +84,7 @@ describe("a bad line", () => {
     expect(text).toHaveLength("fake wrote a line that is not JSON: ".length + 1000);
   });
 
-  test("of a long series is reported only at the start, and again after a message", async () => {
+  test("is reported only at the start of a long series, and again after a message", async () => {
     const row = Array.from({ length: 150 }, (_, index) => `banner ${index}`);
     const result = texts(await listen(says(...row, "1", "late")));
     expect(result).toHaveLength(100 + 3);
@@ -96,14 +96,14 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("in an endless series ends the stream with an error", async () => {
+  test("ends the stream with an error if the series of bad lines does not end", async () => {
     const endless = Buffer.from("y\n".repeat(100_001));
     await expect(listen(said([endless]))).resolves.toMatchObject({
       error: { code: "agent_failed", message: expect.stringContaining("100000 lines in a row") },
     });
   });
 
-  test("over 64 MiB is an error, and reading continues", async () => {
+  test("is reported as an error if it is longer than 64 MiB, and reading continues", async () => {
     const mebibyte = Buffer.alloc(1024 * 1024, "x");
     const chunks = [...Array<Buffer>(64).fill(mebibyte), Buffer.from("x\n1\n")];
     const { outputs } = await listen(said(chunks));
@@ -121,7 +121,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("with invalid UTF-8 is used after a warning", async () => {
+  test("is used after a warning if it contains invalid UTF-8", async () => {
     const { outputs } = await listen(said([Buffer.from([0x22, 0xff, 0x22, 0x0a])]));
     expect(outputs[0]).toEqual({
       drafts: [
@@ -139,7 +139,7 @@ describe("a bad line", () => {
 });
 
 describe("at the end of the program", () => {
-  test("half a line is not lost, and drafts that the mapper buffered come last", async () => {
+  test("a partial last line is not lost, and drafts that the mapper buffered come last", async () => {
     const result = await listen(said([Buffer.from('1\n{"ha')]));
     expect(texts(result)).toEqual(["1: 1", 'fake wrote a line that is not JSON: {"ha', "1 in all"]);
     expect(result.batches.at(-1)).toHaveLength(2);
@@ -163,8 +163,8 @@ describe("at the end of the program", () => {
   });
 });
 
-describe("a stream that is closed", () => {
-  test("by its signal ends without an error", async () => {
+describe("a closed stream", () => {
+  test("ends without an error if its signal closed it", async () => {
     const letGo = new AbortController();
     const reasons: string[] = [];
     const result = await listen(said([Buffer.from("1\n"), Buffer.from("2\n")]), {
@@ -174,15 +174,15 @@ describe("a stream that is closed", () => {
     });
     expect(result.error).toBeUndefined();
     expect(texts(result)).toEqual(["1: 1"]);
-    expect(reasons).toEqual(["The output of fake is no longer read."]);
+    expect(reasons).toEqual(["The output of fake is no longer being read."]);
   });
 
-  test("by its reader calls onEnd as well", async () => {
+  test("calls onEnd even if its reader closed it", async () => {
     const reasons: string[] = [];
     const onEnd = ({ message }: Error) => void reasons.push(message);
     for await (const _ of nativeStream(says("1"), { runtime: "fake", mapper: counting(), onEnd }))
       break;
-    expect(reasons).toEqual(["The output of fake is no longer read."]);
+    expect(reasons).toEqual(["The output of fake is no longer being read."]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
 import { exitWords } from "./exit-words.ts";
 import { Garbage } from "./garbage.ts";
+import { createOutputRelease } from "./release-output.ts";
 
 /** The options of `nativeStream`. */
 export interface NativeStreamOptions {
@@ -14,7 +15,9 @@ export interface NativeStreamOptions {
   readonly attach?: AttachPoint | undefined;
   /** Returns the byte offset from which the output may have to be read again. */
   readonly neededFrom?: (() => number) | undefined;
-  /** Called with every new message. */
+  /** Returns the byte offset up to which the output is in the log. */
+  readonly loggedUntil?: (() => number) | undefined;
+  /** Called with every new message, but not with messages that are read again. */
   readonly onNativeMessage?: ((message: unknown) => void) | undefined;
   /**
    * Called with every message before it is mapped, including messages that are read again after an attach (`isNew` is
@@ -39,10 +42,10 @@ export async function* nativeStream(
   const from = attach?.turnCursor ?? 0;
   const reader = createNdjsonReader({ from });
   const garbage = new Garbage(runtime);
-  const release = createRelease(process, options.neededFrom);
+  const release = createOutputRelease(process.release?.bind(process), options);
   let end: Error = new HalyardError(
     "session_stopped",
-    `The output of ${runtime} is no longer read.`,
+    `The output of ${runtime} is no longer being read.`,
   );
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
@@ -70,25 +73,8 @@ export async function* nativeStream(
   }
 }
 
-/** Returns a function that frees the disk space of recorded output that is no longer needed. */
-function createRelease(process: HostProcess, neededFrom: () => number = () => 0): () => void {
-  let released = 0;
-  let isPossible = process.release !== undefined;
-  return () => {
-    const before = neededFrom();
-    if (!isPossible || before - released < RELEASE_BYTES) return;
-    released = before;
-    process.release?.(before).catch(() => {
-      isPossible = false; // the recording then keeps its size until the session ends
-    });
-  };
-}
-
-/** The number of bytes to free at once. */
-const RELEASE_BYTES = 4 * 1024 * 1024;
-
 /**
- * The number of bytes that are parsed at once. Small steps produce short-lived objects, which are about 25 % faster to
+ * The number of bytes that are parsed per step. Small steps produce short-lived objects, which are about 25 % faster to
  * collect.
  */
 const STEP_BYTES = 64 * 1024;

@@ -33,7 +33,10 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
   return [];
 }
 
-/** Does not follow a link out of the repository, which could send any file of the user to the model. */
+/**
+ * Reads a file. Does not follow links out of the repository, because such a link could send any file of the user to the
+ * model.
+ */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || relative(root, real).startsWith("..")) return undefined;
@@ -43,7 +46,10 @@ async function readInstructions(path: string, root: string): Promise<string | un
   return text && `Instructions from: ${path}\n${text}`;
 }
 
-/** Returns the directory and its parents up to the one with `.git`, or only the directory outside a repository. */
+/**
+ * Returns the directory and its parents up to the root of the repository. Outside a repository, returns only the
+ * directory.
+ */
 async function withinRepository(cwd: string): Promise<string[]> {
   const directories: string[] = [];
   for (let at = cwd; ; at = dirname(at)) {

@@ -27,7 +27,7 @@ export function providerSource(
   return { kind: "endpoint", endpoint: wholeEndpoint(chat, { program }) };
 }
 
-/** These programs call OpenAI itself only through the Responses API. */
+/** These programs call OpenAI only through the Responses API. */
 const vendors = {
   anthropic: { provider: "anthropic", variable: "ANTHROPIC_API_KEY" },
   "openai-responses": { provider: "openai", variable: "OPENAI_API_KEY" },

@@ -8,5 +8,8 @@ export type ScreenHost = Host & Required<Pick<Host, "openTerminal" | "attachTerm
 export function withScreens(host: Host): ScreenHost {
   const { openTerminal, attachTerminal } = host;
   if (openTerminal && attachTerminal) return { ...host, openTerminal, attachTerminal };
-  throw new HalyardError("unsupported", `The host "${host.name}" has no screens.`);
+  throw new HalyardError(
+    "unsupported",
+    `The host "${host.name}" has no screens. Use the host "tmux".`,
+  );
 }

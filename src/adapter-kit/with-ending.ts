@@ -6,17 +6,17 @@ interface Ending extends Pick<HostProcess, "terminate"> {
   readonly detach?: HostProcess["detach"];
 }
 
-/** Returns the program with another `terminate` and `detach`. */
+/** Returns the program with a replaced `terminate` and `detach`. */
 export function withEnding(process: HostProcess, { terminate, detach }: Ending): HostProcess {
   return {
     identity: process.identity,
     output: (options) => process.output(options),
     stderrTail: () => process.stderrTail(),
     waitedMs: async () => (await process.waitedMs?.()) ?? 0,
-    release: async (before) => process.release?.(before),
+    release: async (before, range) => process.release?.(before, range),
     write: (text) => process.write(text),
     get exit() {
-      return process.exit; // a getter, because reading it starts the wait
+      return process.exit; // a getter, because accessing `exit` starts a wait
     },
     health: () => process.health(),
     terminate,

@@ -17,7 +17,7 @@ interface Program {
   readonly adapter: Adapter;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What the program calls the model. */
+  /** The program's name for the model. */
   readonly model: string;
 }
 
@@ -38,7 +38,7 @@ async function setUp() {
     return { text, made, requests: model.requests.slice(from) };
   };
 
-  /** The same task for the program without Halyard and for a session. */
+  /** Runs the same task in the program without Halyard and in a session. */
   const compare = async (files: readonly string[], program: Program) => {
     const { adapter, args, env, model: id } = program;
     const availability = await adapter.probe();
@@ -76,7 +76,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
     ANTHROPIC_BASE_URL: baseUrl,
     ANTHROPIC_API_KEY: apiKey,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    IS_SANDBOX: "1", // or root may not go without permissions
+    IS_SANDBOX: "1", // allows root to run without permission requests
   };
   const { alone, under } = await compare(["made", "hooked"], {
     adapter: claudeAdapter({ env, runtimesDir }),
@@ -86,7 +86,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
   });
   expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
   expect(JSON.stringify(alone.requests)).toContain("SAILOR");
-  // Without Halyard, no one can answer a request.
+  // Excluded: without Halyard, no one can answer a request.
   const isOurs = (tool: string) => tool === "AskUserQuestion";
   const requests = under.requests.map((one) => ({
     ...one,
@@ -125,7 +125,7 @@ test("Droid has the same tools with and without Halyard, and reads the same proj
   expect(under.requests).toHaveLength(alone.requests.length);
   for (const [index, { tools, messages }] of alone.requests.entries()) {
     const ours = under.requests[index];
-    expect(ours?.tools, "and those that need somebody to answer").toEqual(
+    expect(ours?.tools, "includes all tools that the agent has without Halyard").toEqual(
       expect.arrayContaining([...tools]),
     );
     for (const one of [messages, ours?.messages])

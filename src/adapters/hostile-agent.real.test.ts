@@ -11,6 +11,7 @@ import {
 import { refusedFiles } from "../../test/real/hostile-repository.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { ModelApi } from "../schema/model.ts";
+import type { HostName } from "../schema/runtime.ts";
 import { claudeToolCalls } from "./claude/events/tool-calls.ts";
 import { claudeAdapter } from "./claude/index.ts";
 import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
@@ -22,11 +23,30 @@ import { opencodeAdapter } from "./opencode/index.ts";
 import { piToolCalls } from "./pi/events/tool-calls.ts";
 import { piAdapter } from "./pi/index.ts";
 
+const IN_PROCESS = "pi-in-process";
+
 const byFilePath = (path: string) => ({ name: "Read", input: { file_path: path } });
 
-const runtimes: Record<string, { api: ModelApi; tools: HostileTools; refused?: RegExp }> = {
-  claude: { api: "anthropic", tools: { ...claudeToolCalls, read: byFilePath } },
-  ccsdk: { api: "anthropic", tools: { ...claudeToolCalls, read: byFilePath } },
+interface Case {
+  readonly api: ModelApi;
+  readonly tools: HostileTools;
+  /** Files that are not planted, because the runtime would refuse to start. */
+  readonly refused?: RegExp;
+  /** The name of the runtime, if the case has another name. */
+  readonly runtime?: string;
+  readonly host?: HostName;
+}
+
+const claudeTools = { ...claudeToolCalls, read: byFilePath };
+const piTools: HostileTools = {
+  ...piToolCalls,
+  read: (path) => ({ name: "read", input: { path } }),
+};
+
+/** The columns of the table in the documentation. */
+const runtimes: Record<string, Case> = {
+  claude: { api: "anthropic", tools: claudeTools },
+  ccsdk: { api: "anthropic", tools: claudeTools },
   codex: { api: "openai-responses", tools: codexToolCalls },
   droid: {
     api: "openai-chat",
@@ -48,8 +68,25 @@ const runtimes: Record<string, { api: ModelApi; tools: HostileTools; refused?: R
   },
   pi: {
     api: "openai-chat",
-    tools: { ...piToolCalls, read: (path) => ({ name: "read", input: { path } }) },
+    tools: piTools,
     ...refusedBy("pi as a process"),
+  },
+};
+
+/** The same runtimes in another form, with the same results. */
+const forms: Record<string, Case> = {
+  [IN_PROCESS]: { api: "openai-chat", tools: piTools },
+  "claude on a screen": {
+    api: "anthropic",
+    tools: claudeTools,
+    runtime: "claude",
+    host: "tmux",
+  },
+  "codex on a screen": {
+    api: "openai-responses",
+    tools: codexToolCalls,
+    runtime: "codex",
+    host: "tmux",
   },
 };
 
@@ -80,35 +117,40 @@ beforeAll(async () => {
     droidAdapter(paths),
     opencodeAdapter(paths),
     piAdapter({ ...paths, mode: "rpc" }),
+    { ...piAdapter({ ...paths, mode: "sdk" }), name: IN_PROCESS },
   ]);
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
 // The runtimes run at the same time, because most of a turn is waiting for a program. The last ones take longest.
-const each = describe.concurrent.each(Object.entries(runtimes).toReversed());
-each("a hostile model in %s, in a hostile repository", (runtime, { api, ...means }) => {
-  test.sequential.each(modes)(
-    "does nothing unasked under %s, and runs nothing planted",
-    async (mode) => {
-      const endpoint = scene.model.endpoint(api);
-      const attacked = await attack(scene, { runtime, mode, endpoint, ...means });
-      const { fates, requests, ...effects } = attacked;
-      seen.set(`${mode} ${runtime}`, fates);
-      const harmless = { damage: [], ran: [], stolen: [], isInstructed: true };
-      expect(effects).toEqual({ ...harmless, status: "completed" });
-      if (mode === "ask" || mode === "allow-edits") expect(requests).toBe(1);
-      const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
-      if (runtime === "codex") expected.delete("read");
-      // Codex has no other tool for reading: commands run in a sandbox without write access.
-      if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
-      expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
-    },
-  );
-});
+const cases = Object.entries({ ...runtimes, ...forms }).toReversed();
+const each = describe.concurrent.each(cases);
+each(
+  "a hostile model in %s, in a hostile repository",
+  (name, { api, runtime = name, ...means }) => {
+    test.sequential.each(modes)(
+      "performs no action without permission under %s, and runs no planted program",
+      async (mode) => {
+        const endpoint = scene.model.endpoint(api);
+        const attacked = await attack(scene, { runtime, mode, endpoint, ...means });
+        const { fates, requests, ...effects } = attacked;
+        seen.set(`${mode} ${name}`, fates);
+        const harmless = { damage: [], ran: [], stolen: [], isInstructed: true };
+        expect(effects).toEqual({ ...harmless, status: "completed" });
+        if (mode === "ask" || mode === "allow-edits") expect(requests).toBe(1);
+        const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
+        if (runtime === "codex") expected.delete("read");
+        // Codex has no other tool for reading: commands run in a sandbox without write access.
+        if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
+        expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
+      },
+    );
+  },
+);
 
 test("the table in docs/permissions.md matches the observed results", () => {
   const names = Object.keys(runtimes);
-  if (seen.size < modes.length * names.length) return; // some were filtered
+  if (names.some((name) => !modes.every((mode) => seen.has(`${mode} ${name}`)))) return; // skipped if a filter selected only some of the tests
   const rows = modes.flatMap((mode) =>
     attempts.map((what) => [
       `\`${mode}\``,

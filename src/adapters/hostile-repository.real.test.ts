@@ -1,3 +1,5 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { plantHostileRepository, refusedFiles } from "../../test/real/hostile-repository.ts";
 import { createScene, type ScenePaths } from "../../test/real/scene.ts";
@@ -35,9 +37,12 @@ const claude = { api: "anthropic", shell: claudeToolCalls.shell } as const;
 const codex = { api: "openai-responses", shell: codexToolCalls.shell } as const;
 const chat = { api: "openai-chat" } as const;
 const policies = ["deny", "ask", "allow-edits", "allow-all"] as const;
-/** hostile-agent.real.test.ts covers the other policies of these programs in the same repository. */
+/**
+ * The policies to test here. hostile-agent.real.test.ts covers the other policies of these programs in the same
+ * repository.
+ */
 const loosest = { policies: ["allow-all"] } as const;
-const onScreen = { host: "tmux", policies: ["ask", "allow-all"] } as const;
+const onScreen = { host: "tmux", ...loosest } as const;
 
 const cases: readonly Case[] = [
   { name: "claude", create: claudeAdapter, ...claude, ...loosest },
@@ -74,11 +79,11 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   );
   const { directory: cwd } = repository;
 
-  const takeTurn = async (permissions: PermissionPolicy, trust?: true) => {
+  const takeTurn = async (permissions: PermissionPolicy, { trust = false, at = cwd } = {}) => {
     const from = model.requests.length;
     const request = { runtime, host, permissions, model: model.endpoint(api) };
-    const session = await halyard.start({ ...request, cwd, ...(trust && { trust }) });
-    void denyAll(session).catch(() => {}); // the outcome has the error
+    const session = await halyard.start({ ...request, cwd: at, ...(trust && { trust }) });
+    void denyAll(session).catch(() => {}); // the outcome reports the error
     const { status } = await session.send("Scrub the deck.").outcome;
     const asked = JSON.stringify(model.requests.slice(from));
     return {
@@ -92,6 +97,13 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   return {
     takeTurn,
     cwd,
+    /** Returns a link to a directory below the repository, from a directory that has no settings. */
+    async linkInto() {
+      const link = join(home, "innocent");
+      await mkdir(join(cwd, "sub"));
+      await symlink(join(cwd, "sub"), link);
+      return link;
+    },
     async [Symbol.asyncDispose]() {
       await scene[Symbol.asyncDispose]();
       await repository[Symbol.asyncDispose]();
@@ -114,8 +126,8 @@ async function countRequests(session: Session): Promise<number> {
   return requests;
 }
 
-// Most of a turn is waiting for a program.
-test.concurrent.each(cases)("$name runs nothing of a hostile repository", async (one) => {
+// The tests run concurrently, because most of a turn is waiting for a program.
+test.concurrent.each(cases)("$name runs no program of a hostile repository", async (one) => {
   await using scene = await openScene(one, refusedFiles[one.name]);
   for (const policy of one.policies) {
     const { requests, ...turn } = await scene.takeTurn(policy);
@@ -134,6 +146,12 @@ test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
         code: "untrusted_directory",
         message: expect.stringContaining(`halyard trust ${scene.cwd}`),
       });
+    if (one.name.startsWith("pi")) return; // Pi does not read settings of parent directories
+    const at = await scene.linkInto();
+    await expect(scene.takeTurn("allow-all", { at }), "through a link").rejects.toMatchObject({
+      code: "untrusted_directory",
+      message: expect.stringContaining(`halyard trust ${scene.cwd}`),
+    });
   },
 );
 
@@ -141,6 +159,6 @@ test.concurrent.each(
   cases.filter(({ name, host }) => host === undefined && !name.startsWith("pi")),
 )("$name runs what a repository has planted if the caller vouches for it", async (one) => {
   await using scene = await openScene(one);
-  const { ran } = await scene.takeTurn("allow-all", true);
+  const { ran } = await scene.takeTurn("allow-all", { trust: true });
   expect(ran).not.toEqual([]);
 });

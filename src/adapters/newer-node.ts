@@ -5,7 +5,7 @@ import { thisPlatform } from "../programs/platform.ts";
 import { firstExecutable } from "../programs/program.ts";
 import { nodePackages, type PinnedPackage } from "./versions.ts";
 
-/** The name of the directory, below `runtimes` and `locks`, of the Node that runs programs that need a newer one. */
+/** The name of the directory, below `runtimes` and `locks`, of the Node for programs that need a newer version. */
 export const NEWER_NODE = "node";
 
 /** Returns the package with Node for this platform. Undefined if none is published. */
@@ -20,8 +20,8 @@ export function newerNodePrograms(on: Platform): readonly string[] {
 }
 
 /**
- * Returns the Node to run a program with: this process's own, or the one that `halyard runtime install` installed beside
- * the program. Undefined if the program needs a newer one than both.
+ * Returns the Node to run a program with: the Node of this process, or the Node that `halyard runtime install`
+ * installed beside the program. Returns undefined if the program needs a newer version than both.
  */
 export function nodeFor(range: string | undefined, runtimesDir: string): string | undefined {
   if (range === undefined || satisfiesNode(process.versions.node, range)) return process.execPath;

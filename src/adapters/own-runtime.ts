@@ -1,7 +1,9 @@
+import { REGISTRY } from "../compat/gas-town/files/names.ts";
 import type { Adapter } from "../contracts/adapter.ts";
 import { probeProgram } from "../programs/program.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 import type { Preset } from "./acp/agent/presets.ts";
+import { settingsOfProgram as settingsOf } from "./project-settings.ts";
 import { withEntry } from "./registry-entry.ts";
 import { unavailableAdapter } from "./unavailable.ts";
 
@@ -26,16 +28,17 @@ export async function ownRuntime(
   if (!isAcp) {
     const { terminalAdapter } = await import("./terminal/index.ts");
     const { args: _, ...own } = entry;
-    return withEntry(terminalAdapter({ name, bin, args, env, entry }), own);
+    const projectSettings = settingsOf(bin);
+    return withEntry(terminalAdapter({ name, bin, args, env, entry, projectSettings }), own);
   }
   const [{ presetAdapter }, { programSearch }] = await Promise.all([
     import("./acp/index.ts"),
     import("./acp/agent/agent-command.ts"),
   ]);
-  const hint = `correct bin of ${name} in ~/.gastown/runtimes.json`;
+  const hint = `correct bin of ${name} in ${REGISTRY}`;
   const { displayName = name } = preset ?? {};
   const command = [bin, ...args] as const;
-  const search = { ...programSearch(command, env, hint), bin }; // also finds it by its path
-  const adapter = presetAdapter({ name, displayName, command, hint }, { env });
+  const search = { ...programSearch(command, env, hint), bin }; // the search also finds the program by its path
+  const adapter = presetAdapter({ name, displayName, command, hint }, { env, settingsOf });
   return withEntry({ ...adapter, probe: () => probeProgram(search) }, rest);
 }

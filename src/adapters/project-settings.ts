@@ -1,21 +1,66 @@
-import type { ProjectSetting } from "../schema/project-setting.ts";
+import { basename } from "node:path";
+import type { ProjectSetting } from "../schema/project/project-setting.ts";
+import { acpProjectSettings, agentsWithSettings } from "./acp/agent/project-settings.ts";
 import { claudeProjectSettings } from "./claude/project-settings.ts";
 import { codexProjectSettings } from "./codex/project-settings.ts";
 import { droidProjectSettings } from "./droid/project-settings.ts";
 import { opencodeProjectSettings } from "./opencode/project-settings.ts";
 import { piProjectSettings } from "./pi/project-settings.ts";
 
-/** The project settings of every built-in runtime. Loads no adapter. */
-export const builtInProjectSettings: readonly {
+/** Project settings and the runtime that reads them. */
+interface RuntimeSettings {
   readonly runtime: string;
   readonly settings: readonly ProjectSetting[];
-}[] = [
+}
+
+/** The project settings of every built-in runtime. Loads no adapter. */
+export const builtInProjectSettings: readonly RuntimeSettings[] = [
   { runtime: "claude", settings: claudeProjectSettings },
   { runtime: "ccsdk", settings: claudeProjectSettings },
   { runtime: "codex", settings: codexProjectSettings },
   { runtime: "opencode", settings: opencodeProjectSettings },
   { runtime: "droid", settings: droidProjectSettings },
   { runtime: "pi", settings: piProjectSettings("sdk") },
-  // `halyard start`, a container, or a program of the user
+  // Pi runs as a process with `halyard start`, in a container, or if the user configured a program.
   { runtime: "pi as a process", settings: piProjectSettings("rpc") },
 ];
+
+const builtInPaths = new Set(
+  builtInProjectSettings.flatMap(({ settings }) => settings.map(({ path }) => path)),
+);
+
+/**
+ * The project settings of every runtime, including the known ACP agents. A decision to trust a directory applies to all
+ * runtimes, so the user must see the files of all of them.
+ */
+export const allProjectSettings: readonly RuntimeSettings[] = [
+  ...builtInProjectSettings,
+  ...agentsWithSettings.map((runtime) => ({
+    runtime,
+    settings: acpProjectSettings(runtime).filter(({ path }) => !builtInPaths.has(path)),
+  })),
+];
+
+/** The runtime whose files a program reads, if they have different names. */
+const readers: Readonly<Record<string, string>> = {
+  "claude-agent-acp": "claude",
+  "claude-code-acp": "claude",
+  "codex-acp": "codex",
+};
+
+/**
+ * Returns the project settings of a program that Halyard starts with a command of the user, such as an ACP agent or a program
+ * on a screen. Halyard passes it no option against them, so it cannot ignore any. An unknown program may read all files.
+ */
+export function settingsOfProgram(program: string): readonly ProjectSetting[] {
+  const name = basename(program);
+  const runtime = Object.hasOwn(readers, name) ? readers[name] : name;
+  const known = [
+    ...builtInProjectSettings
+      .filter((one) => one.runtime === runtime)
+      .flatMap(({ settings }) => settings),
+    ...acpProjectSettings(name),
+  ];
+  const read = known.length > 0 ? known : allProjectSettings.flatMap(({ settings }) => settings);
+  return read.map(({ ignoredBy: _, ...setting }) => setting);
+}

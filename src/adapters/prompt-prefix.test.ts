@@ -7,14 +7,14 @@ import { withScreens } from "../adapter-kit/screens.ts";
 import type { Adapter } from "../contracts/adapter.ts";
 import { createTmuxHost } from "../hosts/tmux/index.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
-import { Limits } from "../schema/start-request.ts";
+import { Limits } from "../schema/session/start-request.ts";
 import { Conversation } from "../testing/adapter-suite/conversation.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { withEntry } from "./registry-entry.ts";
 
-/** A registered runtime whose screen shows text of the test. Its agent is ready. */
+/** Opens a registered runtime whose screen shows text that the test sets. The agent itself is ready. */
 async function openScreen(entry: RuntimeEntry, readyMs: number) {
   const directory = await temporaryDirectory();
   const door = join(directory, "door");

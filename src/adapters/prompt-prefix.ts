@@ -1,4 +1,5 @@
 import { look, shown } from "../adapter-kit/look.ts";
+import { REGISTRY } from "../compat/gas-town/files/names.ts";
 import type { Adapter, ConnectRequest, Handshake } from "../contracts/adapter.ts";
 import type { Host } from "../contracts/host.ts";
 import type { Terminal } from "../contracts/terminal.ts";
@@ -20,7 +21,7 @@ export function withPromptPrefix(adapter: Adapter, prefix: string): Adapter {
         if (opened) await waitForPrefix(opened, prefix, request);
         return handshake;
       });
-      isShown.catch(() => {}); // `ready` rejects with it
+      isShown.catch(() => {}); // `ready` reports the error
       connection.ready = () => isShown;
       return connection;
     },
@@ -53,11 +54,11 @@ async function waitForPrefix(
   if (isThere(last.lines)) return;
   throw new HalyardError(
     "start_failed",
-    `No line of the screen begins with "${prefix}". Correct ready_prompt_prefix in ~/.gastown/runtimes.json. The screen shows:\n${shown(last)}`,
+    `No line of the screen begins with "${prefix}". Correct ready_prompt_prefix in ${REGISTRY}. The screen shows:\n${shown(last)}`,
   );
 }
 
-/** A prompt may end in a space, which the screen omits or shows as another kind of space. */
+/** Normalizes spaces. A prompt may end in a space, which the screen omits or shows as another kind of space. */
 function plain(text: string): string {
   return text.replaceAll(/\s/g, " ").trim();
 }

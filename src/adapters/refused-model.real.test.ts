@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { realAdapter, realAgents } from "../../test/real/acp-agents.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
+import { exitCodeOf } from "../errors/error.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { claudeAdapter } from "./claude/index.ts";
 import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
@@ -18,7 +19,7 @@ beforeAll(async () => {
     droidAdapter(paths),
     opencodeAdapter(paths),
     piAdapter({ ...paths, mode: "rpc" }),
-    // OpenCode over ACP does not end a turn with a rejected key within a minute.
+    // Excluded: OpenCode over ACP does not end a turn with a rejected key within a minute.
     ...realAgents
       .filter(({ title }) => title === "claude-agent-acp")
       .map((agent) => realAdapter(agent, paths.env)),
@@ -31,30 +32,33 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]());
 
 test.each([
-  ["claude", "anthropic"],
-  ["ccsdk", "anthropic"],
-  ["codex", "openai-responses"],
-  ["droid", "openai-chat"],
-  ["opencode", "openai-chat"],
-  ["pi", "openai-chat"],
-  ["acp", "anthropic"],
+  ["claude", "local", "anthropic"],
+  ["claude", "tmux", "anthropic"],
+  ["ccsdk", "local", "anthropic"],
+  ["codex", "local", "openai-responses"],
+  ["codex", "tmux", "openai-responses"],
+  ["droid", "local", "openai-chat"],
+  ["opencode", "local", "openai-chat"],
+  ["pi", "local", "openai-chat"],
+  ["acp", "local", "anthropic"],
 ] as const)(
-  "%s reports a wrong key and an unknown model with the common error codes",
-  async (runtime, api) => {
+  "%s on the host %s reports a wrong key (exit code 3) and an unknown model with the common error codes",
+  async (runtime, host, api) => {
     const { halyard, cwd, model } = scene;
     const endpoint = model.endpoint(api satisfies ModelApi);
     const ask = async (text: string, given: typeof endpoint) => {
-      await using session = await halyard.start({ runtime, cwd, model: given });
+      await using session = await halyard.start({ runtime, host, cwd, model: given });
       return await session.send(text, { timeoutMs: 60_000 }).outcome;
     };
-    const host = new URL(endpoint.baseUrl).host;
-    expect(await ask("greet me", { ...endpoint, apiKey: "sk-wrong-key" })).toMatchObject({
+    const refused = await ask("greet me", { ...endpoint, apiKey: "sk-wrong-key" });
+    expect(refused).toMatchObject({
       status: "failed",
       error: {
         code: "not_signed_in",
-        message: expect.stringContaining(`check the key for ${host}`),
+        message: expect.stringContaining(`check the key for ${new URL(endpoint.baseUrl).host}`),
       },
     });
+    expect(exitCodeOf(refused)).toBe(3);
     const rejected = new Set(model.takeRejected().map(({ apiKey }) => apiKey));
     expect(rejected).toEqual(new Set(["sk-wrong-key"]));
     const spoken = api === "anthropic" ? "anthropic" : "openai";

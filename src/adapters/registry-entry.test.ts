@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ConnectRequest } from "../contracts/adapter.ts";
 import { createLocalHost } from "../hosts/local/index.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
-import { Limits } from "../schema/start-request.ts";
+import { Limits } from "../schema/session/start-request.ts";
 import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createRegistry } from "./registry.ts";

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { REGISTRY } from "../compat/gas-town/files/names.ts";
 import type { Adapter, Connection } from "../contracts/adapter.ts";
 import type { Command, Host } from "../contracts/host.ts";
 import type { InputWay, Readiness } from "../schema/runtime.ts";
@@ -47,7 +48,7 @@ function screenWithEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   return withPromptPrefix(registered, prefix);
 }
 
-/** An input with this name takes precedence over an alias. */
+/** Returns the input method with this name. An input method takes precedence over an alias. */
 function wayNamed(
   { inputAliases = {} }: Adapter,
   inputs: readonly InputWay[],
@@ -58,7 +59,10 @@ function wayNamed(
 
 const rank = (way: InputWay, usual: InputWay | undefined): number => (way === usual ? 0 : 1);
 
-/** The adapter handles the warm-up of a program on a screen. Other runtimes also perform a handshake. */
+/**
+ * Returns the readiness of a registered runtime. The adapter of a program on a screen handles its own warm-up; other
+ * runtimes also perform a handshake.
+ */
 function readinessOf(
   { readiness }: Adapter,
   { ready, ready_delay_ms: warmupMs = WARM_UP_MS }: RuntimeEntry,
@@ -71,7 +75,7 @@ function readinessOf(
 const WARM_UP_MS = 1_000;
 const RETRIES = 3;
 
-/** Wraps a connection that becomes ready after the delay at the earliest. */
+/** Wraps a connection so that it becomes ready no earlier than after the delay. */
 function warmedUp(connection: Connection, warmupMs: number): Connection {
   const ready = connection.ready.bind(connection);
   const isWarm = delay(warmupMs, undefined, { ref: false });
@@ -84,11 +88,14 @@ function warmedUp(connection: Connection, warmupMs: number): Connection {
 }
 
 function unavailable(name: string, key: string, reason: string): Availability {
-  const hint = `correct ${key} of ${name} in ~/.gastown/runtimes.json`;
+  const hint = `correct ${key} of ${name} in ${REGISTRY}`;
   return { available: false, reason, hint };
 }
 
-/** `tmux` is an input of the host, not of the runtime, and is checked when a session starts. */
+/**
+ * Returns the problem with a registration. `tmux` is an input method of the host, not of the runtime, and is checked when
+ * a session starts.
+ */
 function problemOf(
   { displayName }: Adapter,
   inputs: readonly InputWay[],

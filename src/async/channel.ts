@@ -1,4 +1,4 @@
-/** A queue from callbacks to one async loop. Yields items in order, in batches of everything that is waiting. */
+/** A queue from callbacks to one async loop. Yields items in order, in batches of all waiting items. */
 export interface AsyncChannel<T> extends AsyncIterable<readonly T[]> {
   push(item: T): void;
   /**

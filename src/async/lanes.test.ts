@@ -12,7 +12,7 @@ function task(name: string, started: string[]) {
   return { run, finish: () => resolve(name) };
 }
 
-test("runs tasks of one key one after the other, in order, even if one fails", async () => {
+test("runs tasks of one key one at a time, in order, even if one fails", async () => {
   const lanes = new Lanes();
   const started: string[] = [];
   const [one, two] = [task("one", started), task("two", started)];

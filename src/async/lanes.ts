@@ -1,4 +1,4 @@
-/** Runs tasks of the same key one after the other, and limits how many tasks of different keys run in parallel. */
+/** Runs tasks of the same key one at a time, and limits how many tasks of different keys run in parallel. */
 export class Lanes {
   readonly #limit: number;
   readonly #tails = new Map<string, Promise<unknown>>();
@@ -12,7 +12,7 @@ export class Lanes {
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const result = before.then(() => this.#runLimited(task));
-    const tail = result.catch(() => {}); // the caller receives the error
+    const tail = result.catch(() => {}); // the caller receives the error through `result`
     this.#tails.set(key, tail);
     try {
       return await result;

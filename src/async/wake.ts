@@ -1,12 +1,12 @@
 /**
- * Wakes waiting readers when there may be something new. A reader that takes `version`, reads, and then waits with
- * `after` misses nothing.
+ * Wakes waiting readers when new data may be available. A reader that gets `version`, then reads, and then waits with
+ * `after(version)` misses no change.
  */
 export class Wake {
   #version = 0;
   #waiting: (() => void)[] = [];
 
-  /** The current version. Take it before reading. */
+  /** The current version. Get it before reading. */
   get version(): number {
     return this.#version;
   }

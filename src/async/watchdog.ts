@@ -36,7 +36,7 @@ export class Watchdog {
   /** Starts or restarts the wait. A limit of 0 means no limit. */
   watch(phase: Phase, limitMs: number, what: string): void {
     if (this.#timer && this.#phase === phase && this.#limitMs === limitMs) {
-      this.#timer.refresh(); // the common case, which is cheap
+      this.#timer.refresh(); // the common case; refreshing the timer is cheap
       return;
     }
     this.stop();

@@ -10,8 +10,8 @@ import { readClaimFile, writeJson } from "./json-file.ts";
  * Claims a directory for a process. Returns the function that releases the claim, or undefined if another living
  * process has a claim.
  *
- * A process writes its claim first and then reads the others: of two processes, the later one sees the earlier. Two
- * processes that see each other both remove their claims and retry after random delays.
+ * A process writes its claim first and then reads the others: the later of two processes always sees the earlier one.
+ * Two processes that see each other both remove their claims and retry after random delays.
  */
 export async function claimDirectory(
   directory: string,

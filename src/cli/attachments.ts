@@ -3,17 +3,23 @@ import { basename } from "node:path";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { messageOf } from "../halyard/message-of.ts";
 import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
+import { JsonSchema } from "../schema/conversation/json-schema.ts";
 
 /** Files to attach to a message. */
 export interface AttachmentFlags {
   readonly image?: readonly string[];
   readonly file?: readonly string[];
+  /** The file with the JSON Schema of the answer. */
+  readonly schema?: string;
 }
 
-/** Reads the attached files. Throws if a file cannot be read, is too large, or is not text where text is expected. */
+/**
+ * Reads the attached files. Throws if a file cannot be read, is too large, or is not text although it is attached as
+ * text.
+ */
 export async function attach(
   text: string,
-  { image = [], file = [] }: AttachmentFlags,
+  { image = [], file = [], schema }: AttachmentFlags,
 ): Promise<string | MessageInput> {
   const images = await Promise.all(
     image.map(async (path) => ({
@@ -24,7 +30,21 @@ export async function attach(
   const files = await Promise.all(
     file.map(async (path) => ({ name: basename(path), text: await readText(path) })),
   );
-  return messageOf(text, { images, files });
+  return messageOf(text, {
+    images,
+    files,
+    schema: schema === undefined ? undefined : await readSchema(schema),
+  });
+}
+
+async function readSchema(path: string): Promise<JsonSchema> {
+  try {
+    return JsonSchema.parse(JSON.parse(await readText(path)));
+  } catch (cause) {
+    if (cause instanceof HalyardError) throw cause;
+    const reason = cause instanceof SyntaxError ? cause.message : "it is not an object";
+    throw new HalyardError("invalid_input", `${path} is not a JSON Schema: ${reason}.`, { cause });
+  }
 }
 
 async function readText(path: string): Promise<string> {

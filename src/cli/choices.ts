@@ -1,6 +1,6 @@
 import type { ModelApi, ReasoningLevel } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { SessionState } from "../schema/session-state.ts";
+import type { SessionState } from "../schema/session/session-state.ts";
 
 /*
  * The values that options accept, for help and completion. The schemas define the same values, but loading the schemas
@@ -55,3 +55,7 @@ export const shells = namesOf<"bash" | "zsh" | "fish">({ bash: 1, zsh: 1, fish: 
 function namesOf<Name extends string>(names: Record<Name, 1>): string[] {
   return Object.keys(names);
 }
+
+/** How a console is notified: `auto` selects a method that it supports, and notifies only about long turns. */
+export const notifyModes = ["auto", "bell", "osc9", "osc777", "off"] as const;
+export type NotifyMode = (typeof notifyModes)[number];

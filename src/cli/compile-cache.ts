@@ -10,7 +10,7 @@ import { Script } from "node:vm";
  */
 export function enableCompileCache(directory: string): void {
   const cache = join(directory, "compiled", `${process.version}-${process.arch}`);
-  const nodeCache: unknown = Reflect.get(Module, "enableCompileCache"); // Node 22.1 and later
+  const nodeCache: unknown = Reflect.get(Module, "enableCompileCache"); // exists in Node 22.1 and later
   if (typeof nodeCache === "function") nodeCache(cache);
   else patchLoader(directory, cache);
 }
@@ -44,7 +44,10 @@ function patchLoader(directory: string, cache: string): void {
   });
 }
 
-/** Returns undefined if the file is missing, damaged or of another source. V8 would accept such data and crash. */
+/**
+ * Reads a cache file. Returns undefined if the file is missing, damaged or belongs to another source, because V8 would
+ * accept such data and crash.
+ */
 function read(file: string, source: string): Buffer | undefined {
   try {
     const bytes = readFileSync(file);
@@ -59,14 +62,14 @@ function write(file: string, source: string, compiled: Buffer): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch {
-    return; // the directory is not writable
+    return; // ignored: the directory is not writable
   }
   const temporary = `${file}.${process.pid}`;
   try {
     writeFileSync(temporary, Buffer.concat([digest(source, compiled), compiled]));
     renameSync(temporary, file);
   } catch {
-    rmSync(temporary, { force: true }); // a full disk can leave a part of it
+    rmSync(temporary, { force: true }); // on a full disk, an incomplete file can remain
   }
 }
 

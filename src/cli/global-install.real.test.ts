@@ -1,20 +1,29 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { smallAgent } from "../../test/acp/small-agent.ts";
 import { newUser, StartedCli } from "../../test/cli/start-cli.ts";
+import { ccsdkPackage, piPackage } from "../adapters/versions.ts";
+import { connectHalyard } from "../client/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
+
+/** Packs the package into a new directory. */
+async function pack() {
+  const directory = await temporaryDirectory();
+  await run("npm", ["pack", ...quiet, "--pack-destination", directory], { cwd: root });
+  return { directory, tarball: join(directory, `halyard-${packageJson.version}.tgz`) };
+}
 
 test("runs from a global installation of the packed package", async () => {
-  const directory = await temporaryDirectory();
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
-  await run("npm", ["pack", ...quiet, "--pack-destination", directory], { cwd: root });
-  const tarball = join(directory, `halyard-${packageJson.version}.tgz`);
+  const { directory, tarball } = await pack();
   const prefix = join(directory, "prefix");
   await run("npm", ["install", "--global", "--prefix", prefix, tarball, ...quiet]);
 
@@ -37,3 +46,61 @@ test("runs from a global installation of the packed package", async () => {
     stderr: expect.stringContaining("The npm registry cannot be reached"),
   });
 });
+
+test("can be installed beside the tested versions of Pi and the Claude Agent SDK", async () => {
+  const { directory, tarball } = await pack();
+  await writeFile(join(directory, "package.json"), '{ "private": true }');
+  const others = [piPackage, ccsdkPackage].map(({ name, version }) => `${name}@${version}`);
+  const args = ["install", "--dry-run", "--package-lock=false", ...quiet, tarball, ...others];
+  // npm fails with ERESOLVE if a version is outside the accepted range.
+  const { stdout } = await run("npm", args, { cwd: directory });
+  expect(stdout).toMatch(/added \d+ packages/);
+});
+
+test("serves the API in Next.js with the files in docs/http-api.md", {
+  timeout: 300_000, // installs and builds Next.js
+}, async () => {
+  const { directory, tarball } = await pack();
+  await writeFile(join(directory, "package.json"), '{ "private": true }');
+  for (const [path, content] of await recipeFiles()) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), content);
+  }
+  const packages = ["next@16.4.6", "react@19", "react-dom@19", "@types/react@19"];
+  const compiler = ["typescript@5.9.3", "@types/node@20"];
+  await run("npm", ["install", ...quiet, tarball, ...packages, ...compiler], { cwd: directory });
+  const token = "a token of at least 32 characters, please";
+  const user = await newUser({ NEXT_TELEMETRY_DISABLED: "1", HALYARD_TOKEN: token });
+  const next = (...args: string[]) =>
+    new StartedCli({ ...user, cwd: directory }, [
+      process.execPath,
+      join(directory, "node_modules/next/dist/bin/next"),
+      ...args,
+    ]);
+  expect(await next("build").finished).toMatchObject({ exitCode: 0 });
+
+  const server = next("start", "--port", "0", "--hostname", "127.0.0.1");
+  await server.says(/http:\/\/127\.0\.0\.1:\d+[\s\S]*Ready/);
+  const [address = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(server.stdout) ?? [];
+  expect((await fetch(`${address}/halyard/v1/sessions`)).status).toBe(401);
+  await using halyard = await connectHalyard(`${address}/halyard`, { token });
+  const options = { command: smallAgent, passEnv: ["AGENT_*"] };
+  const session = await halyard.start({ runtime: "acp", cwd: user.cwd, options });
+  const turn = session.send("!meta");
+  const types = new Set<string>();
+  for await (const { type } of turn) types.add(type);
+  expect(types).toContain("completion");
+  expect(await turn.outcome).toMatchObject({ status: "completed" });
+  await session.stop();
+  server.process.kill();
+  await server.finished;
+});
+
+/** Returns the code blocks of the document that begin with a file name, by that name. */
+async function recipeFiles(): Promise<[string, string][]> {
+  const text = await readFile(join(root, "docs/http-api.md"), "utf8");
+  const blocks = text.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)^```$/gm);
+  const files = [...blocks].map(([, path = "", code = ""]): [string, string] => [path, code]);
+  expect(files.map(([path]) => path)).toEqual(["app/halyard/[...path]/route.ts", "next.config.ts"]);
+  return files;
+}

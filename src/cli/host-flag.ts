@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { StartRequest } from "../schema/start-request.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 
 /** The options `--host` and `--network`. */
 export interface HostFlags {

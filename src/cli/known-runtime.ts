@@ -1,5 +1,9 @@
 import type { Config } from "../config/config.ts";
-import { namesEndpoint, withoutEndpoint } from "../config/models/model-choice.ts";
+import {
+  namesEndpoint,
+  usesModelVariables,
+  withoutEndpoint,
+} from "../config/models/model-choice.ts";
 import type { Environment } from "../config/paths.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
@@ -7,7 +11,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 
 /**
- * Returns true if the decided runtime supports model endpoints. Throws `unknown_runtime` if a configuration file sets an
+ * Returns true if the endpoint in the environment applies to the decided runtime. Throws `unknown_runtime` if a configuration file sets an
  * unknown runtime. The error names the file and the key.
  */
 export async function takesEndpoints(
@@ -45,7 +49,7 @@ export async function requireRuntime(
   throw new HalyardError("unknown_runtime", `Unknown runtime "${runtime}".${advice}`);
 }
 
-/** Returns the environment without the variables of a model endpoint if the runtime does not support endpoints. */
+/** Returns the environment, without the variables of a model endpoint if they do not apply to the runtime. */
 export async function modelVariables(
   runtime: RuntimeName,
   { registry }: Config,
@@ -55,7 +59,7 @@ export async function modelVariables(
   const known = await openRegistry(registry, env);
   const name = await known.resolve(runtime);
   const adapter = name === undefined ? undefined : await known.load(name);
-  return adapter?.capabilities.includes("endpoints") === false ? withoutEndpoint(env) : env;
+  return adapter === undefined || usesModelVariables(adapter) ? env : withoutEndpoint(env);
 }
 
 async function openRegistry(registry: Config["registry"], env: Environment) {

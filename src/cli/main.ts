@@ -20,7 +20,7 @@ async function main(): Promise<never> {
   const { runProgram } = await import("./program.ts");
   const exitCode = await runProgram(process.argv);
   await flush();
-  // Exits explicitly: a runtime in this process can leave timers and sockets open.
+  // Exits explicitly, because a runtime in this process can leave timers and sockets open.
   process.exit(
     exitCode === 0 && writeError !== undefined ? await reportWriteError(writeError) : exitCode,
   );

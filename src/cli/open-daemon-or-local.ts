@@ -1,10 +1,24 @@
 import { homeDirectory } from "../config/paths.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import { findDaemon } from "../daemon/find.ts";
+import { clusterIn, openCluster } from "./cluster/open-cluster.ts";
 import type { Console } from "./console/console.ts";
+import { type HostOptions, withHosts } from "./host/open-hosts.ts";
 
-/** Connects to the daemon if one runs, otherwise opens a Halyard in this process. Never starts a daemon. */
-export async function openDaemonOrLocal(console: Console): Promise<Halyard> {
+/**
+ * Connects to the daemon if one runs, otherwise opens a Halyard in this process. Never starts a daemon on this machine. Joins
+ * the sessions of other machines if the options require it.
+ */
+export async function openDaemonOrLocal(
+  console: Console,
+  hosts: HostOptions = {},
+): Promise<Halyard> {
+  const cluster = clusterIn(console.env);
+  if (cluster) return openCluster(cluster);
+  return withHosts(await openOwn(console), console, hosts);
+}
+
+async function openOwn(console: Console): Promise<Halyard> {
   const daemon = await findDaemon(homeDirectory(console.env));
   if (daemon) {
     const { connectHalyard } = await import("../client/index.ts");

@@ -1,5 +1,5 @@
 import { connectHalyard } from "../client/index.ts";
-import { type Environment, homeDirectory } from "../config/paths.ts";
+import type { Environment } from "../config/paths.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { RunningDaemon } from "../daemon/find.ts";
@@ -7,35 +7,58 @@ import { startDaemon } from "../daemon/start.ts";
 import { stopDaemon } from "../daemon/stop.ts";
 import { credentialsIn } from "../programs/environment.ts";
 import type { SessionId } from "../schema/id.ts";
-import { liveStates } from "../schema/session-state.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import { liveStates } from "../schema/session/session-state.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
+import type { RaceRequest } from "../schema/workspace/race.ts";
+import { clusterIn, openCluster } from "./cluster/open-cluster.ts";
 import { type Console, warn } from "./console/console.ts";
+import { daemonHome } from "./daemon/daemon-home.ts";
+import { type HostOptions, withHosts } from "./host/open-hosts.ts";
 import { isNewer, readVersion } from "./version.ts";
 
-/** Connects to the daemon, and starts it if none runs. Replaces an idle daemon of an older version. */
-export async function openDaemon(console: Console): Promise<Halyard> {
+/**
+ * Connects to the cluster that the environment names, otherwise to the daemon of this machine. Joins the sessions of other
+ * machines if the options require it.
+ */
+export async function openDaemon(console: Console, hosts: HostOptions = {}): Promise<Halyard> {
+  const cluster = clusterIn(console.env);
+  if (cluster) return openCluster(cluster); // the keys of models stay on the workers
+  const own = withCredentials(await openOwnDaemon(console), console.env);
+  return withHosts(own, console, hosts);
+}
+
+/**
+ * Connects to the daemon of this machine, and starts it if none runs. Replaces an idle daemon of an older version. If the
+ * environment names a cluster, it is the daemon that serves this cluster.
+ */
+export async function openOwnDaemon(console: Console): Promise<Halyard> {
   const halyard = await connect(await ensureDaemon(console), console);
-  return withCredentials(
-    halyard ?? (await connectHalyard(await ensureDaemon(console))),
-    console.env,
-  );
+  return halyard ?? connectHalyard(await ensureDaemon(console));
 }
 
 /** Sends the keys of this environment with every start and resume, because the daemon keeps its own environment. */
 function withCredentials(halyard: Halyard, env: Environment): Halyard {
   const credentials = credentialsIn(env);
-  const { start, resume } = halyard;
+  const { start, resume, races } = halyard;
   return Object.assign(halyard, {
     start: (request: StartRequest) => start.call(halyard, { credentials, ...request }),
     resume: (id: SessionId, options: ResumeOptions = {}) =>
       resume.call(halyard, id, { credentials, ...options }),
+    races: {
+      ...races,
+      start: (request: RaceRequest) =>
+        races.start({
+          ...request,
+          racers: request.racers.map((racer) => ({ credentials, ...racer })),
+        }),
+    },
   });
 }
 
 /** Starts this program as the daemon if none runs. */
 function ensureDaemon({ env }: Console): Promise<RunningDaemon> {
   const [node = "node", program = "halyard"] = process.argv;
-  return startDaemon({ home: homeDirectory(env), command: [node, program, "daemon", "run"], env });
+  return startDaemon({ home: daemonHome(env), command: [node, program, "daemon", "run"], env });
 }
 
 /** Returns undefined if the daemon was older and idle. It has been stopped, so the caller starts a new one. */

@@ -7,7 +7,7 @@ import { type Console, warn } from "./console/console.ts";
 
 export interface OpenOptions {
   readonly store?: "sqlite" | "memory";
-  /** Accepts commands for the sessions of this process from other processes of the user. Defaults to false. */
+  /** True to accept commands for the sessions of this process from other processes of the user. Defaults to false. */
   readonly isReachable?: boolean;
 }
 
@@ -18,7 +18,7 @@ export async function openHalyard(
 ): Promise<Halyard> {
   const { env } = console;
   const home = homeDirectory(env);
-  const onProblem = (problem: string) => void warn(console, [problem]).catch(() => {}); // stderr is closed
+  const onProblem = (problem: string) => void warn(console, [problem]).catch(() => {}); // fails if stderr is closed
   const halyard = await createHalyard({
     home,
     env: { ...env },

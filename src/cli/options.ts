@@ -1,9 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Budget } from "../schema/budget.ts";
+import type { OnLimit } from "../schema/usage-limit.ts";
 import {
   type Format,
   formats,
   listFormats,
   modelApis,
+  notifyModes,
   permissionPolicies,
   reasoningLevels,
 } from "./choices.ts";
@@ -14,7 +17,12 @@ export function addRuntimeOptions(command: Command): Command {
   return command
     .option("-r, --runtime <name>", "runtime (default: from halyard.json or the home, or pi)")
     .option("--command <line>", "command line of the agent, for --runtime acp")
+    .option("--url <address>", "address of a remote agent, for --runtime acp: wss://host/acp")
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
+    .option("--on <machine>", "machine: a host of halyard host, or a label or name with --cluster")
+    .option("--repo <url>", "git repository that is cloned for the session")
+    .option("--ref <ref>", "branch, tag or commit of --repo (default: its default branch)")
+    .option("--upload", "copy the files of this directory to the machine of the session")
     .option("--project <id>", "project of the session (see halyard project)")
     .option(
       "--host <host>",
@@ -31,7 +39,7 @@ export function addRuntimeOptions(command: Command): Command {
 export function addWorktreeOptions(command: Command): Command {
   return command
     .option("--worktree", "work in a git worktree of its own")
-    .option("--branch <name>", "branch of the worktree, which it creates or continues")
+    .option("--branch <name>", "branch of the worktree; created if it does not exist")
     .option("--base <commit>", "commit at which a new branch starts (default: HEAD)");
 }
 
@@ -58,8 +66,47 @@ export function addModelOptions(command: Command): Command {
 export function addSessionOptions(command: Command): Command {
   return command
     .option("--label <name=value>", "label of the session; repeatable", addLabel)
+    .option(
+      "--on-limit <action>",
+      "at a usage limit: fail, wait until it resets, or handoff:<runtime> (default: as configured, otherwise fail)",
+      toOnLimit,
+    )
+    .option(
+      "--budget <amounts>",
+      "ask before the session uses more, such as 5usd,2000000tokens,60min (default: as configured)",
+      toBudget,
+    )
     .option("--tools <names>", "offer only these tools, separated by commas", toNames)
     .option("--disable-tools <names>", "offer all tools except these", toNames);
+}
+
+function toBudget(text: string): Budget {
+  const budget: Budget = {};
+  for (const part of text.split(",")) {
+    const [, number, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([a-z$]+)\s*$/i.exec(part) ?? [];
+    const name = budgetUnits.get(unit.toLowerCase());
+    const amount = Number(number);
+    if (name === undefined || !(amount > 0) || (name === "tokens" && !Number.isInteger(amount)))
+      throw new InvalidArgumentError(
+        "Expected amounts separated by commas, such as 5usd, 2000000tokens or 60min.",
+      );
+    budget[name] = amount;
+  }
+  return budget;
+}
+
+const budgetUnits = new Map([
+  ["usd", "costUsd"],
+  ["tokens", "tokens"],
+  ["min", "minutes"],
+  ["minutes", "minutes"],
+] as const) as ReadonlyMap<string, keyof Budget>;
+
+function toOnLimit(text: string): OnLimit {
+  if (text === "fail" || text === "wait") return text;
+  const [, handoff] = /^handoff:([a-z][\w-]*)$/.exec(text) ?? [];
+  if (handoff !== undefined) return { handoff };
+  throw new InvalidArgumentError("Expected fail, wait, or handoff:RUNTIME.");
 }
 
 function toNames(text: string): string[] {
@@ -115,6 +162,38 @@ export function toLimit(text: string): number {
   return limit;
 }
 
+/** The description of a time that `toTime` parses. */
+export const TIME = "an age such as 12h or 7d, or a date such as 2026-11-10";
+
+/** Parses an age, a day in UTC, or a time, and returns the time in ISO format. */
+export function toTime(text: string, now: Date = new Date()): string {
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (count !== undefined)
+    return new Date(now.getTime() - Number(count) * (unitMs[unit] ?? 0)).toISOString();
+  const time = /^\d{4}-\d{2}-\d{2}(T\S+)?$/.test(text) ? new Date(text) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError(`Expected ${TIME}.`);
+  return time.toISOString();
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Creates the option for notifications of the console. */
+export function notifyOption(): Option {
+  return new Option(
+    "--notify <how>",
+    "notify the console when the agent needs an answer or a turn ends; auto: only after 10 s",
+  )
+    .choices(notifyModes)
+    .env("HALYARD_NOTIFY")
+    .default("auto");
+}
+
 /** Parses `name=value` and adds it to the labels of earlier options. */
 export function addLabel(
   text: string,
@@ -146,7 +225,8 @@ const MAX_SECONDS = 2_147_483;
 export function addAttachmentOptions(command: Command): Command {
   return command
     .option("--image <file>", "attach a PNG, JPEG, GIF or WebP image; repeatable", addFile)
-    .option("--file <file>", "attach a text file; repeatable", addFile);
+    .option("--file <file>", "attach a text file; repeatable", addFile)
+    .option("--schema <file>", "JSON Schema of the answer; quiet prints the checked JSON value");
 }
 
 function addFile(file: string, files: readonly string[] = []): string[] {

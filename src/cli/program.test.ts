@@ -91,7 +91,11 @@ test.each([
     /unknown option '--json'\n\(Did you mean --format json\?\)\nSee halyard sessions/,
   ],
   [["explain", "--cwd", "/nosuch"], /\/nosuch/],
-  [["run"], /missing required argument 'prompt'.*\nSee halyard run --help/],
+  [["run"], /The prompt is empty\. Pass text, pipe it into the command/],
+  [["send"], /missing required argument 'session'.*\nSee halyard send --help/],
+  [["doctor"], /'doctor'\n\(Did you mean halyard runtime doctor or halyard container doctor/],
+  [["ls"], /unknown command 'ls'\n\(Did you mean halyard sessions\?\)\nSee halyard --help/],
+  [["run", "--name", "", "x"], /name: expected text that is not empty/],
   [["run", "--bogus", "x"], /unknown option '--bogus'/],
   [["run", "--permissions", "maybe", "x"], /Allowed choices are allow-all, allow-edits, ask, deny/],
   [["run", "--timeout", "-1", "x"], /Expected a number of seconds above 0/],
@@ -133,12 +137,12 @@ test("halyard help COMMAND prints the help of that command", async () => {
 });
 
 test("prints an error as a line of JSON with --format json", async () => {
-  const { exitCode, stdout } = await halyard(await newUser(), ["run", "--format", "json"]);
+  const { exitCode, stdout } = await halyard(await newUser(), ["send", "--format", "json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout)).toEqual({
     type: "error",
     code: "invalid_input",
-    message: "missing required argument 'prompt'\nSee halyard run --help.",
+    message: "missing required argument 'session'\nSee halyard send --help.",
     retryable: false,
   });
 });

@@ -4,8 +4,10 @@ import { addGt } from "../compat/gas-town/cli/command.ts";
 import { addAcp } from "./acp/command.ts";
 import { addAdopt } from "./adopt/command.ts";
 import { addAttach } from "./attach/command.ts";
+import { addCluster } from "./cluster/command.ts";
 import { addCompletion } from "./completion/command.ts";
 import { addContainer } from "./container/command.ts";
+import { addConversation } from "./conversation/command.ts";
 import { addDaemon } from "./daemon/command.ts";
 import { addDemo } from "./demo/command.ts";
 import { addDiff } from "./diff/command.ts";
@@ -15,11 +17,16 @@ import { addExplain } from "./explain/command.ts";
 import { addExport } from "./export/command.ts";
 import { addHandoff } from "./handoff/command.ts";
 import { findCommand, requireHelpTopic } from "./help-topic.ts";
+import { addHost } from "./host/command.ts";
+import { addImport } from "./import/command.ts";
+import { addLimits } from "./limits/command.ts";
 import { addMcp } from "./mcp/command.ts";
+import { addModels } from "./models/command.ts";
 import { addOpen } from "./open/command.ts";
 import { addProcesses } from "./processes/command.ts";
 import { addProject } from "./project/command.ts";
 import { addPrune } from "./prune/command.ts";
+import { addPull } from "./pull/command.ts";
 import { addRace } from "./race/command.ts";
 import { addReplay } from "./replay/command.ts";
 import { addRequests } from "./requests/command.ts";
@@ -29,11 +36,14 @@ import { addRuntime } from "./runtime/command.ts";
 import { addSearch } from "./search/command.ts";
 import { addSend } from "./send/command.ts";
 import { addSessionControl, addSessions } from "./sessions/command.ts";
+import { addShare } from "./share/command.ts";
 import { addStart } from "./start/command.ts";
+import { addTelemetry } from "./telemetry/command.ts";
 import { addTrust } from "./trust/command.ts";
 import { addUsageCommand } from "./usage/command.ts";
 import { readVersion } from "./version.ts";
 import { addWait } from "./wait/command.ts";
+import { addWorker } from "./worker/command.ts";
 import { addWorktree } from "./worktree/command.ts";
 
 /** Runs the command line and returns the exit code. Loads only the files that the command needs. */
@@ -68,6 +78,13 @@ export function createProgram(command = ""): Command {
   const program = new Command("halyard")
     .description("Run any coding agent through one interface")
     .version(readVersion(), "-V, --version", "print the version")
+    .option(
+      "--cluster <address>",
+      "use the cluster on these NATS servers (HALYARD_CLUSTER)",
+      (address) => {
+        process.env.HALYARD_CLUSTER = address; // commands read it, and pass it to the programs that they start
+      },
+    )
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
     .exitOverride()
@@ -76,7 +93,7 @@ export function createProgram(command = ""): Command {
       styleCommandText: (text) => styleText("cyan", text),
       styleOptionText: (text) => styleText("cyan", text),
     })
-    .configureOutput({ outputError: () => {} }); // `reportError` writes it
+    .configureOutput({ outputError: () => {} }); // `reportError` writes the error
   const add = frequentCommands.get(command) ?? addAll;
   add(program);
   return program;
@@ -91,15 +108,19 @@ function addAll(program: Command): void {
   addDiff(program);
   addRewind(program);
   addExport(program);
+  addImport(program);
   addReplay(program);
   addUsageCommand(program);
+  addLimits(program);
   addRuntime(program);
+  addModels(program);
   addExplain(program);
   addContainer(program);
   addProject(program);
   addTrust(program);
   addRace(program);
   addAdopt(program);
+  addPull(program);
   addWorktree(program);
   addCompletion(program);
   program.commandsGroup("Background sessions and services:");
@@ -107,12 +128,18 @@ function addAll(program: Command): void {
   addSend(program);
   addAttach(program);
   addSessionControl(program);
+  addConversation(program);
   addHandoff(program);
   addRequests(program);
   addWait(program);
+  addWorker(program);
+  addCluster(program);
+  addHost(program);
   addProcesses(program);
   addOpen(program);
+  addShare(program);
   addPrune(program);
+  addTelemetry(program);
   addDaemon(program);
   addMcp(program);
   addAcp(program);

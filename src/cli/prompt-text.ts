@@ -4,14 +4,14 @@ import { HalyardError } from "../errors/error.ts";
 import { type Console, warn } from "./console/console.ts";
 
 /** Returns the prompt from the command line, or from standard input if it is `-`. */
-export async function readPrompt(prompt: string, { input, err }: Console): Promise<string> {
+async function readPrompt(prompt: string, { input, err }: Console): Promise<string> {
   if (prompt === "-" && input.isTTY) await err.write("Type the prompt, then Ctrl-D:\n");
   return requireText(prompt === "-" ? await readAll(input) : prompt);
 }
 
 /**
- * Returns the prompt with the text that is piped into standard input below it. A pipe that stays open without sending
- * data is ignored after 3 s: a parent process may pass a pipe and never close it.
+ * Returns the prompt with the text that is piped into standard input below it, or that text alone if the prompt is empty.
+ * A pipe that stays open without sending data is ignored after 3 s: a parent process may pass a pipe and never close it.
  */
 export async function readPromptAndInput(prompt: string, console: Console): Promise<string> {
   if (prompt === "-" || !isPiped()) return readPrompt(prompt, console);
@@ -28,7 +28,7 @@ export async function readPromptAndInput(prompt: string, console: Console): Prom
     return requireText(prompt);
   }
   const piped = await readAll(input);
-  return requireText(piped.trim() === "" ? prompt : `${prompt}\n\n${piped}`);
+  return requireText([prompt, piped].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
 const SILENT = Symbol("silent");
@@ -55,7 +55,7 @@ function requireText(text: string): string {
   if (text.trim() !== "") return text;
   throw new HalyardError(
     "invalid_input",
-    'The prompt is empty. Pass text, or "-" to read it from standard input.',
+    'The prompt is empty. Pass text, pipe it into the command, or type "-" to read it from standard input.',
   );
 }
 

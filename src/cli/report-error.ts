@@ -7,6 +7,7 @@ import { openConsole } from "./console/console.ts";
 import { UNKNOWN_TOPIC } from "./help-topic.ts";
 import { errorLine, errorText } from "./output/errors.ts";
 import { isBrokenPipe } from "./output/sink.ts";
+import { wrapText } from "./text/wrap-words.ts";
 
 /**
  * Writes an error to standard error and, for programs, to standard output. Returns the exit code. `command` is the command
@@ -21,7 +22,8 @@ export async function reportError(
   const { out, err, env } = openConsole();
   const info = error instanceof CommanderError ? usageError(error, command) : toErrorInfo(error);
   if (wantsJson(argv)) await out.write(errorLine(info));
-  await err.write(errorText(info, err.colors));
+  const text = errorText(info, err.colors);
+  await err.write(err.isTTY ? wrapText(text, err.columns) : text);
   if (env.HALYARD_DEBUG && error instanceof Error) await err.write(`${withCauses(error)}\n`);
   else if (info.code === "internal" && !isSystemError(error)) await err.write(BUG_NOTE);
   return errorTable[info.code].exitCode;
@@ -40,7 +42,7 @@ function usageError(error: CommanderError, command?: Command): ErrorInfo {
   const message =
     error.code === UNKNOWN_TOPIC
       ? unknownTopic(error.message, command)
-      : error.message.replace(/^error: /, "") + jsonAdvice(error, command);
+      : commandAdvice(error.message.replace(/^error: /, ""), command) + jsonAdvice(error, command);
   return errorInfo("invalid_input", `${message}\nSee ${fullName(command)} --help.`);
 }
 
@@ -48,6 +50,33 @@ function unknownTopic(topic: string, command?: Command): string {
   const names = (command?.commands ?? []).map((one) => one.name());
   return `unknown command '${topic}'${didYouMean(topic, names).replace(/^ (.*)$/, "\n($1)")}`;
 }
+
+/**
+ * Suggests the full name of a nested command, such as "runtime doctor" for "doctor", and the commands for words of other
+ * programs.
+ */
+function commandAdvice(message: string, program?: Command): string {
+  const [unknown, word = ""] = /^unknown command '(.*)'/.exec(message) ?? [];
+  if (unknown === undefined || program?.parent) return message;
+  const nested = (program?.commands ?? []).flatMap(({ commands }) =>
+    commands.filter((one) => one.name() === word).map(fullName),
+  );
+  const names = [...(otherWords[word] ?? []).map((name) => `halyard ${name}`), ...nested];
+  return names.length === 0 ? message : `${unknown}\n(Did you mean ${names.join(" or ")}?)`;
+}
+
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  ask: ["run"],
+  delete: ["rm"],
+  exec: ["run"],
+  kill: ["stop"],
+  list: ["sessions"],
+  logs: ["events"],
+  ls: ["sessions"],
+  remove: ["rm"],
+  status: ["sessions"],
+  tail: ["events --follow"],
+};
 
 /** Suggests `--format json` for the unknown option `--json`. */
 function jsonAdvice({ code, message }: CommanderError, command?: Command): string {

@@ -11,11 +11,13 @@ import { untrustedAccounts } from "../config/untrusted-accounts.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
+import type { Budget } from "../schema/budget.ts";
 import type { ReasoningLevel } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import type { OnLimit } from "../schema/usage-limit.ts";
 import { type Console, warn } from "./console/console.ts";
 import { type HostFlags, hostRequest } from "./host-flag.ts";
 import { modelVariables, takesEndpoints } from "./known-runtime.ts";
@@ -27,7 +29,16 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   readonly runtime?: string;
   /** The command line of an ACP agent. */
   readonly command?: string;
+  /** The address of a remote ACP agent. */
+  readonly url?: string;
   readonly cwd?: string;
+  /** A machine of the cluster. */
+  readonly on?: string;
+  /** The address of a repository to clone. */
+  readonly repo?: string;
+  readonly ref?: string;
+  /** True to copy the files of the directory to the machine of the session. */
+  readonly upload?: boolean;
   readonly project?: string;
   readonly permissions?: PermissionPolicy;
   readonly plan?: boolean;
@@ -37,6 +48,8 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   /** False for `--no-checkpoints`. */
   readonly checkpoints?: boolean;
   readonly label?: Readonly<Record<string, string>>;
+  readonly onLimit?: OnLimit;
+  readonly budget?: Budget;
   readonly tools?: readonly string[];
   readonly disableTools?: readonly string[];
   readonly worktree?: boolean;
@@ -45,13 +58,16 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   readonly base?: string;
 }
 
-/** Builds a start request. Options take precedence over the environment, and that over configuration files. */
+/**
+ * Builds a start request. Options take precedence over the environment, and the environment over configuration files.
+ */
 export async function readStartRequest(
   flags: SessionFlags,
   console: Console,
 ): Promise<StartRequest> {
   const { env } = console;
-  const paths = await resolveSessionPaths(flags, console);
+  const { cwd: inRepository, ...others } = flags;
+  const paths = await resolveSessionPaths(flags.repo === undefined ? flags : others, console);
   const { cwd } = paths;
   const { trusted } = await userTrust(cwd, trustPaths(console));
   const config = await loadConfig({ ...paths, env, home: homeDirectory(env), trusted });
@@ -72,9 +88,11 @@ export async function readStartRequest(
   await warn(console, untrustedAccounts(config, runtime));
   const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
-    ...(explicit && { runtime }), // Halyard itself applies a default, because it can fall back to another runtime
-    cwd,
+    // a default runtime is not passed: Halyard applies it itself, because it can then fall back to another runtime
+    ...(explicit && { runtime }),
+    ...(await filesOf(flags, { cwd, inRepository, env })),
     ...project,
+    ...(flags.on !== undefined && { on: flags.on }),
     ...hostRequest(flags),
     plan: flags.plan ?? false,
     raw: flags.raw ?? false,
@@ -84,10 +102,30 @@ export async function readStartRequest(
     ...(flags.reasoning !== undefined && { reasoning: flags.reasoning }),
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.label && { labels: { ...flags.label } }),
+    ...(flags.onLimit !== undefined && { onLimit: flags.onLimit }),
+    ...(flags.budget && { budget: flags.budget }),
     ...toolLists(flags),
     ...worktreeRequest(flags),
-    ...(flags.command !== undefined && { options: { command: flags.command } }),
+    ...agentOptions(flags),
   };
+}
+
+/** Returns the fields that name the files of the session: a directory, a clone, or a copy of a directory. */
+async function filesOf(
+  { repo, ref, upload }: SessionFlags,
+  at: { readonly cwd: string; readonly inRepository: string | undefined } & Pick<Console, "env">,
+): Promise<Pick<StartRequest, "cwd" | "repository" | "upload">> {
+  if (repo !== undefined && upload)
+    throw new HalyardError("invalid_input", "Use either --repo or --upload.");
+  if (repo === undefined && ref !== undefined)
+    throw new HalyardError("invalid_input", "--ref needs --repo URL.");
+  if (upload) {
+    const { packDirectory } = await import("../workspace/transfer/pack-directory.ts");
+    return packDirectory(at.cwd, at.env);
+  }
+  if (repo === undefined) return { cwd: at.cwd };
+  const repository = { url: repo, ...(ref !== undefined && { ref }) };
+  return { cwd: at.inRepository ?? ".", repository };
 }
 
 /** Returns the fields of a request that the configuration can complete. */
@@ -116,7 +154,7 @@ function toolLists({ tools, disableTools }: SessionFlags): Pick<StartRequest, "t
   };
 }
 
-/** `--branch` and `--base` imply `--worktree`. */
+/** Returns the worktree of the request. `--branch` and `--base` imply `--worktree`. */
 function worktreeRequest({ worktree, branch, base }: SessionFlags): Pick<StartRequest, "worktree"> {
   if (branch === undefined && base === undefined) return worktree ? { worktree: true } : {};
   return {
@@ -124,7 +162,9 @@ function worktreeRequest({ worktree, branch, base }: SessionFlags): Pick<StartRe
   };
 }
 
-/** Warns if a model is not in models.json but has a similar name. Other names are ids of the provider. */
+/**
+ * Warns if a model is not in models.json but has a similar name. Other names are treated as model ids of the provider.
+ */
 function misspelledModel(name: string | undefined, config: Config): string[] {
   const names = Object.keys(modelSources(config).models?.models ?? {});
   if (name === undefined || names.includes(name)) return [];
@@ -133,12 +173,21 @@ function misspelledModel(name: string | undefined, config: Config): string[] {
 }
 
 /** Rejects `--command` for runtimes that would ignore it. */
-function rejectUnusedCommand({ command }: SessionFlags, runtime: RuntimeName): void {
-  if (command === undefined || runtime === "acp") return;
+function rejectUnusedCommand({ command, url }: SessionFlags, runtime: RuntimeName): void {
+  if ((command === undefined && url === undefined) || runtime === "acp") return;
+  const flag = command === undefined ? "--url" : "--command";
   throw new HalyardError(
     "invalid_input",
-    `--command works only with the runtime acp, but the runtime of this session is ${runtime}. Add --runtime acp, or remove --command.`,
+    `${flag} works only with the runtime acp, but the runtime of this session is ${runtime}. Add --runtime acp, or remove ${flag}.`,
   );
+}
+
+/** Returns the options of an ACP agent. */
+function agentOptions({ command, url }: SessionFlags): Pick<StartRequest, "options"> {
+  if (command === undefined && url === undefined) return {};
+  return {
+    options: { ...(command !== undefined && { command }), ...(url !== undefined && { url }) },
+  };
 }
 
 /** Builds the options of a resume: the given flags, and the model with its key, which is read again. */

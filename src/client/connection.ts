@@ -11,6 +11,8 @@ export interface ConnectionOptions {
 }
 
 export interface RequestOptions {
+  /** True if the body of the response is a text instead of JSON. */
+  readonly isText?: boolean;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   /** True if the request can be repeated safely after a lost connection. */
@@ -29,7 +31,7 @@ export interface StreamMessage {
   readonly data: string;
 }
 
-/** Sends requests to a server and reads its event streams across lost connections. */
+/** Sends requests to a server and reads its event streams. Reconnects if the connection is lost. */
 export class HttpConnection {
   readonly #endpoint: Endpoint;
   readonly #options: ConnectionOptions;
@@ -50,6 +52,7 @@ export class HttpConnection {
     while (true) {
       try {
         const response = await this.#fetch(method, path, options);
+        if (options.isText) return await response.text();
         return response.status === 204 ? undefined : await readJson(response);
       } catch (error) {
         const isLost = isUnreachable(error) && options.isRepeatable === true;
@@ -58,7 +61,7 @@ export class HttpConnection {
     }
   }
 
-  /** Follows a stream of events after `after`, across lost connections, until the server ends it. */
+  /** Yields the events after `after` until the server ends the stream. Reconnects if the connection is lost. */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<StreamMessage[]> {
     let last = after;
     let retry = this.newRetry();
@@ -106,6 +109,7 @@ export class HttpConnection {
     try {
       response = await fetch(new URL(`${base.pathname.replace(/\/$/, "")}${path}`, base), init);
     } catch (error) {
+      if (isUnreachable(error)) throw error; // a transport other than HTTP throws its own, clearer error
       throw this.#unreachable(reasonOf(error), error);
     }
     if (response.ok) return response;
@@ -141,7 +145,7 @@ async function readJson(response: Response): Promise<unknown> {
   } catch (error) {
     throw new HalyardError(
       "unreachable",
-      "The connection was lost before the response was complete.",
+      "The connection was lost before the response was complete. Try again.",
       { cause: error },
     );
   }
@@ -153,7 +157,7 @@ async function problemOf(response: Response): Promise<HalyardError> {
     readProblem(parse(text)) ??
     new HalyardError(
       "unreachable",
-      `The server responded with status ${response.status} and is not a Halyard server.`,
+      `The server responded with status ${response.status} and is not a Halyard server. Check its address.`,
     )
   );
 }
@@ -185,7 +189,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "unreachable";
 }
 
-/** True unless the server sent the error. */
+/** True if the connection failed. False if the server responded with the error. */
 function isBroken(error: unknown): boolean {
   return !(error instanceof HalyardError) || isUnreachable(error);
 }

@@ -29,7 +29,7 @@ async function record() {
   return { id, log: json, answers };
 }
 
-test("answers from a log exactly as the server does", async () => {
+test("responds from a log exactly as the server does", async () => {
   const { log, answers } = await record();
   const get = embeddedFetch(log);
   for (const [path, expected] of answers) {
@@ -38,7 +38,7 @@ test("answers from a log exactly as the server does", async () => {
   }
 });
 
-test("is a server for the client, and rejects every change", async () => {
+test("acts as a server for the client, and rejects every change", async () => {
   const { id, log } = await record();
   await using halyard = await connectHalyard("http://localhost", { fetch: embeddedFetch(log) });
   expect(await halyard.sessions()).toEqual([log.session]);

@@ -14,8 +14,8 @@ export interface EmbeddedLog {
 export const EMBEDDED_LOG = "halyard-log";
 
 /**
- * Returns a `fetch` that answers from a log what a server would answer, so that the page shows a session without a server.
- * Requests that change something are rejected with `forbidden`.
+ * Returns a `fetch` that responds from a log as a server would, so that the page can show a session without a server.
+ * Requests that would change the session are rejected with `forbidden`.
  */
 export function embeddedFetch({ session, events }: EmbeddedLog): typeof fetch {
   const own = `/v1/sessions/${session.id}`;
@@ -72,7 +72,7 @@ function pageOf(events: readonly StreamEvent[], query: URLSearchParams): object 
   return { events: some, last: some.at(-1)?.seq ?? after };
 }
 
-/** Streams events. An endless stream waits for more after the last one, as the stream of a server does. */
+/** Streams events. An endless stream stays open after the last event, as the stream of a server does. */
 function stream(
   events: readonly StreamEvent[],
   query: URLSearchParams,

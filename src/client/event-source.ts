@@ -18,6 +18,6 @@ export async function* readMessages(
       batch = [];
     }
   } finally {
-    await reader.cancel().catch(() => {}); // the stream may have failed already
+    await reader.cancel().catch(() => {}); // the stream may already have failed
   }
 }

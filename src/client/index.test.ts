@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
-import { gather, serve, TOKEN } from "../../test/http/served.ts";
+import { gather, serve, serveImpatiently, TOKEN } from "../../test/http/served.ts";
+import { createDeferred } from "../async/deferred.ts";
 import { startFake } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { connectHalyard } from "./index.ts";
@@ -98,8 +99,8 @@ test("follows a session only once until it ends, even if it is requested repeate
   while (server.readers > 0) await sleep(5);
 });
 
-test("ends a turn, also for its readers, if the store rejects it", async () => {
-  await using served = await serve();
+test("ends a turn, including for its readers, if the store rejects it", async () => {
+  await using served = await serveImpatiently();
   await using halyard = await connectHalyard(served.url, { token: TOKEN });
   const session = await halyard.session(await served.start());
   const other = new DatabaseSync(`${served.home}/halyard.db`);
@@ -111,6 +112,22 @@ test("ends a turn, also for its readers, if the store rejects it", async () => {
   const error = { code: "store_locked" };
   expect(await turn.accepted).toMatchObject({ status: "failed", error });
   expect(await turn.outcome).toMatchObject({ status: "failed", error });
+});
+
+test("reads the receipt of a turn that fails immediately from the response, not from the end of the turn", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const ended = createDeferred<void>();
+  const late: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (`${input}`.endsWith("/turns")) await ended.promise;
+    return answer;
+  };
+  await using halyard = await connectHalyard(served.url, { token: TOKEN, fetch: late });
+  const turn = (await halyard.session(id)).send("fail on purpose");
+  expect(await turn.outcome).toMatchObject({ status: "failed" });
+  ended.resolve();
+  expect(await turn.accepted).toEqual({ status: "confirmed" });
 });
 
 test("ends a turn with the events that exist when the response reports its failure", async () => {

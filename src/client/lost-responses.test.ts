@@ -51,7 +51,7 @@ test("starts one session under a given id if the response is lost", async () => 
   await expect(again).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("rejects a failed start with its own error, also if the response is lost", async () => {
+test("rejects a failed start with the original error, even if the response is lost", async () => {
   await using room = await open();
   const startup = { ...room.request, host: "tmux" as const };
   const refused = { code: "unsupported" };
@@ -80,7 +80,7 @@ test("steers a turn once if the response is lost and the turn is still running",
   expect(log.filter((event) => event.type === "completion")).toHaveLength(1);
 });
 
-test("starts no turn for a steer message whose response is lost, also if the turn ends before the retry", async () => {
+test("starts no turn for a steer message whose response is lost, even if the turn ends before the retry", async () => {
   await using room = await open();
   const session = await room.halyard.start(room.request);
   await session.ready();
@@ -88,7 +88,7 @@ test("starts no turn for a steer message whose response is lost, also if the tur
   await until(turn, "system");
   room.line.lose(`POST /v1/sessions/${session.id}/turns`);
   const steering = session.send("say steered", { delivery: "steer" });
-  await turn.outcome; // ends before the response of the steer message is received
+  await turn.outcome; // the turn ends before the response to the steer message is received
   expect(await steering.accepted).toEqual({ status: "confirmed" });
   expect(await steering.outcome).toMatchObject({ status: "completed", text: "steered" });
   expect(room.line.lost).toBe(1);

@@ -5,7 +5,7 @@ import type { Owners } from "../contracts/machine.ts";
 
 /**
  * Connects to processes that run sessions, each at the socket that `socketOf` returns. Caches one connection per
- * process and loads the client when the first one is needed.
+ * process and loads the client when the first connection is needed.
  */
 export function createOwners(socketOf: (owner: ProcessIdentity) => string): Owners {
   const connections = new Map<string, Promise<Halyard | undefined>>();
@@ -32,7 +32,7 @@ async function connect(path: string): Promise<Halyard | undefined> {
     const { connectHalyard } = await import("./index.ts");
     return await connectHalyard(path, { reconnectMs: RECONNECT_MS });
   } catch {
-    return undefined; // no socket, or its process is ending; the caller names the owner in its error
+    return undefined; // the process has no socket or is exiting; the caller reports the owner in its error
   }
 }
 

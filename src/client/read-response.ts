@@ -4,14 +4,14 @@ import { isRecord } from "../wire/is-record.ts";
 /** Checks the fields of a response that this client reads. `T` is the type of a response that passes. */
 export interface Shape<T> {
   readonly check: Check;
-  /** For the type checker only; never set. */
+  /** Only for the type checker. Never set at run time. */
   readonly type?: T;
 }
 
 /** Throws a `Mismatch` if the value at this path is invalid. */
 export type Check = (value: unknown, path: readonly PropertyKey[]) => void;
 
-/** Returns the response as its type. The error of an invalid response names the record and the field. */
+/** Returns the response as its type. The error for an invalid response contains the id of the record and the field. */
 export function readResponse<T>({ check }: Shape<T>, answer: unknown): T {
   try {
     check(answer, []);
@@ -35,7 +35,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** Returns the id of the outermost record on this path that has one. */
+/** Returns the id of the outermost record on this path that has an id. */
 function idAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (isRecord(value) && typeof value.id === "string") return value.id;

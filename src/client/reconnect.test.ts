@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Halyard } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { newTurnId } from "../errors/require-id.ts";
@@ -133,4 +133,19 @@ test("resolves a relative directory on the client", async () => {
   await using room = await open();
   const session = await room.halyard.start({ runtime: "fake", cwd: "." });
   expect(session.info.cwd).toBe(process.cwd());
+});
+
+test("emits no warning if many readers follow events at the same time", async () => {
+  await using room = await open();
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => warnings.push(name);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+  const session = await startFake(room);
+  const readers = Array.from({ length: 15 }, async () => {
+    for await (const { type } of room.halyard.events(session.id)) if (type === "completion") return;
+  });
+  await session.send("say hello").outcome;
+  await Promise.all(readers);
+  expect(warnings).toEqual([]);
 });

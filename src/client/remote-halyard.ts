@@ -3,17 +3,19 @@ import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/rea
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
-import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
+import { isSessionId, requireSessionId } from "../errors/require-id.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { ProcessInfo } from "../schema/process.ts";
-import type { PruneOptions, PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
+import type { ProcessInfo } from "../schema/session/process.ts";
+import type { PruneOptions, PruneResult } from "../schema/session/retention.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
-import type { StartRequest } from "../schema/start-request.ts";
 import type { UsageFilter, UsageReport } from "../schema/usage/usage-report.ts";
+import type { AccountLimits } from "../schema/usage-limit.ts";
 import type {
   Changes,
   ChangesQuery,
@@ -31,11 +33,15 @@ import { oneByOne } from "../wire/one-by-one.ts";
 import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
+import { remoteRaces } from "./remote-races.ts";
 import { RemoteSession } from "./remote-session.ts";
 import {
+  accountListShape,
   adoptedShape,
   changesShape,
   eventWindowShape,
+  explanationShape,
+  modelListShape,
   openedSessionShape,
   positionShape,
   processListShape,
@@ -44,15 +50,16 @@ import {
   rewoundShape,
   runtimeListShape,
   runtimeReportShape,
+  screenShape,
   searchResultShape,
   sessionListShape,
   sessionShape,
   usageReportShape,
   worktreeListShape,
 } from "./response-shapes.ts";
-import { startOnce } from "./start-once.ts";
+import { startOnce, toStartBody } from "./start-once.ts";
 
-/** A Halyard that runs in a server. Disposal closes the connection; the sessions keep running. */
+/** A Halyard that runs in a server. Disposing closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {
   readonly #connection: HttpConnection;
   /** Sessions whose events are being followed. */
@@ -61,9 +68,13 @@ export class RemoteHalyard implements Halyard {
   readonly #toAbsolute: (path: string) => string;
   readonly #closing = new AbortController();
 
+  readonly races: Halyard["races"];
+
   constructor(connection: HttpConnection, toAbsolute: (path: string) => string) {
     this.#connection = connection;
     this.#toAbsolute = toAbsolute;
+    const request = this.#request.bind(this);
+    this.races = remoteRaces({ request, toAbsolute, closing: this.#closing.signal });
   }
 
   async runtimes(): Promise<RuntimeInfo[]> {
@@ -71,21 +82,15 @@ export class RemoteHalyard implements Halyard {
   }
 
   async inspect(runtime: RuntimeName): Promise<RuntimeReport> {
-    const path = `/v1/runtimes/${encodeURIComponent(runtime)}`;
-    return readResponse(runtimeReportShape, await this.#get(path));
+    return readResponse(runtimeReportShape, await this.#get(runtimePath(runtime)));
+  }
+
+  async models(runtime: RuntimeName): Promise<ModelInfo[]> {
+    return readResponse(modelListShape, await this.#get(`${runtimePath(runtime)}/models`)).models;
   }
 
   async start(request: StartRequest): Promise<Session> {
-    const { id = newSessionId(), cwd, record, accountDir } = request;
-    if (!isSessionId(id))
-      throw new HalyardError("invalid_input", `The session id "${id}" is invalid.`);
-    const body = {
-      ...request,
-      id,
-      cwd: this.#toAbsolute(cwd),
-      ...(record !== undefined && { record: this.#toAbsolute(record) }),
-      ...(accountDir !== undefined && { accountDir: this.#toAbsolute(accountDir) }),
-    };
+    const body = toStartBody(request, this.#toAbsolute);
     this.#requireOpen();
     const options = { retry: this.#connection.newRetry(), signal: this.#closing.signal };
     return this.#open(await startOnce(this.#connection, body, options));
@@ -102,11 +107,9 @@ export class RemoteHalyard implements Halyard {
   }
 
   async stop(id: string, reason?: string): Promise<void> {
-    const body = reason === undefined ? {} : { reason };
-    const options = { body, isRepeatable: true };
-    this.#updateOpened(
-      readResponse(sessionShape, await this.#request("POST", `${pathOf(id)}/stop`, options)),
-    );
+    const options = { body: reason === undefined ? {} : { reason }, isRepeatable: true };
+    const stopped = await this.#request("POST", `${pathOf(id)}/stop`, options);
+    this.#updateOpened(readResponse(sessionShape, stopped));
   }
 
   async find(id: string): Promise<SessionInfo | undefined> {
@@ -168,9 +171,26 @@ export class RemoteHalyard implements Halyard {
     return readResponse(searchResultShape, await this.#get(`/v1/search?${parameters}`));
   }
 
+  async metrics(): Promise<string> {
+    const options = { isText: true, isRepeatable: true };
+    return String(await this.#connection.request("GET", "/metrics", options));
+  }
+
+  readonly screen: Halyard["screen"] = async (id) =>
+    readResponse(screenShape, await this.#get(`${pathOf(id)}/screen`));
+
+  readonly explain: Halyard["explain"] = async ({ cwd, ...rest }) => {
+    const query = new URLSearchParams({ cwd: this.#toAbsolute(cwd), ...rest });
+    return readResponse(explanationShape, await this.#get(`/v1/explain?${query}`));
+  };
+
   async usage({ since }: UsageFilter = {}): Promise<UsageReport> {
     const query = since === undefined ? "" : `?${new URLSearchParams({ since })}`;
     return readResponse(usageReportShape, await this.#get(`/v1/usage${query}`));
+  }
+
+  async limits(): Promise<AccountLimits[]> {
+    return readResponse(accountListShape, await this.#get("/v1/limits")).accounts;
   }
 
   async update(id: string, changes: SessionChanges): Promise<SessionInfo> {
@@ -184,7 +204,7 @@ export class RemoteHalyard implements Halyard {
 
   async changes(id: string, query: ChangesQuery = {}): Promise<Changes> {
     const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, value]],
+      value === undefined ? [] : [[name, String(value)]],
     );
     const path = `${pathOf(id)}/changes?${new URLSearchParams(given)}`;
     return readResponse(changesShape, await this.#get(path));
@@ -200,10 +220,8 @@ export class RemoteHalyard implements Halyard {
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
-    return readResponse(
-      pruneResultShape,
-      await this.#request("POST", "/v1/prune", { body: options }),
-    );
+    const answer = await this.#request("POST", "/v1/prune", { body: options });
+    return readResponse(pruneResultShape, answer);
   }
 
   async processes(): Promise<ProcessInfo[]> {
@@ -258,10 +276,10 @@ export class RemoteHalyard implements Halyard {
 
   /** Returns the existing handle unless the session was opened again. */
   #open(answer: unknown): Session {
-    this.#requireOpen(); // a handle that is created after disposal would never be closed
+    this.#requireOpen(); // a handle that was created after disposal would never be closed
     const session = readResponse(openedSessionShape, answer);
     const { opened, openedAfter, ...info } = session;
-    this.#updateOpened(info); // its state may have changed
+    this.#updateOpened(info); // the state may have changed since the handle was created
     for (const watched of this.#sessions) if (watched.isSame(session)) return watched;
     return new RemoteSession(this.#connection, session, this.#sessions);
   }
@@ -270,9 +288,12 @@ export class RemoteHalyard implements Halyard {
   #whileOpen(options: FollowOptions): FollowOptions {
     const { signal } = options;
     const closing = this.#closing.signal;
-    return { ...options, signal: signal ? AbortSignal.any([signal, closing]) : closing };
+    // A separate signal for each reader, because Node warns about many listeners on one signal.
+    return { ...options, signal: AbortSignal.any(signal ? [signal, closing] : [closing]) };
   }
 }
+
+const runtimePath = (runtime: RuntimeName) => `/v1/runtimes/${encodeURIComponent(runtime)}`;
 
 function pathOf(id: string): string {
   return `/v1/sessions/${requireSessionId(id)}`;

@@ -1,5 +1,6 @@
-import type { InterruptOptions, SendOptions, Session, Turn } from "../contracts/halyard.ts";
+import type { Session } from "../contracts/halyard.ts";
 import type { FollowOptions } from "../contracts/read-log.ts";
+import type { CompactOptions, InterruptOptions, SendOptions, Turn } from "../contracts/turn.ts";
 import { fromErrorInfo, HalyardError } from "../errors/error.ts";
 import {
   isTurnId,
@@ -11,8 +12,10 @@ import {
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { hasEnded } from "../log/projection.ts";
 import type { MessageInput } from "../schema/attachment.ts";
+import type { ForkOptions } from "../schema/conversation/fork-options.ts";
+import type { SlashCommand } from "../schema/conversation/slash-command.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { OpenedSession, SentTurn } from "../schema/http.ts";
+import type { OpenedSession, SentTurn } from "../schema/http/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -20,14 +23,19 @@ import type { HttpConnection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { lostTurn, RemoteTurn } from "./remote-turn.ts";
-import { sentTurnShape, sessionShape } from "./response-shapes.ts";
+import {
+  commandListShape,
+  openedSessionShape,
+  sentTurnShape,
+  sessionShape,
+} from "./response-shapes.ts";
 import { SessionMirror } from "./session-mirror.ts";
 import { steeringTurn } from "./steering-turn.ts";
 
-/** How many ended turns to remember, so that a message with the same id is not sent twice. */
+/** How many ended turns to remember, so that a repeated message with the same id is not sent twice. */
 const KNOWN_TURNS = 256;
 
-/** Delay before following a detached session again. */
+/** The delay before a detached session is followed again, in milliseconds. */
 const AGAIN_MS = 50;
 
 /** A session that a server runs. */
@@ -100,8 +108,33 @@ export class RemoteSession implements Session {
     }
     const after = options.id === undefined ? this.info.lastSeq : 0;
     if (delivery === "steer") return this.#steer(id, message, after, options);
-    const turn = this.#track(id, after);
-    const sent = this.#post(id, message, options);
+    return this.#begin(this.#track(id, after), this.#post(id, message, options), signal);
+  }
+
+  compact({ id = newTurnId(), signal, timeoutMs }: CompactOptions = {}): Turn {
+    if (!isTurnId(id)) return refusedTurn(malformedTurnId(id));
+    const known = this.#turns.get(id);
+    if (known) return known;
+    const body = { id, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const turn = this.#track(id, this.info.lastSeq);
+    return this.#begin(turn, this.#postTurn("compact", body), signal);
+  }
+
+  async commands(): Promise<SlashCommand[]> {
+    const path = `/v1/sessions/${this.id}/commands`;
+    const answer = await this.#connection.request("GET", path, { isRepeatable: true });
+    return readResponse(commandListShape, answer).commands;
+  }
+
+  async fork(options: ForkOptions = {}): Promise<Session> {
+    await this.#arrivals;
+    const path = `/v1/sessions/${this.id}/fork`;
+    const answer = await this.#connection.request("POST", path, { body: options });
+    const opened = readResponse(openedSessionShape, answer);
+    return new RemoteSession(this.#connection, opened, this.#watched);
+  }
+
+  #begin(turn: RemoteTurn, sent: Promise<SentTurn>, signal: AbortSignal | undefined): Turn {
     sent.then(
       (answer) => turn.onSent(answer),
       (error) => this.#lose(turn, error),
@@ -185,10 +218,9 @@ export class RemoteSession implements Session {
     return info;
   }
 
-  async #post(id: TurnId, message: string | MessageInput, options: SendOptions): Promise<SentTurn> {
-    await this.#arrivals;
-    const { delivery, timeoutMs } = options;
-    // The server checks the value, as callers may not use TypeScript.
+  #post(id: TurnId, message: string | MessageInput, options: SendOptions): Promise<SentTurn> {
+    const { delivery, timeoutMs, traceparent } = options;
+    // The server validates the value, because callers may not use TypeScript.
     const { text: input, ...attachments } =
       typeof message === "object" && message !== null ? message : { text: message };
     const body = {
@@ -197,11 +229,17 @@ export class RemoteSession implements Session {
       ...attachments,
       ...(delivery !== undefined && { delivery }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(traceparent !== undefined && { traceparent }),
     };
-    const path = `/v1/sessions/${this.id}/turns`;
+    return this.#postTurn("turns", body);
+  }
+
+  async #postTurn(verb: "turns" | "compact", body: object): Promise<SentTurn> {
+    await this.#arrivals;
+    const path = `/v1/sessions/${this.id}/${verb}`;
     const request = { body, isRepeatable: true, signal: this.#mirror.signal };
     const sent = readResponse(sentTurnShape, await this.#connection.request("POST", path, request));
-    this.#watch(); // the session may have ended and been resumed
+    this.#watch(); // restart the mirror, because the session may have ended and been resumed
     return sent;
   }
 
@@ -241,7 +279,8 @@ export class RemoteSession implements Session {
   }
 
   /**
-   * Forgets a failed turn, so that its message can be sent again. The server recognizes a message that it already has.
+   * Forgets a failed turn, so that its message can be sent again. The server ignores a message that it has already
+   * received.
    */
   #lose(turn: RemoteTurn, error: unknown): void {
     this.#turns.delete(turn.id);

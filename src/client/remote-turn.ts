@@ -1,12 +1,12 @@
 import { createDeferred } from "../async/deferred.ts";
-import type { Turn } from "../contracts/halyard.ts";
 import type { FollowOptions } from "../contracts/read-log.ts";
+import type { Turn } from "../contracts/turn.ts";
 import { HalyardError } from "../errors/error.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { receiptOf } from "../halyard/turn-results.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { SentTurn } from "../schema/http.ts";
+import type { SentTurn } from "../schema/http/http.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 
@@ -26,10 +26,12 @@ export class RemoteTurn implements Turn {
   readonly #arrived = createDeferred<void>();
   /** Aborted when no more events of the turn can be received. */
   readonly #lost = new AbortController();
-  /** Aborted when the response reported the end of the turn, so that no further event may follow. */
+  /** Aborted when the response reports that the turn has ended, because the log may contain no event of it. */
   readonly #endReported = new AbortController();
   #hasArrived = false;
   #isOver = false;
+  /** The outcome that the server reported. */
+  #ended: Outcome | undefined;
 
   constructor(session: TurnSession, id: TurnId, after: number) {
     this.#session = session;
@@ -64,14 +66,14 @@ export class RemoteTurn implements Turn {
     this.#arrive();
     this.#accepted.resolve(receipt);
     if (!outcome) return;
-    this.#settle(outcome);
+    this.#end(outcome);
     if (receipt.status === "failed") this.#endReported.abort(); // the log may contain no event of this turn
   }
 
   /** Applies an event of the turn. */
   onEvent(event: StreamEvent): void {
     this.#arrive();
-    if (event.type === "completion") this.#settle(event.outcome);
+    if (event.type === "completion") this.#end(event.outcome);
   }
 
   /** Ends the turn with an error: it was never sent, or its events can no longer be received. */
@@ -80,8 +82,9 @@ export class RemoteTurn implements Turn {
     this.#arrived.resolve();
     this.#isOver = true;
     this.#lost.abort();
-    this.#accepted.resolve(await accepted);
-    this.#outcome.resolve(await outcome);
+    this.#outcome.resolve(await outcome); // has no effect if the log has already reported the end
+    const receipt = this.#ended ? receiptOf(this.#ended) : await accepted;
+    this.#accepted.resolve(receipt);
   }
 
   async cancel(reason = "cancelled"): Promise<void> {
@@ -91,7 +94,7 @@ export class RemoteTurn implements Turn {
     await this.#outcome.promise;
   }
 
-  /** Follows the events of the turn. After the response has reported its end, yields the events that already exist. */
+  /** Follows the events of the turn. If the response has reported the end, yields only the existing events. */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
     const lost = this.#lost.signal;
     const live = { follow: true, signal: AbortSignal.any([lost, this.#endReported.signal]) };
@@ -112,9 +115,14 @@ export class RemoteTurn implements Turn {
     this.#arrived.resolve();
   }
 
-  #settle(outcome: Outcome): void {
+  /**
+   * Resolves the outcome. Does not resolve the receipt, because the message of a failed turn may have been delivered.
+   * The response contains the receipt.
+   */
+  #end(outcome: Outcome): void {
     this.#isOver = true;
-    this.#accepted.resolve(receiptOf(outcome));
+    this.#ended = outcome;
+    if (outcome.status === "completed") this.#accepted.resolve(receiptOf(outcome));
     this.#outcome.resolve(outcome);
   }
 }

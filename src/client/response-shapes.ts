@@ -1,13 +1,19 @@
 import type { EventWindow } from "../contracts/read-log.ts";
 import { sessionStates } from "../schema/constants.ts";
-import type { HealthReport, OpenedSession, SentTurn } from "../schema/http.ts";
-import type { ProcessInfo } from "../schema/process.ts";
-import type { PruneResult } from "../schema/retention.ts";
+import type { SlashCommand } from "../schema/conversation/slash-command.ts";
+import type { HealthReport, OpenedSession, SentTurn } from "../schema/http/http.ts";
+import type { Explanation } from "../schema/page/explanation.ts";
+import type { SessionScreen } from "../schema/page/screen.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
+import type { ProcessInfo } from "../schema/session/process.ts";
+import type { PruneResult } from "../schema/session/retention.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { UsageReport } from "../schema/usage/usage-report.ts";
+import type { AccountLimits } from "../schema/usage-limit.ts";
 import type { Changes, Rewound } from "../schema/workspace/checkpoint.ts";
+import type { RaceInfo } from "../schema/workspace/race.ts";
 import type { Adopted, PrunedWorktree, WorktreeInfo } from "../schema/workspace/worktree.ts";
 import { isRecord } from "../wire/is-record.ts";
 import { type Check, Mismatch, type Shape } from "./read-response.ts";
@@ -76,6 +82,14 @@ export const runtimeReportShape: Shape<RuntimeReport> = {
   check: record({ ...runtime, signedIn: text, usable: anything, advice: list(text) }),
 };
 
+export const modelListShape: Shape<{ readonly models: ModelInfo[] }> = {
+  check: record({ models: list(record({ id: text })) }),
+};
+
+export const commandListShape: Shape<{ readonly commands: SlashCommand[] }> = {
+  check: record({ commands: list(record({ name: text })) }),
+};
+
 const counts = { files: anything, insertions: count, deletions: count };
 
 export const changesShape: Shape<Changes> = {
@@ -111,6 +125,15 @@ export const adoptedShape: Shape<Adopted> = {
   check: record({ sessionId: id("ses_"), root: text, files: count }),
 };
 
+export const raceShape: Shape<RaceInfo> = {
+  check: record({
+    id: id("rac_"),
+    state: text,
+    revision: count,
+    racers: list(record({ runtime: text, state: text })),
+  }),
+};
+
 export const eventWindowShape: Shape<EventWindow> = {
   check: record({ events: list(record({ seq: count, type: text })), first: count, last: count }),
 };
@@ -124,6 +147,32 @@ export const usageReportShape: Shape<UsageReport> = {
     runtimes: list(record({ ...total, runtime: text })),
     projects: list(record({ ...total, project: text })),
     models: list(record({ ...total, model: text })),
+  }),
+};
+
+export const screenShape: Shape<SessionScreen> = {
+  check: record({
+    lines: list(text),
+    title: text,
+    cursor: record({ row: count, column: count }),
+    viewCommand: list(text),
+  }),
+};
+
+export const explanationShape: Shape<Explanation> = {
+  check: record({
+    settings: list(record({ setting: text, value: text, by: text })),
+    steps: list(record({ source: text, reason: text })),
+    warnings: list(text),
+    trusted: anything,
+  }),
+};
+
+export const accountListShape: Shape<{ readonly accounts: AccountLimits[] }> = {
+  check: record({
+    accounts: list(
+      record({ runtime: text, status: text, windows: list(record({ window: text })) }),
+    ),
   }),
 };
 

@@ -25,7 +25,7 @@ export class SessionMirror {
   readonly #options: MirrorOptions;
   readonly #closing = new AbortController();
   #info: SessionInfo;
-  /** `fed` is the last applied event, `seen` the last event that was received by any reader. */
+  /** `fed` is the `seq` of the last applied event. `seen` is the `seq` of the last event that any reader received. */
   #fed: number;
   #seen: number;
   #feed: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class SessionMirror {
     return this.#closing.signal;
   }
 
-  /** Starts to follow the events if it is not following them yet. */
+  /** Starts following the events. Has no effect if it is already following them. */
   watch(): void {
     if (this.#closing.signal.aborted) return;
     this.#feed ??= this.#read().finally(() => {

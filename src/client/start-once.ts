@@ -1,7 +1,8 @@
 import { HalyardError } from "../errors/error.ts";
-import type { OpenedSession } from "../schema/http.ts";
+import { isSessionId, newSessionId } from "../errors/require-id.ts";
+import type { OpenedSession } from "../schema/http/http.ts";
 import type { SessionId } from "../schema/id.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import { type HttpConnection, isUnreachable } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
 import { openedSessionShape, sessionShape } from "./response-shapes.ts";
@@ -12,8 +13,36 @@ export interface StartOnceOptions {
   readonly signal: AbortSignal;
 }
 
+/** Returns the request with an id, and with paths that the server resolves as this process does. */
+export function toStartBody(
+  request: StartRequest,
+  toAbsolute: (path: string) => string,
+): StartRequest & { readonly id: SessionId } {
+  const { id = newSessionId() } = request;
+  if (!isSessionId(id))
+    throw new HalyardError("invalid_input", `The session id "${id}" is invalid.`);
+  return { ...withAbsolutePaths(request, toAbsolute), id };
+}
+
+/** Returns the request with paths that the server resolves as this process does. */
+export function withAbsolutePaths<Request extends StartPaths>(
+  request: Request,
+  toAbsolute: (path: string) => string,
+): Request {
+  const { cwd, record, accountDir } = request;
+  return {
+    ...request,
+    // A clone or an upload has its own root, so `cwd` stays relative.
+    cwd: request.repository || request.upload ? cwd : toAbsolute(cwd),
+    ...(record !== undefined && { record: toAbsolute(record) }),
+    ...(accountDir !== undefined && { accountDir: toAbsolute(accountDir) }),
+  };
+}
+
+type StartPaths = Pick<StartRequest, "cwd" | "record" | "accountDir" | "repository" | "upload">;
+
 /**
- * Starts a session exactly once, also if the connection is lost before the response is complete: a retry recognizes the
+ * Starts a session exactly once, even if the connection is lost before the response is complete: a retry recognizes the
  * session by its id. Rejects with the reason if the session could not be started.
  */
 export async function startOnce(
@@ -35,7 +64,7 @@ export async function startOnce(
   }
 }
 
-/** Returns the session whose start response was lost, or undefined if the server does not know it. */
+/** Returns the session whose start response was lost, or undefined if the server has no such session. */
 async function lookForStarted(
   connection: HttpConnection,
   id: SessionId,

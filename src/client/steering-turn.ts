@@ -1,7 +1,7 @@
-import type { Turn } from "../contracts/halyard.ts";
+import type { Turn } from "../contracts/turn.ts";
 import { HalyardError } from "../errors/error.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
-import type { SentTurn } from "../schema/http.ts";
+import type { SentTurn } from "../schema/http/http.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { RemoteTurn } from "./remote-turn.ts";
 

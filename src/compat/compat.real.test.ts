@@ -25,7 +25,10 @@ interface Program {
   createAdapter(paths: { env: Record<string, string>; runtimesDir: string }): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
-  /** Its sessions share a server, which runs while a session is open. Two sessions stay open, so that the server starts only twice. */
+  /**
+   * True if its sessions share a server, which runs while a session is open. Two sessions are kept open, so that the
+   * server starts only twice.
+   */
   readonly isServer?: true;
 }
 
@@ -55,7 +58,7 @@ for (const [name, program] of Object.entries(programs)) {
   });
 }
 
-/** What the stages of a program share. */
+/** Values that the stages of a program share. */
 interface SharedParts extends AsyncDisposable {
   open(): Promise<FacadeStage>;
 }
@@ -113,11 +116,11 @@ async function openSharedParts(runtime: string, program: Program): Promise<Share
 /** Prompts that the scripted model answers. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
-  const task = (): string => `task-${++number}-`; // none is part of another
+  const task = (): string => `task-${++number}-`; // unique names, none of which is part of another one
   return {
     say(text) {
       const prompt = task();
-      model.on(prompt, { text });
+      model.on(prompt, { text, usage: { inputTokens: 40, outputTokens: 7 } });
       return prompt;
     },
     shell(command) {

@@ -1,6 +1,6 @@
 import type { Halyard } from "../contracts/halyard.ts";
-import type { HalyardOptions } from "../create-halyard.ts";
 import { HalyardError } from "../errors/error.ts";
+import type { HalyardOptions } from "../halyard-options.ts";
 
 /** Options that select the Halyard of a compatibility interface. */
 export interface HalyardSourceOptions {
@@ -13,6 +13,8 @@ export interface HalyardSourceOptions {
 /** Provides the Halyard of the caller, or creates one when it is first needed. */
 export class HalyardSource implements AsyncDisposable {
   readonly #options: HalyardSourceOptions;
+  /** The directory of the configuration. The process may change its working directory later. */
+  readonly #root = process.cwd();
   #own: Promise<Halyard> | undefined;
   #isClosed = false;
 
@@ -27,6 +29,11 @@ export class HalyardSource implements AsyncDisposable {
       throw new HalyardError("invalid_input", "This runtime is closed. Create another one.");
     this.#own ??= this.#create();
     return this.#own;
+  }
+
+  /** Creates another Halyard after the dispose, for a reader that is not finished. The caller disposes it. Returns undefined before the dispose, and for a Halyard of the caller. */
+  openForReading(): Promise<Halyard> | undefined {
+    return this.#isClosed && !this.#options.halyard ? this.#create() : undefined;
   }
 
   /** Disposes the Halyard that was created here. `open` rejects from now on. */
@@ -47,7 +54,7 @@ export class HalyardSource implements AsyncDisposable {
       const { create = {} } = this.#options;
       const { env, home } = create;
       const paths = { ...(env && { env }), ...(home !== undefined && { home }) };
-      const config = createConfigReader({ root: process.cwd(), ...paths });
+      const config = createConfigReader({ root: this.#root, ...paths });
       return await createHalyard({ config, ...create });
     } catch (error) {
       this.#own = undefined; // the next call tries again

@@ -29,7 +29,7 @@ export interface Completion {
   readonly isEndpointTrusted?: boolean;
   /** True to use `HALYARD_MODEL` and the other model variables. Defaults to false. */
   readonly usesVariables?: boolean;
-  /** True if the runtime supports endpoints. Defaults to true. */
+  /** True if the endpoint in the environment applies to the runtime. Defaults to true. */
   readonly takesEndpoints?: boolean;
   /** The model options of a command line, which take precedence over the variables. Defaults to the model of the request. */
   readonly flags?: ModelFlags;
@@ -62,7 +62,7 @@ function additions(
 ): Pick<Configurable, "options" | "env"> {
   const { runtime } = location;
   if (runtime === "droid") {
-    const isTrusted = config.models?.isTrusted !== false; // in the same directory
+    const isTrusted = config.factory?.isTrusted !== false;
     const factoryApiKey = isTrusted ? factoryKey(config.factory?.value) : undefined;
     const models = droidModels(config, location.env);
     const own = {
@@ -89,7 +89,7 @@ function trustedOnly({ settings, userSettings }: Config): Config {
   };
 }
 
-/** Returns an endpoint unchanged. Looks up a name; the model variables take precedence over the files. */
+/** Returns an endpoint unchanged, and looks up a model name. The model variables take precedence over the files. */
 function modelFor(
   config: Config,
   { model, labels }: Configurable,
@@ -106,7 +106,10 @@ function modelFor(
   });
 }
 
-/** Looks up the key again, because keys are not stored. If it is missing, a runtime that needs it reports the error. */
+/**
+ * Looks up the key again, because keys are not stored. If the key is missing, a runtime that needs it reports the
+ * error.
+ */
 function withKeyAgain(
   config: Config,
   model: ModelEndpoint | undefined,

@@ -1,9 +1,10 @@
-import type { ProjectDefaults } from "../schema/project.ts";
+import type { RegistryFile } from "../compat/gas-town/files/registry.ts";
+import type { RigFile } from "../compat/gas-town/files/rig.ts";
+import type { ProjectDefaults } from "../schema/project/project.ts";
+import type { PriceTable } from "../schema/usage/prices.ts";
 import type { FactoryFile } from "./files/factory.ts";
 import type { ModelsFile } from "./files/models.ts";
 import type { ProjectFile } from "./files/project.ts";
-import type { RegistryFile } from "./files/registry.ts";
-import type { RigFile } from "./files/rig.ts";
 import type { ServerFile } from "./files/server.ts";
 import type { SettingsFile } from "./files/settings.ts";
 
@@ -27,21 +28,23 @@ export interface Config {
   /** `config/server.json`. */
   readonly server?: ConfigFile<ServerFile> & Partial<LocalFile<ServerFile>>;
   /** `config/factory.json`. Holds a key. */
-  readonly factory?: ConfigFile<FactoryFile>;
+  readonly factory?: ConfigFile<FactoryFile> & Partial<LocalFile<FactoryFile>>;
   /** `config/models.json`. Holds keys. */
   readonly models?: LocalFile<ModelsFile>;
   /** `config/project-defaults.json`. */
   readonly projectDefaults?: ConfigFile<ProjectDefaults>;
   /** `projects/<id>/metadata.json` of the requested project. */
   readonly project?: LocalFile<ProjectFile>;
-  /** `~/.gastown/runtimes.json`. */
+  /** The registry of runtimes in the home directory of the user. */
   readonly registry?: ConfigFile<RegistryFile>;
-  /** `.gastown/runtime.json` in the working directory or in the nearest directory above it. */
-  readonly rig?: LocalFile<RigFile>;
+  /** The file with the runtime of the working directory, there or in the nearest directory above it. */
+  readonly directory?: LocalFile<RigFile>;
   /** `halyard.json` in the working directory or in the nearest directory above it. */
   readonly settings?: LocalFile<SettingsFile>;
   /** `config.json` in the Halyard home. */
   readonly userSettings?: ConfigFile<SettingsFile>;
+  /** `prices.json` in the Halyard home. */
+  readonly prices?: ConfigFile<PriceTable>;
   /** Keys that Halyard does not know and files that it ignores, each with its position. */
   readonly warnings?: readonly string[];
 }

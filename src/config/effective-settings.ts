@@ -1,8 +1,11 @@
+import type { BudgetSettings } from "../schema/budget.ts";
 import type { HookSettings } from "../schema/hook.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
+import type { OnLimit } from "../schema/usage-limit.ts";
 import type { WorktreeSettings } from "../schema/workspace/worktree-settings.ts";
 import type { Config } from "./config.ts";
 import { untrustedHosts } from "./host-choice.ts";
+import { mergeBudgets } from "./merge-budgets.ts";
 import { untrustedRuntimes } from "./resolve-runtime.ts";
 import { refusal } from "./trust/is-trusted.ts";
 
@@ -10,6 +13,9 @@ import { refusal } from "./trust/is-trusted.ts";
 export interface EffectiveSettings {
   readonly model?: string;
   readonly permissions?: PermissionPolicy;
+  readonly onLimit?: OnLimit;
+  /** An untrusted project can lower a budget of the user but not raise it. */
+  readonly budget?: BudgetSettings;
   readonly hooks: readonly HookSettings[];
   /** How worktrees are set up. Set-up commands of an untrusted project are ignored. */
   readonly worktree?: WorktreeSettings;
@@ -19,11 +25,11 @@ export interface EffectiveSettings {
 
 /**
  * Merges the settings of the project and of the user, key by key. The project takes precedence. An untrusted project may
- * restrict permissions but not loosen them, and its host and hooks are ignored.
+ * restrict permissions but not loosen them, and its host, hooks and `onLimit` are ignored.
  */
 export function effectiveSettings(config: Config): EffectiveSettings {
   const { settings, userSettings } = config;
-  const { model, permissions, hooks = [], worktree } = settings?.value ?? {};
+  const { model, permissions, hooks = [], worktree, onLimit, budget } = settings?.value ?? {};
   const user = userSettings?.value ?? {};
   const isTrusted = settings?.isTrusted ?? false;
   const warnings = [...untrustedRuntimes(config), ...untrustedHosts(config)];
@@ -32,15 +38,20 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   const loosens = permissions !== undefined && isLooser(permissions, own);
   if (loosens && !isTrusted)
     refuse(`sets the permissions ${permissions}, which are ignored in favor of ${own}`);
-  if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are left out");
-  if (worktree && !isTrusted) refuse("sets up worktrees, which is left out");
-  if (settings?.value?.retention)
-    warnings.push(`${settings.path}: retention is ignored. Write it in ${userSettings?.path}.`);
+  if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are ignored");
+  if (onLimit && !isTrusted) refuse("sets onLimit, which is ignored");
+  if (worktree && !isTrusted) refuse("sets up worktrees, which is ignored");
+  for (const key of ["retention", "telemetry"] as const)
+    if (settings?.value?.[key])
+      warnings.push(`${settings.path}: ${key} is ignored. Write it in ${userSettings?.path}.`);
   const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
   const chosenModel = model ?? user.model;
+  const atLimit = (isTrusted ? onLimit : undefined) ?? user.onLimit;
   return {
     ...(chosenModel !== undefined && { model: chosenModel }),
     ...(policy !== undefined && { permissions: policy }),
+    ...(atLimit !== undefined && { onLimit: atLimit }),
+    ...((budget ?? user.budget) && { budget: mergeBudgets(budget, user.budget, isTrusted) }),
     hooks: [...(user.hooks ?? []), ...(isTrusted ? hooks : [])],
     ...((user.worktree ?? worktree) && {
       worktree: { ...user.worktree, ...(isTrusted && worktree) },

@@ -1,5 +1,6 @@
 import type { ResolvedSession } from "../contracts/session-request.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
+import type { ExplainedSetting } from "../schema/page/explanation.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
 import { modelSources } from "./models/default-model.ts";
@@ -7,14 +8,6 @@ import { findNamed } from "./models/model-choice.ts";
 import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
 import type { Resolvable } from "./resolve-session.ts";
-
-/** One setting of a session that is started without options, and its source. */
-export interface ExplainedSetting {
-  readonly setting: "runtime" | "model" | "permissions" | "host" | "keys";
-  readonly value: string;
-  /** The file or variable that sets the value, or the reason why there is none. */
-  readonly by: string;
-}
 
 /** Returns every setting of a resolved session with its source. Contains the names of keys, never their values. */
 export function explainSession(

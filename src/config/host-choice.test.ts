@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { RegistryFile } from "../compat/gas-town/files/registry.ts";
+import { RigFile } from "../compat/gas-town/files/rig.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
 import { ProjectFile } from "./files/project.ts";
-import { RegistryFile } from "./files/registry.ts";
-import { RigFile } from "./files/rig.ts";
 import { SettingsFile } from "./files/settings.ts";
 import { chooseHost, type HostRequest, untrustedHosts } from "./host-choice.ts";
 
@@ -44,7 +44,7 @@ test("chooses the host by request, project, rig, agent, halyard.json, user, and 
   const coder = { labels: { agent: "coder" } };
   let config: Config = {
     project: project("container"),
-    rig: rig("local"),
+    directory: rig("local"),
     settings: settings({ host: "container", agents }),
     userSettings: userSettings({ host: "tmux", agents: { list: [] } }),
   };
@@ -52,7 +52,7 @@ test("chooses the host by request, project, rig, agent, halyard.json, user, and 
   expect(choose(config, coder)).toBe("container");
   config = without(config, "project");
   expect(choose(config, coder)).toBe("local");
-  config = without(config, "rig");
+  config = without(config, "directory");
   expect(choose(config, coder)).toBe("tmux");
   expect(choose(config, { labels: { agent: "another" } })).toBe("container");
   config = without(config, "settings");
@@ -77,7 +77,7 @@ test("prefers a named host to the registered delivery", () => {
   const config = { registry: tmuxDelivery };
   expect(choose(config, { host: "local" })).toBe("local");
   expect(choose(config, { host: "tmux" }, "codex")).toBe("tmux");
-  expect(choose({ ...config, rig: rig("container") })).toBe("container");
+  expect(choose({ ...config, directory: rig("container") })).toBe("container");
 });
 
 test("rejects a host that does not exist", () => {
@@ -87,7 +87,7 @@ test("rejects a host that does not exist", () => {
   expect(() => start({ registry: tmuxDelivery })).toThrow(
     "The host tmux of claude in ~/.gastown/runtimes.json is not available here",
   );
-  expect(() => start({ rig: rig("tmux") })).toThrow(
+  expect(() => start({ directory: rig("tmux") })).toThrow(
     "The host tmux of /work/.gastown/runtime.json is not available here",
   );
 });
@@ -96,7 +96,7 @@ test("ignores the host of an untrusted directory with a warning", () => {
   const strange = { directory: "/work", isTrusted: false };
   const config: Config = {
     project: { ...project("local"), ...strange },
-    rig: { ...rig("local"), ...strange },
+    directory: { ...rig("local"), ...strange },
     settings: { ...settings({ agents: { list: [{ id: "a", host: "local" }] } }), ...strange },
     userSettings: userSettings({ host: "container" }),
   };
@@ -108,7 +108,9 @@ test("ignores the host of an untrusted directory with a warning", () => {
     `/work/.gastown/runtime.json ${because}`,
     `/work/halyard.json ${because}`,
   ]);
-  expect(untrustedHosts({ rig: rig("tmux"), settings: settings({ host: "tmux" }) })).toEqual([]);
+  expect(untrustedHosts({ directory: rig("tmux"), settings: settings({ host: "tmux" }) })).toEqual(
+    [],
+  );
 });
 
 function without(config: Config, file: keyof Config): Config {

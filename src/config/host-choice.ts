@@ -1,3 +1,4 @@
+import { REGISTRY } from "../compat/gas-town/files/names.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { ContainerOptions } from "../schema/container.ts";
 import { HostName, type RuntimeName } from "../schema/runtime.ts";
@@ -16,9 +17,10 @@ export interface HostRequest {
 }
 
 /**
- * Returns the host of a new session. The first of these that names a host decides: the request, the project, the rig, the
- * agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the settings of the user. Defaults to `local`.
- * Rejects container options on any other host, because such a session would run without the requested limits.
+ * Returns the host of a new session. The first of these sources that names a host decides: the request, the project,
+ * the directory, the agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the settings of the user.
+ * Defaults to `local`. Rejects container options on any other host, because such a session would run without the
+ * requested limits.
  */
 export function chooseHost(
   config: Config,
@@ -44,7 +46,7 @@ export function hostSource(
   runtime: RuntimeName,
 ): Said {
   const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
-  const registered = `${runtime} in ~/.gastown/runtimes.json`;
+  const registered = `${runtime} in ${REGISTRY}`;
   const said: Said[] = [
     ...(asked ? [{ host: asked }] : []),
     ...chosenFor(config, labels[AGENT_LABEL]),
@@ -64,12 +66,12 @@ function requireNothing(container: ContainerOptions, host: HostName): void {
 }
 
 /** Returns a warning for each host that an untrusted directory names. */
-export function untrustedHosts({ project, rig, settings }: Config): string[] {
+export function untrustedHosts({ project, directory, settings }: Config): string[] {
   const { agents, host } = settings?.value ?? {};
   const ofAgents = [agents?.defaults, ...(agents?.list ?? [])].map((agent) => agent?.host);
   const wishes = [
     { file: project, wants: project?.value?.host },
-    { file: rig, wants: rig?.value?.host },
+    { file: directory, wants: directory?.value?.host },
     { file: settings, wants: [host, ...ofAgents].find((one) => one !== undefined) },
   ];
   return wishes.flatMap(({ file, wants }) =>
@@ -85,13 +87,13 @@ interface Said {
   readonly by?: string;
 }
 
-/** The hosts that the files name for a project, a rig or an agent, in order of precedence. */
-function chosenFor({ project, rig, settings, userSettings }: Config, agentId = ""): Said[] {
+/** The hosts that the files name for a project, a directory or an agent, in order of precedence. */
+function chosenFor({ project, directory, settings, userSettings }: Config, agentId = ""): Said[] {
   const ofAgent = (file: Config["userSettings"]) =>
     saidBy(file, file?.value?.agents?.list?.find(({ id }) => id === agentId)?.host);
   return [
     ...saidBy(project, project?.value?.host),
-    ...saidBy(rig, rig?.value?.host),
+    ...saidBy(directory, directory?.value?.host),
     ...ofAgent(settings),
     ...ofAgent(userSettings),
     ...defaultOf(settings),
@@ -103,7 +105,10 @@ function defaultOf(file: Config["settings"] | Config["userSettings"]): Said[] {
   return saidBy(file, agents?.defaults?.host ?? host);
 }
 
-/** Ignores the host of an untrusted file, because such a file must not remove a container that the user has configured. */
+/**
+ * Returns the host that a trusted file names. An untrusted file is ignored, because it must not disable a container
+ * that the user has configured.
+ */
 function saidBy(
   file: ConfigFile<unknown> | LocalFile<unknown> | undefined,
   host: HostName | undefined,

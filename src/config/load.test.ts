@@ -2,6 +2,7 @@ import { chown, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { completeRequest } from "./complete-request.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { loadConfig } from "./load.ts";
 import { resolveRuntime } from "./resolve-runtime.ts";
@@ -54,7 +55,7 @@ test("reads the files of all three products in one directory [s2.config.server-j
     projectDefaults: { value: { max_recursion_depth: 2, max_agents_per_session: 50 } },
     project: { value: { agent_runtime: "opencode" } },
     registry: { value: { default: "claude", runtimes: { claude: { bin: "claude" } } } },
-    rig: { path: join(top, "work/.gastown/runtime.json"), value: { runtime: "codex" } },
+    directory: { path: join(top, "work/.gastown/runtime.json"), value: { runtime: "codex" } },
     settings: { value: { agents: { defaults: { runtime: "pi" } } }, isTrusted: false },
     userSettings: { value: { model: "fast" } },
     warnings: [],
@@ -86,7 +87,7 @@ test("finds the file of a rig and the settings of a project from a subdirectory"
     "work/src/deep/file": "",
   });
   const config = await loadConfig({ ...paths, cwd: join(top, "work/src/deep") });
-  expect([config.rig?.value, config.settings?.path]).toEqual([
+  expect([config.directory?.value, config.settings?.path]).toEqual([
     { runtime: "codex" },
     join(top, "work/halyard.json"),
   ]);
@@ -119,6 +120,20 @@ test("trusts all directories below a trusted directory", async () => {
   const trusted = async (cwd: string) =>
     (await loadConfig({ ...paths, cwd: join(top, cwd) })).settings?.isTrusted;
   expect([await trusted("work/sub"), await trusted("workshop")]).toEqual([true, false]);
+});
+
+test("does not use the account of an untrusted directory, even if models.json is the user's own", async () => {
+  const { top, ...paths } = await newPaths({
+    "work/config/factory.json": '{ "api_key": "fk-theirs" }',
+    ".halyard/models.json": '{ "models": {} }',
+  });
+  const request = { options: {}, labels: {}, env: {} };
+  const optionsOf = async (trusted: boolean) => {
+    const config = await loadConfig({ ...paths, trusted });
+    return completeRequest(config, request, { runtime: "droid", env: {}, isNew: true }).options;
+  };
+  expect(await optionsOf(false)).toEqual({});
+  expect(await optionsOf(true)).toEqual({ factoryApiKey: "fk-theirs" });
 });
 
 describe("a runtime that a file of an untrusted directory names", () => {
@@ -176,8 +191,8 @@ test("warns about unknown keys with their position", async () => {
   const { warnings, server } = await loadConfig(paths);
   expect(server?.value).toEqual({ agent_runtime: "codex" });
   expect(warnings?.map((line) => line.replace(top, ""))).toEqual([
-    "/work/config/server.json:2:39: colour is not a known setting and was left out",
-    "/.gastown/runtimes.json:1:56: runtimes.codex.speed is not a known setting and was left out",
+    "/work/config/server.json:2:39: colour is not a known setting and was ignored",
+    "/.gastown/runtimes.json:1:56: runtimes.codex.speed is not a known setting and was ignored",
   ]);
 });
 
@@ -197,7 +212,7 @@ test.each([
     "agent_runtime: expected string, received number",
   ],
   ["work/config/factory.json", '{ "api_key": ["fk-planted"] }', "api_key: expected string"],
-  ["work/.gastown/runtime.json", '{ "runtime": "Codex!" }', "runtime: a lower-case name"],
+  ["work/.gastown/runtime.json", '{ "runtime": "Codex!" }', "runtime: expected a lower-case name"],
   [
     ".gastown/runtimes.json",
     '{ "runtimes": { "codex": { "delivery": "pigeon" } } }',

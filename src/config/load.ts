@@ -1,31 +1,35 @@
 import { dirname } from "node:path";
 import type { z } from "zod";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
-import { isForeign } from "./file-owner.ts";
 import type { ServerFile, WrittenServerFile } from "./files/server.ts";
 import type { TrustFile } from "./files/trust.ts";
 import { type JsonFile, readJsonFile } from "./json/json-file.ts";
 import {
   configDirectory,
+  directoryFiles,
   type Environment,
   factoryFile,
   modelsFile,
   modelsFiles,
+  pricesFile,
   projectDefaultsFile,
   projectFile,
   projectSettingsFiles,
   registryFile,
-  rigFiles,
   serverFile,
   trustFile,
   userSettingsFile,
 } from "./paths.ts";
+import { isForeign } from "./trust/file-owner.ts";
 import { isTrusted } from "./trust/is-trusted.ts";
 
 /** The directories that configuration files are read from. */
 export interface ConfigPaths {
   readonly env: Environment;
-  /** The working directory of the session. `.gastown/runtime.json` and `halyard.json` are searched from here upwards. */
+  /**
+   * The working directory of the session. `halyard.json` and the directory's own file are searched for here and in all
+   * directories above.
+   */
   readonly cwd: string;
   /** The Halyard home. */
   readonly home: string;
@@ -56,7 +60,7 @@ export function loadConfig(paths: ConfigPaths): Promise<Config> {
   return loadConfigWith(readJsonFile, paths);
 }
 
-/** Reads the configuration with a function that reads one file, which may fall back to an earlier version of the file. */
+/** Reads the configuration with a function that reads one file, which may return an earlier version of the file. */
 export async function loadConfigWith(
   read: typeof readJsonFile,
   { env, cwd, home, root = cwd, project, trusted = false }: ConfigPaths,
@@ -85,20 +89,23 @@ export async function loadConfigWith(
     }
     return { path: paths[0] ?? "" };
   };
-  const [written, factory, models, projectDefaults, registry, rig, settings, userSettings, named] =
+  const [written, factory, models, projectDefaults, registry, near, settings, userSettings, named] =
     await Promise.all([
-      one(serverFile(directory), (files) => files.WrittenServerFile),
-      one(factoryFile(directory), (files) => files.FactoryFile),
-      nearest(modelsFiles(env, root, home), (files) => files.ModelsFile),
+      one(serverFile(directory), (files) => files.acceptZeroValues(files.WrittenServerFile)),
+      one(factoryFile(directory), (files) => files.acceptZeroValues(files.FactoryFile)),
+      nearest(modelsFiles(env, root, home), (files) =>
+        files.acceptZeroValues(files.WrittenModelsFile),
+      ),
       one(projectDefaultsFile(directory), (files) => files.ProjectDefaults),
-      one(registryFile(env), (files) => files.RegistryFile),
-      nearest(rigFiles(cwd), (files) => files.RigFile),
+      one(registryFile(env), (files) => files.acceptZeroValues(files.RegistryFile)),
+      nearest(directoryFiles(cwd), (files) => files.acceptZeroValues(files.RigFile)),
       nearest(projectSettingsFiles(cwd), (files) => files.SettingsFile),
       one(userSettingsFile(home), (files) => files.SettingsFile),
       isFolderName(project)
-        ? one(projectFile(directory, project), (files) => files.ProjectFile)
+        ? one(projectFile(directory, project), (files) => files.acceptZeroValues(files.ProjectFile))
         : undefined,
     ]);
+  const prices = await one(pricesFile(home), (files) => files.PriceTable);
   const { value: trust } = await one(trustFile(home), (files) => files.TrustFile);
   const warnings = received.flat();
   const server = await readServer(written, warnings);
@@ -107,7 +114,7 @@ export async function loadConfigWith(
   const owner = env.HALYARD_CONFIG ? "user" : vouched;
   return {
     server: server.value ? await toLocalFile(server, around, trust, owner) : server,
-    factory,
+    factory: factory.value ? await toLocalFile(factory, around, trust, owner) : factory,
     models: await toLocalFile(
       models,
       dirname(dirname(models.path)),
@@ -116,9 +123,10 @@ export async function loadConfigWith(
     ),
     projectDefaults,
     registry,
-    rig: await toLocalFile(rig, dirname(dirname(rig.path)), trust, vouched),
+    directory: await toLocalFile(near, dirname(dirname(near.path)), trust, vouched),
     settings: await toLocalFile(settings, dirname(settings.path), trust, vouched),
     userSettings,
+    ...(prices.value && { prices }),
     ...(named && { project: await toLocalFile(named, around, trust, owner) }),
     warnings,
   };
@@ -134,7 +142,7 @@ async function readServer(
   return { path, value: (await loadFiles()).ServerFile.parse(value) };
 }
 
-/** Adds the trust of the directory. A directory that an environment variable names is trusted. */
+/** Adds whether the directory of the file is trusted. A directory from an environment variable is always trusted. */
 async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,

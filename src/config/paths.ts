@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { REGISTRY_FILE, RIG_FILE } from "../compat/gas-town/files/names.ts";
 import { type Environment, withAbsoluteDirectories } from "../programs/environment.ts";
 
 export type { Environment };
@@ -15,7 +16,10 @@ export function configDirectory(env: Environment, cwd: string): string {
   return resolve(cwd, env.HALYARD_CONFIG || "config");
 }
 
-/** Returns the directory that contains `config` and `projects`: the one around the project, or the working directory. */
+/**
+ * Returns the directory that contains `config` and `projects`: the directory that contains the project, or the working
+ * directory.
+ */
 export function configRoot(cwd: string, project: string | undefined): string {
   const here = resolve(cwd);
   for (let directory = here; dirname(directory) !== directory; directory = dirname(directory)) {
@@ -44,12 +48,18 @@ export const projectDefaultsFile = (configDir: string): string =>
 /** The file with the settings of the user. */
 export const userSettingsFile = (home: string): string => join(home, "config.json");
 
+/** The user's prices of models, which take precedence over the built-in prices. */
+export const pricesFile = (home: string): string => join(home, "prices.json");
+
 /** The file with the directories that the user trusts. */
 export const trustFile = (home: string): string => join(home, "trust.json");
 
+/** The file with the machines that are reached over ssh. */
+export const hostsFile = (home: string): string => join(home, "hosts.json");
+
 /** The registry of runtimes, in the home directory of the user. */
 export function registryFile(env: Environment): string {
-  return join(env.HOME || userHome(), ".gastown", "runtimes.json");
+  return join(env.HOME || userHome(), REGISTRY_FILE);
 }
 
 /** The possible paths of `halyard.json`: in the working directory and above, nearest first. */
@@ -65,9 +75,9 @@ export function modelsFiles(env: Environment, root: string, home: string): strin
   return [...near, modelsFile(home)];
 }
 
-/** The possible paths of `.gastown/runtime.json`, nearest first. */
-export function rigFiles(cwd: string): string[] {
-  return upwards(cwd, join(".gastown", "runtime.json"));
+/** The possible paths of the file that sets the runtime of a directory, nearest first. */
+export function directoryFiles(cwd: string): string[] {
+  return upwards(cwd, RIG_FILE);
 }
 
 function upwards(cwd: string, name: string): string[] {
@@ -109,7 +119,7 @@ export function ownerSockets(home: string): {
   const longest = join(directory, `${"0".repeat(OWNER_KEY_LENGTH)}.sock`);
   if (Buffer.byteLength(longest) <= LONGEST_SOCKET_NAME) return { directory, prefix: "" };
   const prefix = `${createHash("sha256").update(home).digest("hex").slice(0, OWNER_KEY_LENGTH)}-`;
-  // not TMPDIR, which may differ between processes
+  // /tmp instead of TMPDIR, which may differ between processes
   return { directory: join("/tmp", `halyard-${process.getuid?.() ?? 0}`), prefix };
 }
 

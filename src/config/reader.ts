@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { RegistryFile } from "../compat/gas-town/files/registry.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { Config } from "./config.ts";
-import type { RegistryFile } from "./files/registry.ts";
 import { type JsonFile, readJsonFile } from "./json/json-file.ts";
 import { loadConfigWith } from "./load.ts";
 import {
@@ -33,7 +33,9 @@ export interface ConfigReaderOptions {
   readonly env?: Environment | undefined;
   /** The Halyard home. Defaults to `HALYARD_HOME`, or `.halyard` in the home directory of the user. */
   readonly home?: string | undefined;
-  /** The directory that contains `config` and `projects`. Defaults to the directory around the project, or `cwd`. */
+  /**
+   * The directory that contains `config` and `projects`. Defaults to the directory that contains the project, or `cwd`.
+   */
   readonly root?: string | undefined;
   /** Called once for each different warning. `Config.warnings` contains all warnings. */
   readonly onWarning?: ((warning: string) => void) | undefined;
@@ -78,7 +80,10 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
   };
 }
 
-const registrySchema = async () => (await import("./files/registry.ts")).RegistryFile;
+const registrySchema = async () => {
+  const { acceptZeroValues, RegistryFile } = await import("./files/index.ts");
+  return acceptZeroValues(RegistryFile);
+};
 
 /** Wraps a fixed configuration as a reader. Without a configuration, the reader returns an empty one. */
 export function toConfigReader(config: ConfigReader | Config = {}): ConfigReader {

@@ -67,7 +67,7 @@ function written(sources: Said): { config: Config; request: RuntimeRequest } {
   const { request, session, project, rig, agent, settings, server, user, registry } = sources;
   const config: Config = {
     project: { path: "p", value: { ...(project && { agent_runtime: project }) }, ...strange },
-    rig: { path: "r", value: { runtime: rig }, ...strange },
+    directory: { path: "r", value: { runtime: rig }, ...strange },
     settings: {
       path: "s",
       ...strange,

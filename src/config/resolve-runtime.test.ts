@@ -32,6 +32,7 @@ test.each([
   ["no factory.json", undefined],
   ["a factory.json without a key", factory({})],
   ["an empty key", factory({ api_key: "" })],
+  ["a key that is null", factory({ api_key: null })],
   ["a blank key", factory({ api_key: "  \n" })],
 ])("resolves auto to opencode with %s [s0.factory.auto-without-key]", (_, file) => {
   const config = { server: server({ agent_runtime: "auto" }), ...(file && { factory: file }) };
@@ -94,8 +95,8 @@ test("switches to ccsdk and back by agents.defaults.runtime alone [s4.migration.
 
 test("prefers the runtime of the rig to the default of the registry [s1.config.rig-file] [s1.config.registry-default]", () => {
   const registry = { path: "/home/runtimes.json", value: { default: "claude", runtimes: {} } };
-  const rig = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" }, ...strange };
-  expect(decide({ registry, rig })).toEqual(["codex", "rig", true]);
+  const directory = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" }, ...strange };
+  expect(decide({ registry, directory })).toEqual(["codex", "rig", true]);
   expect(decide({ registry })).toEqual(["claude", "registry", false]);
 });
 
@@ -103,7 +104,7 @@ test("lists each step with its file, its key and its reason", () => {
   const config: Config = {
     server: server({ agent_runtime: "auto" }),
     factory: withKey,
-    rig: { path: "/rig/.gastown/runtime.json", ...strange },
+    directory: { path: "/rig/.gastown/runtime.json", ...strange },
     settings: settings({ agents: { list: [{ id: "writer" }] } }),
     userSettings: { path: "/home/config.json", value: { runtime: "codex" } },
     registry: { path: "/home/runtimes.json", value: { runtimes: {} } },

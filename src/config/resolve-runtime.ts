@@ -16,16 +16,16 @@ export interface RuntimeRequest {
   readonly session?: { readonly id: string; readonly runtime: RuntimeName } | undefined;
   /** The id of the project, whose file is `config.project`. */
   readonly project?: string | undefined;
-  /** The agent that the session runs as: an `id` of `agents.list`. */
+  /** The agent that the session runs as: an `id` from `agents.list`. */
   readonly agentId?: string | undefined;
 }
 
-/** The runtime if no source names one. */
+/** The runtime that is used if no source names one. */
 export const BUILT_IN: RuntimeName = "pi";
 
 /**
- * Chooses the runtime of a session. Pure. The steps of the decision list all sources in order of precedence; the first source
- * that names a runtime decides.
+ * Chooses the runtime of a session. A pure function. The steps of the decision list all sources in order of precedence;
+ * the first source that names a runtime decides.
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
   const sources = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
@@ -57,7 +57,7 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
   return { runtime, source, explicit: !isDefault && said !== AUTO, steps };
 }
 
-/** Returns a warning for each runtime that an untrusted file names and cannot choose. */
+/** Returns a warning for each runtime that an untrusted file names but may not select. */
 export function untrustedRuntimes(config: Config): string[] {
   const agents = config.settings?.value?.agents?.list ?? [];
   const sources = [{}, ...agents.map(({ id }) => ({ agentId: id }))]
@@ -121,9 +121,9 @@ function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   ];
 }
 
-/** The sources that name a runtime for a project, a rig or an agent. */
+/** The sources that name a runtime for a project, a directory or an agent. */
 function chosenFor(config: Config, { project, agentId }: RuntimeRequest): SourceEntry[] {
-  const { rig, settings, userSettings } = config;
+  const { directory, settings, userSettings } = config;
   const ofAgent = [settings, userSettings].map(
     (file): SourceEntry => ({
       source: "agent",
@@ -147,11 +147,11 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Source
     },
     {
       source: "rig",
-      file: rig?.path,
+      file: directory?.path,
       key: "runtime",
-      said: rig?.value?.runtime,
-      ...originOf(rig),
-      absence: absent(rig),
+      said: directory?.value?.runtime,
+      ...originOf(directory),
+      absence: absent(directory),
     },
     ...ofAgent,
     ...ofSettings("settings", settings),
@@ -216,7 +216,7 @@ function absent(file: { value?: unknown } | undefined, otherwise = "it names no 
 
 const AUTO = "auto";
 
-/** Resolves `auto` to droid if `factory.json` has a key, and to opencode otherwise. Other names stay as they are. */
+/** Resolves `auto` to droid if `factory.json` has a key, and to opencode otherwise. Returns other names unchanged. */
 function meaningOf(
   said: RuntimeName | undefined,
   { factory }: Config,

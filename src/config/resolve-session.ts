@@ -1,7 +1,10 @@
 import type { ResolvedSession } from "../contracts/session-request.ts";
+import type { Budget } from "../schema/budget.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
+import type { OnLimit } from "../schema/usage-limit.ts";
+import type { WorktreeRequest } from "../schema/workspace/worktree.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import { type Completion, type Configurable, completeRequest } from "./complete-request.ts";
 import type { Config } from "./config.ts";
@@ -14,6 +17,11 @@ import { BUILT_IN, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.t
 export interface Resolvable extends Configurable, HostRequest {
   readonly runtime?: RuntimeName | undefined;
   readonly permissions?: PermissionPolicy | undefined;
+  readonly onLimit?: OnLimit | undefined;
+  readonly budget?: Budget | undefined;
+  readonly worktree?: boolean | WorktreeRequest | undefined;
+  readonly handedOffFrom?: string | undefined;
+  readonly forkedFrom?: string | undefined;
 }
 
 /** Options of `resolveSession`. */
@@ -22,13 +30,13 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
   readonly hosts: ReadonlySet<HostName>;
   /** The runtime if no source names one. Defaults to Pi. */
   readonly lastResort?: RuntimeName;
-  /** Returns true if the runtime supports model endpoints. Rejects if the runtime is unknown. */
+  /** Returns true if the endpoint in the environment applies to the runtime. Rejects if the runtime is unknown. */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
 
 /**
- * Decides everything that a request leaves open: runtime, host, permissions, model, keys and runtime options. The command
- * line, the server and the library use this function.
+ * Decides all settings that a request does not set: runtime, host, permissions, model, keys and runtime options. The
+ * command line, the server and the library use this function.
  */
 export async function resolveSession<R extends Resolvable>(
   config: Config,
@@ -41,6 +49,10 @@ export async function resolveSession<R extends Resolvable>(
   const canUseEndpoints = await takesEndpoints(decision);
   const host = chooseHost(config, request, { runtime, hosts });
   const policy = decidePermissions(config, request, host);
+  const settings = effectiveSettings(config);
+  const onLimit = request.onLimit ?? settings.onLimit;
+  const budget = request.budget ?? (options.isNew ? settings.budget?.session : undefined);
+  const worktree = options.isNew ? decideWorktree(config, request) : request.worktree;
   const completed = completeRequest(config, request, {
     ...completion,
     runtime,
@@ -49,7 +61,14 @@ export async function resolveSession<R extends Resolvable>(
   return {
     decision,
     ...(fallback !== undefined && { fallback }),
-    request: { ...completed, host, permissions: policy.permissions },
+    request: {
+      ...completed,
+      host,
+      permissions: policy.permissions,
+      ...(onLimit !== undefined && { onLimit }),
+      ...(budget && { budget }),
+      ...(worktree !== undefined && { worktree }),
+    },
     sources: {
       host: hostSource(config, request, runtime).by ?? "default",
       permissions: policy.by,
@@ -59,7 +78,7 @@ export async function resolveSession<R extends Resolvable>(
   };
 }
 
-/** Decides the runtime. A default has a fallback for a machine on which it cannot run. */
+/** Decides the runtime. A default runtime has a fallback in case it cannot run on this machine. */
 function decideRuntime(
   config: Config,
   { runtime, project, labels }: Pick<Resolvable, "runtime" | "project" | "labels">,
@@ -85,11 +104,24 @@ function decidePermissions(
       permissions: defaultPolicies[host],
       by: host === "container" ? "default in a container" : "default",
     };
-  const file = settings?.value?.permissions === permissions ? settings : userSettings;
+  const file = [settings, userSettings].find((one) => one?.value?.permissions === permissions);
   return { permissions, by: file?.path ?? "default" };
 }
 
-/** A container already isolates the agent, so its default policy asks for nothing. */
+/** Decides the worktree: the request, then the project. A session that continues the work of another one stays in its directory. */
+function decideWorktree(
+  { project }: Config,
+  {
+    worktree,
+    handedOffFrom,
+    forkedFrom,
+  }: Pick<Resolvable, "worktree" | "handedOffFrom" | "forkedFrom">,
+): Resolvable["worktree"] {
+  const continues = handedOffFrom !== undefined || forkedFrom !== undefined;
+  return worktree ?? (continues ? undefined : project?.value?.worktree);
+}
+
+/** A container already isolates the agent, so the default policy there allows everything. */
 const defaultPolicies = {
   local: "ask",
   tmux: "ask",

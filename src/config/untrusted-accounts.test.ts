@@ -3,8 +3,12 @@ import type { Config } from "./config.ts";
 import { untrustedAccounts } from "./untrusted-accounts.ts";
 
 const config = (isTrusted: boolean): Config => ({
-  models: { path: "/work/config/models.json", directory: "/work", isTrusted },
-  factory: { path: "/work/config/factory.json", value: { api_key: "fk-theirs" } },
+  factory: {
+    path: "/work/config/factory.json",
+    value: { api_key: "fk-theirs" },
+    directory: "/work",
+    isTrusted,
+  },
 });
 
 test("warns about an account in an untrusted directory, without its key", () => {

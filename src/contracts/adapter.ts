@@ -1,11 +1,13 @@
 import type { Platform } from "../programs/platform.ts";
 import type { ImageType } from "../schema/attachment.ts";
+import type { JsonSchema } from "../schema/conversation/json-schema.ts";
+import type { SlashCommand } from "../schema/conversation/slash-command.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { DeltaEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
-import type { ProjectSetting } from "../schema/project-setting.ts";
+import type { ProjectSetting } from "../schema/project/project-setting.ts";
 import type {
   Capability,
   HostName,
@@ -14,23 +16,25 @@ import type {
   Readiness,
   RuntimeName,
 } from "../schema/runtime.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { Availability, Greeting } from "../schema/runtimes/runtime-info.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
-import type { Limits, ToolLists } from "../schema/start-request.ts";
+import type { SchemaChanges } from "../schema/runtimes/schema-changes.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { Limits, ToolLists } from "../schema/session/start-request.ts";
+import type { ConversationCopy, ConversationPaths } from "./conversation.ts";
 import type { EventDraft, Mapper } from "./event-draft.ts";
 import type { Host, HostProcess } from "./host.ts";
 
 /** Connects Halyard to one runtime. An adapter is stateless; a `Connection` holds the state of one session. */
 export interface Adapter {
-  /** The name of the runtime, for `StartRequest.runtime`. */
+  /** The name of the runtime, as used in `StartRequest.runtime`. */
   readonly name: RuntimeName;
-  /** The name for display. */
+  /** The name that user interfaces display. */
   readonly displayName: string;
-  /**
-   * What the runtime supports. `describeAdapter` tests each capability; operations of other capabilities reject with
-   * `unsupported`.
-   */
+  /** The capabilities, which `describeAdapter` tests. Operations of other capabilities reject with `unsupported`. */
   readonly capabilities: readonly Capability[];
+  /** True if an endpoint in the environment does not apply, because only some programs of the runtime support endpoints. */
+  readonly ignoresModelVariables?: boolean;
   /** Reports whether the runtime can run on this machine. Never throws. */
   probe(): Promise<Availability>;
   /** The name of the protocol, if the runtime uses one that many runtimes share, such as `acp`. */
@@ -41,12 +45,9 @@ export interface Adapter {
   readonly inputs?: readonly InputWay[];
   /** Aliases of these input methods. Defaults to none. */
   readonly inputAliases?: InputAliases;
-  /**
-   * How the runtime signals that it is ready, and how often a message is retried. Defaults to its protocol, with three
-   * retries.
-   */
+  /** How the runtime signals that it is ready, and how often a message is retried. Defaults to its protocol, 3 retries. */
   readonly readiness?: Readiness;
-  /** The first message that lets an agent load its context, if the runtime has no hook for it. Defaults to none. */
+  /** The first message, which makes a runtime without a hook for this purpose load its context. Defaults to none. */
   readonly bootstrap?: string;
   /** The environment variable that names the directory with the runtime's sign-in data. */
   readonly accountVariable?: string;
@@ -57,19 +58,31 @@ export interface Adapter {
    * directory that contains its npm package. Omitted if `halyard runtime install` cannot install the runtime.
    */
   programsFor?(platform: Platform): readonly string[];
-  /** The project files of this runtime that can run code, redirect a key or loosen permissions. Defaults to none. */
-  readonly projectSettings?: readonly ProjectSetting[];
+  /**
+   * The project files of this runtime that can run code, redirect a key or loosen permissions. A function if they depend on
+   * the program that the options of a session name. Defaults to none.
+   */
+  readonly projectSettings?:
+    | readonly ProjectSetting[]
+    | ((options: ConnectRequest["options"]) => readonly ProjectSetting[]);
+  /** True if the program may replace git settings: it does not start in an untrusted repository that defines filters. */
+  mayDropGitSettings?(options: ConnectRequest["options"]): boolean;
   /** The names of the built-in tools, to recognize misspelled names in tool lists. Defaults to none: no name is checked. */
   readonly builtInTools?: readonly string[];
   /** How a user signs in, as part of a sentence: `set OPENAI_API_KEY, or run "codex login"`. */
   readonly signIn?: string;
   /** True if the runtime has its own key or login for its model. Undefined if only the runtime can know. */
   isSignedIn?(): Promise<boolean | undefined>;
-  /** The adapter for the runtime's own user interface on a tmux screen. It has its own capabilities. */
+  /** The adapter for the runtime's own user interface on a tmux screen. This adapter has its own capabilities. */
   readonly onScreen?: Adapter;
   /** Checks the options of a new session before it is recorded. Throws `invalid_input` if they are not valid. */
   checkOptions?(options: ConnectRequest["options"]): void;
-  /** Starts the runtime, or attaches to it if it still runs. Rejects if the runtime cannot be started. */
+  /**
+   * Returns the options that are recorded with a new session, because a resume needs them again. They are not recorded if
+   * they contain a key. Defaults to none.
+   */
+  lastingOptions?(options: ConnectRequest["options"]): Readonly<Record<string, unknown>>;
+  /** Starts the runtime, or attaches to it if it is still running. Rejects if the runtime cannot be started. */
   connect(request: ConnectRequest): Promise<Connection>;
   /** Returns a mapper for native messages that were read from a file instead of a live connection. */
   createMapper(): Mapper | Promise<Mapper>;
@@ -78,6 +91,17 @@ export interface Adapter {
    * directory does not name it. Terminating the returned process ends this session only.
    */
   findProcess?(location: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
+  /** Compares the schema that the installed program prints with the tested one. Omitted if it prints none. */
+  compareSchema?(): Promise<SchemaChanges>;
+  /** Lists the models that the runtime offers with the user's sign-in. Needs the capability `models`. */
+  models?(host: Host): Promise<readonly ModelInfo[]>;
+  /** Copies the record of a conversation to another machine. Omitted if the runtime cannot continue it there. */
+  readonly conversation?: ConversationCopy;
+  /**
+   * Removes keys from the files that the runtime leaves in `stateDir`. Called if the runtime has ended without a connection,
+   * because the owning process died.
+   */
+  clean?(session: Pick<ConnectRequest, "stateDir">): Promise<void>;
   /** Deletes the data that the runtime keeps outside `stateDir` for a session that is being removed. */
   forget?(session: ForgetRequest): Promise<void>;
 }
@@ -90,7 +114,7 @@ export interface ConnectRequest {
   readonly runDir: string;
   /** Contains the files that a resume needs. Deleted when the session is removed. */
   readonly stateDir: string;
-  /** Halyard's own directories. Tools need permission to access them. */
+  /** Halyard's own directories. A tool call that accesses them always requires permission. */
   readonly protectedDirs?: readonly string[];
   readonly permissions: PermissionPolicy;
   /**
@@ -106,38 +130,59 @@ export interface ConnectRequest {
   readonly tools?: ToolLists;
   /** Added to the runtime's environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The trace that the runtime can join. `env` already has it as `TRACEPARENT`. Undefined if no telemetry is sent. */
+  readonly trace?: AgentTrace;
   readonly options: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
   /** The input method, one of the adapter's `inputs`. Defaults to the first. */
   readonly input?: InputWay;
   /** Returns the byte offset from which the output may have to be read again. Earlier output can be deleted. */
   readonly neededFrom?: () => number;
+  /** Returns the byte offset up to which the output is in the log. */
+  readonly loggedUntil?: () => number;
   /** Called with each native message, for the native log. */
   readonly onNativeMessage?: (message: unknown) => void;
   /** The runtime's id of the session to continue. `connect` rejects if the runtime does not know it. */
   readonly resume?: string;
-  /** Set if the runtime still runs: where to continue to read its output. */
+  /** The conversation that this session continues in a copy. Set only if the adapter has the capability `fork`. */
+  readonly fork?: ForkSource;
+  /** The position from which to continue reading the output. Set if the runtime is still running. */
   readonly attach?: AttachPoint;
 }
 
-/** The arguments of `Adapter.forget`. The session no longer runs. */
-export interface ForgetRequest {
-  readonly cwd: string;
-  readonly host: Host;
-  readonly runDir: string;
-  readonly stateDir: string;
-  readonly runtimeSessionId: string;
+/** The trace of a session, which the telemetry of its agent can join. */
+export interface AgentTrace {
+  /** The W3C trace context of the session. */
+  readonly traceparent: string;
+  /** Returns the trace context of a turn. */
+  ofTurn(turnId: TurnId): string;
+  /** The receiver of the agent's own telemetry. Undefined if the user has not allowed it. */
+  readonly receiver?: {
+    readonly endpoint: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
 }
 
-/** Where to continue to read the output of a runtime that still runs. */
+/** The conversation that a fork copies. Its session may be running, but not in the middle of a turn. */
+export interface ForkSource {
+  /** The runtime's id of the conversation. */
+  readonly runtimeSessionId: string;
+  /** The state directory of its session. The adapter copies the files that it needs and changes none. */
+  readonly stateDir: string;
+}
+
+/** The arguments of `Adapter.forget`. The session is no longer running. */
+export type ForgetRequest = Omit<ConversationPaths, "accountDir">;
+
+/** The position from which to continue reading the output of a runtime that is still running. */
 export interface AttachPoint {
   /** The byte offset up to which the output is in the log. */
   readonly cursor: number;
   /** The byte offset at which the output of the open turn begins. The mapper reads it again to restore its state. */
   readonly turnCursor: number;
-  /** The runtime's id of the session, if it is known. */
+  /** The runtime's id of the session, if known. */
   readonly runtimeSessionId?: string;
-  /** The turn that runs now, if there is one. */
+  /** The running turn, if there is one. */
   readonly turnId?: TurnId;
 }
 
@@ -146,16 +191,20 @@ export interface Connection extends AsyncDisposable {
   /** Resolves when the runtime accepts messages. Rejects with the reason if it never will. */
   ready(): Promise<Handshake>;
   /**
-   * The output of the runtime, in batches of everything that was available at once. Ends when the runtime exits, or
+   * The output of the runtime, in batches of all messages that were available together. Ends when the runtime exits, or
    * throws the reason. Can be read once, from the start; `ready`, `send` and `steer` may wait until a part of it is
    * read.
    */
   readonly output: AsyncIterable<readonly Output[]>;
-  /** Starts a turn. Rejects if the runtime does not accept the message. */
+  /** Starts a turn. Rejects if the runtime refuses the message. */
   send(input: TurnInput): Promise<Receipt>;
-  /** Adds a message to the turn that runs now. */
+  /** Adds a message to the running turn. */
   steer(input: TurnInput): Promise<Receipt>;
-  /** Requests the runtime to end the turn that runs now. The session stays usable. */
+  /** Starts a turn that compacts the conversation. Rejects with `unsupported` and the reason if the runtime cannot. */
+  compact?(input: CompactInput): Promise<Receipt>;
+  /** Lists the slash commands of the session. */
+  commands?(): Promise<readonly SlashCommand[]>;
+  /** Requests that the runtime end the running turn. The session stays usable. */
   cancel(): Promise<void>;
   /** Resolves if the runtime responds. If omitted, a runtime whose output stays open counts as alive. */
   ping?(): Promise<void>;
@@ -174,9 +223,9 @@ export interface Connection extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What the runtime reported when it became ready. */
+/** The values that the runtime reported when it became ready. */
 export interface Handshake {
-  /** The runtime's id of the session, if it has one already. */
+  /** The runtime's id of the session, if it already has one. */
   readonly runtimeSessionId?: string;
   /** True if that id can be resumed now. Otherwise a later event sets `data.resumable`. */
   readonly resumable?: boolean;
@@ -185,19 +234,29 @@ export interface Handshake {
   readonly input?: InputWay;
   /** The negotiated protocol and version, if there was a choice. */
   readonly protocol?: { readonly name: string; readonly version: number };
-  /** The name that the agent reports in its handshake. */
+  /** The agent name from the handshake. */
   readonly agent?: string;
 }
 
 /** Settings that can change while a runtime runs. */
 export type ConnectionSettings = Omit<SessionChanges, "name" | "labels" | "revoke">;
 
+/** The arguments of `Connection.compact`. */
+export interface CompactInput {
+  readonly turnId: TurnId;
+}
+
 /** A message for the runtime. */
 export interface TurnInput {
+  /** Unique for each message of the session. */
   readonly turnId: TurnId;
   readonly text: string;
   /** The images of the message. Only for a runtime with the capability `images`. */
   readonly images?: readonly ImageContent[];
+  /** The W3C trace context of the turn, for a protocol that can pass it on. Undefined if no telemetry is sent. */
+  readonly traceparent?: string;
+  /** The JSON Schema of the final message. Only for a runtime with the capability `structured-output`. */
+  readonly schema?: JsonSchema;
 }
 
 /** An image for the runtime. */
@@ -205,13 +264,11 @@ export interface ImageContent {
   /** The content as base64. */
   readonly data: string;
   readonly mediaType: ImageType;
-  /** The file name, if the sender gave one. */
+  /** The file name, if the sender provided one. */
   readonly name?: string;
 }
 
-/**
- * Deltas that an earlier process has already read. They are in the log, except for text that its redactor had buffered.
- */
+/** Deltas that an earlier process has already read. The log has them, except for text that its redactor had buffered. */
 export interface ReplayedDeltas {
   readonly turnId: TurnId;
   readonly deltas: readonly DeltaEvent[];

@@ -16,10 +16,11 @@ export interface ContainerEngine {
   ping(): Promise<EngineInfo>;
   /** Creates a container and returns its id. */
   create(spec: ContainerSpec): Promise<string>;
-  /** Starts a container. Has no effect if it already runs. */
+  /** Starts a container. Has no effect if it is already running. */
   start(container: string): Promise<void>;
   /**
-   * Sends SIGTERM to the main process, and SIGKILL after the grace period. Has no effect if the container does not run.
+   * Sends SIGTERM to the main process, and SIGKILL after the grace period. Has no effect if the container is not
+   * running.
    */
   stop(container: string, options?: { graceSeconds?: number }): Promise<void>;
   /** Resumes the processes of a paused container. Has no effect if it is not paused. */
@@ -35,7 +36,7 @@ export interface ContainerEngine {
    * lost.
    */
   execInteractive(container: string, command: ExecCommand): Promise<InteractiveExec>;
-  /** True if a program that `execInteractive` started still runs. Undefined if the engine no longer knows. */
+  /** True if a program that `execInteractive` started is still running. Undefined if the engine no longer knows. */
   execIsRunning(id: string): Promise<boolean | undefined>;
   /** Returns the state of a container, or undefined if it does not exist. */
   inspect(container: string): Promise<ContainerInfo | undefined>;
@@ -48,7 +49,7 @@ export interface ContainerEngine {
   importImage(tar: Readable, image: ImportRequest): Promise<void>;
   imageExists(image: string): Promise<boolean>;
   pull(image: string, options?: ProgressOptions): Promise<void>;
-  /** Lists the containers that have all of these labels, whether or not they run. */
+  /** Lists the containers that have all of these labels, whether or not they are running. */
   list(labels: Readonly<Record<string, string>>): Promise<ContainerInfo[]>;
   /** Closes the connections to the engine. Containers keep running. */
   close(): Promise<void>;
@@ -142,7 +143,7 @@ export interface ContainerInfo {
   readonly labels: Readonly<Record<string, string>>;
   /** When the main process was last started. Opaque; changes at each start. */
   readonly startedAt: string;
-  /** The mounted directories of this machine, as far as the engine lists them. */
+  /** The mounted directories of this machine, if the engine lists them. */
   readonly mounts?: readonly Pick<Mount, "source" | "target">[];
 }
 

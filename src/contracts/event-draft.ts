@@ -8,15 +8,17 @@ import type {
   ToolCallEvent,
   ToolResultEvent,
 } from "../schema/event.ts";
+import type { SessionId } from "../schema/id.ts";
 import type { OutcomeStatus, Usage } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 
-/** A request of the runtime. The session adds an id, a verdict and an expiry. */
+/** A request from the runtime. The session adds an id, a verdict and an expiry time. */
 export interface RequestDraft
   extends Omit<RequestEvent, "requestId" | "verdict" | "reason" | "rule" | "expiresAt"> {
-  /** Files that an edit changes and that the tool's input does not name. */
+  /** Files that an edit changes but the tool's input does not mention. */
   readonly paths?: readonly string[];
-  /** The command alone, if the tool's input has a shell around it. */
+  /** The command without the shell that the tool's input wraps around it. */
   readonly command?: string;
 }
 
@@ -37,7 +39,11 @@ export interface CompletionDraft {
   readonly usage?: Usage;
   /** The final text. Set only if it differs from the last message. */
   readonly text?: string;
+  /** The JSON value of the answer, if the runtime reports one for the schema of the message. */
+  readonly data?: unknown;
   readonly error?: ErrorInfo;
+  /** The session that continues the work, if a usage limit ends the turn. Set by the session, not by an adapter. */
+  readonly handoff?: { readonly runtime: RuntimeName; readonly sessionId: SessionId };
 }
 
 /** An event from an adapter, before the session assigns its `seq` and time. */
@@ -56,8 +62,8 @@ export type EventDraft =
 export interface Mapper {
   map(message: unknown): EventDraft[];
   /**
-   * The number of drafts, counted from the start of the last result of `map`, that belong to earlier messages. Defaults
-   * to 0.
+   *
+   * The number of drafts at the start of the last result of `map` that belong to earlier messages. Defaults to 0.
    */
   readonly late?: number;
   /** Called at the end of the input. Returns the drafts that the mapper had buffered. */

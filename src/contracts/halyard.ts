@@ -1,18 +1,20 @@
 import type { MessageInput } from "../schema/attachment.ts";
-import type { Delivery, Receipt } from "../schema/delivery.ts";
+import type { ForkOptions } from "../schema/conversation/fork-options.ts";
+import type { SlashCommand } from "../schema/conversation/slash-command.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { SessionId, TurnId } from "../schema/id.ts";
-import type { Outcome } from "../schema/outcome.ts";
+import type { SessionId } from "../schema/id.ts";
 import type { Answer } from "../schema/permission.ts";
-import type { ProcessInfo } from "../schema/process.ts";
-import type { PruneOptions, PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
+import type { ProcessInfo } from "../schema/session/process.ts";
+import type { PruneOptions, PruneResult } from "../schema/session/retention.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
-import type { StartRequest } from "../schema/start-request.ts";
 import type { UsageFilter, UsageReport } from "../schema/usage/usage-report.ts";
+import type { AccountLimits } from "../schema/usage-limit.ts";
 import type {
   Changes,
   ChangesQuery,
@@ -26,15 +28,18 @@ import type {
   PruneRequest,
   WorktreeInfo,
 } from "../schema/workspace/worktree.ts";
+import type { Inspection } from "./inspection.ts";
+import type { Races } from "./races.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "./read-log.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";
+import type { CompactOptions, InterruptOptions, SendOptions, Turn } from "./turn.ts";
 
 /**
  * Runs coding agents, in this process or on a server. Both implementations behave the same. Ids may be any string: a
  * malformed session id rejects with `session_not_found`.
  */
-export interface Halyard extends AsyncDisposable {
+export interface Halyard extends AsyncDisposable, Inspection {
   /**
    * The directory of its store. Undefined for a Halyard on a server, and for a store in memory.
    * @example const isShared = halyard.home !== undefined;
@@ -51,19 +56,24 @@ export interface Halyard extends AsyncDisposable {
    */
   inspect(runtime: RuntimeName): Promise<RuntimeReport>;
   /**
-   * Starts a session. Resolves when the session is on record and its runtime has started; `session.ready()` resolves when
+   * Lists the models that a runtime offers with the user's sign-in. Rejects with `unsupported` if the runtime has no list.
+   * @example const ids = (await halyard.models("codex")).map(({ id }) => id);
+   */
+  models(runtime: RuntimeName): Promise<ModelInfo[]>;
+  /**
+   * Starts a session. Resolves when the session is stored and its runtime has started; `session.ready()` resolves when
    * the runtime accepts messages.
    * @example const session = await halyard.start({ runtime: "claude", cwd: "/home/me/project" });
    */
   start<Runtime extends RuntimeName>(request: StartRequest<Runtime>): Promise<Session>;
   /**
-   * Attaches to a runtime that still runs, or lets the runtime continue from its own record. Never starts a new
+   * Attaches to a runtime that is still running, or lets the runtime continue from its own record. Never starts a new
    * conversation.
    * @example const session = await halyard.resume("ses_0123456789abcdef");
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a session that runs. Rejects with `session_stopped` if it does not run.
+   * Returns a running session. Rejects with `session_stopped` if the session is not running.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -84,12 +94,12 @@ export interface Halyard extends AsyncDisposable {
    */
   sessions(filter?: SessionFilter): Promise<SessionInfo[]>;
   /**
-   * Reads the events of one session by `seq`, and follows the log until the session ends.
+   * Reads the events of one session in order of `seq`, and follows the log until the session ends.
    * @example for await (const event of halyard.events(id)) console.log(event.type);
    */
   events(id: string, options?: FollowOptions): AsyncIterable<StreamEvent>;
   /**
-   * Reads the events of all sessions by position, and follows them.
+   * Reads the events of all sessions in order of position, and follows the log.
    * @example for await (const { position, event } of halyard.allEvents()) console.log(position, event.type);
    */
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
@@ -110,14 +120,14 @@ export interface Halyard extends AsyncDisposable {
    */
   position(): Promise<number>;
   /**
-   * Finds what was said: messages, inputs and outputs of tools, questions. `query` contains words, and phrases in double
-   * quotes; a hit contains all of them. The newest hits come first.
+   * Searches the content of sessions: messages, questions, and inputs and outputs of tools. `query` contains words, and
+   * phrases in double quotes; a hit contains all of them. The newest hits come first.
    * @example const { hits } = await halyard.search('migration "foreign key"', { limit: 5 });
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /**
-   * Changes a session, whether or not it runs. Rejects with `unsupported` if its runtime cannot change a setting while it
-   * runs.
+   * Changes a session, whether or not it is running. Rejects with `unsupported` if its runtime cannot change a setting
+   * while it runs.
    * @example await halyard.update("ses_0123456789abcdef", { name: "api" });
    */
   update(id: string, changes: SessionChanges): Promise<SessionInfo>;
@@ -128,8 +138,8 @@ export interface Halyard extends AsyncDisposable {
    */
   changes(id: string, query?: ChangesQuery): Promise<Changes>;
   /**
-   * Restores the files of a checkpoint, after a checkpoint of the present files. Ignored files, skipped files and nested
-   * repositories are left alone, and so is the conversation. Rejects while a turn runs.
+   * Records a checkpoint of the current files, then restores the files of an earlier checkpoint. Does not change
+   * ignored files, skipped files, nested repositories or the conversation. Rejects while a turn runs.
    * @example await halyard.rewind("ses_0123456789abcdef", { to: turn.id });
    */
   rewind(id: string, request: RewindRequest): Promise<Rewound>;
@@ -139,7 +149,18 @@ export interface Halyard extends AsyncDisposable {
    */
   usage(filter?: UsageFilter): Promise<UsageReport>;
   /**
-   * Stops the session if it runs, and deletes its events.
+   * Returns the usage limits of every account, as last reported by a session that used it.
+   * @example const full = (await halyard.limits()).filter(({ status }) => status === "reached");
+   */
+  limits(): Promise<AccountLimits[]>;
+  /**
+   * Returns the metrics of the process that runs the sessions, in the text format of Prometheus: sessions by state,
+   * turns by outcome, events, queues, store latency, memory.
+   * @example response.setHeader("content-type", "text/plain; version=0.0.4").end(await halyard.metrics());
+   */
+  metrics(): Promise<string>;
+  /**
+   * Stops the session if it is running, and deletes its events.
    * @example await halyard.remove("ses_0123456789abcdef");
    */
   remove(id: string): Promise<void>;
@@ -151,12 +172,12 @@ export interface Halyard extends AsyncDisposable {
    */
   prune(options: PruneOptions): Promise<PruneResult>;
   /**
-   * Lists all processes that were started for sessions and still run.
+   * Lists all running processes that were started for sessions.
    * @example const pids = (await halyard.processes()).map(({ pid }) => pid);
    */
   processes(): Promise<ProcessInfo[]>;
   /**
-   * Kills the processes that are left of ended sessions, and returns them.
+   * Kills processes that still run after their session has ended, and returns them.
    * @example const killed = await halyard.reap();
    */
   reap(): Promise<ProcessInfo[]>;
@@ -166,17 +187,22 @@ export interface Halyard extends AsyncDisposable {
    */
   worktrees(): Promise<WorktreeInfo[]>;
   /**
-   * Removes worktrees without work of their own. Never removes one with a live session or with uncommitted changes, and
-   * returns all of them.
+   * Removes worktrees that contain no unmerged work, and with `park` also the others, after it has committed their changes
+   * on their branches. Never removes a worktree with a live session. Returns every worktree with the result.
    * @example const removed = (await halyard.pruneWorktrees()).filter(({ removed }) => removed);
    */
   pruneWorktrees(request?: PruneRequest): Promise<PrunedWorktree[]>;
   /**
-   * Brings the changes of a session's worktree to the working tree of the user: all changes as a patch, or by a merge of
-   * the branch. Rejects with `conflict` and changes nothing if they conflict.
+   * Applies the changes of a session's worktree to the working tree of the user: all changes as a patch, or as a merge
+   * of the branch. Rejects with `conflict` and changes nothing if they conflict.
    * @example const { files } = await halyard.adopt("ses_0123456789abcdef", { cwd: "/home/me/project" });
    */
   adopt(id: string, request: AdoptRequest): Promise<Adopted>;
+  /**
+   * Races: the same task for several agents, each in a git worktree.
+   * @example const { id } = await halyard.races.start({ prompt: "Fix #12", racers, check: "npm test" });
+   */
+  readonly races: Races;
 }
 
 /** One conversation. `await using` stops it. */
@@ -207,13 +233,30 @@ export interface Session extends AsyncDisposable {
    */
   ready(): Promise<void>;
   /**
-   * Sends a message, with attachments if it is an object, and returns its turn at once. Never throws: errors are in
+   * Sends a message, with attachments if it is an object, and returns its turn immediately. Never throws: errors are in
    * `turn.accepted` and `turn.outcome`.
    * @example const { text } = await session.send("Fix the tests.").outcome;
    */
   send(message: string | MessageInput, options?: SendOptions): Turn;
   /**
-   * Cancels the turn that runs now, or the named one. Has no effect if it has already ended.
+   * Starts a session that continues a copy of this conversation, with the settings and keys of this session. This session
+   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `conflict` while a turn runs.
+   * @example const other = await session.fork({ name: "second try", worktree: true });
+   */
+  fork(options?: ForkOptions): Promise<Session>;
+  /**
+   * Compacts the conversation: the runtime replaces it with a summary. This is a turn, which waits for the running
+   * turn. Its outcome fails with `unsupported` if the runtime cannot compact.
+   * @example const { status } = await session.compact().outcome;
+   */
+  compact(options?: CompactOptions): Turn;
+  /**
+   * Lists the slash commands that the runtime accepts as messages. Rejects with `unsupported` if the runtime has no list.
+   * @example const names = (await session.commands()).map(({ name }) => name);
+   */
+  commands(): Promise<SlashCommand[]>;
+  /**
+   * Cancels the running turn, or the turn with the given id. Has no effect if it has already ended.
    * @example await session.interrupt({ reason: "wrong file" });
    */
   interrupt(options?: InterruptOptions): Promise<void>;
@@ -238,55 +281,8 @@ export interface Session extends AsyncDisposable {
    */
   detach(): Promise<void>;
   /**
-   * Cancels the turn that runs now and kills the runtime with all processes that it started. Idempotent.
+   * Cancels the running turn and kills the runtime with all processes that it started. Idempotent.
    * @example await session.stop("done");
    */
   stop(reason?: string): Promise<void>;
-}
-
-/** Options of `Session.interrupt`. */
-export interface InterruptOptions {
-  /** The id of the turn to cancel. Defaults to the turn that runs now. A malformed id rejects with `invalid_input`. */
-  readonly turnId?: string | undefined;
-  /** The reason, for the log. Defaults to `"interrupted"`. */
-  readonly reason?: string | undefined;
-}
-
-/** Options of `Session.send`. */
-export interface SendOptions {
-  /**
-   * The id of the turn, for callers that may have to send the same message again: the runtime receives it once. If the
-   * message goes into the turn that runs now, it is the id of the message. Defaults to a new id.
-   */
-  readonly id?: string | undefined;
-  /** What happens while another turn runs. Defaults to `"queue"`. */
-  readonly delivery?: Delivery | undefined;
-  /** Cancels the turn. */
-  readonly signal?: AbortSignal | undefined;
-  /** The time limit of this turn in milliseconds. Defaults to `limits.turnMs` of the session. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** One message and everything that follows from it. Iterating over a turn yields its events. */
-export interface Turn extends AsyncIterable<StreamEvent> {
-  /**
-   * The id of the turn.
-   * @example await session.interrupt({ turnId: turn.id });
-   */
-  readonly id: TurnId;
-  /**
-   * Resolves when it is known whether the runtime received the message. Never rejects.
-   * @example const { status } = await turn.accepted;
-   */
-  readonly accepted: Promise<Receipt>;
-  /**
-   * Resolves when the turn has ended and its completion is on disk. Never rejects.
-   * @example const { status, text, usage } = await turn.outcome;
-   */
-  readonly outcome: Promise<Outcome>;
-  /**
-   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended.
-   * @example await turn.cancel("too slow");
-   */
-  cancel(reason?: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { ModelEndpoint } from "../schema/model.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Runs the process of a runtime, such as on this machine or in a container. */
+/** Runs the process of a runtime, for example on this machine or in a container. */
 export interface Host {
   /** The name that a start request uses for this host. */
   readonly name: HostName;
@@ -27,10 +27,14 @@ export interface Host {
    * URL.
    */
   reach?(url: string): Promise<string>;
-  /** Rejects with `host_unavailable` if programs there cannot react at present: their container is paused, for example. */
+  /**
+   * Rejects with `host_unavailable` if programs on the host cannot respond now, for example because their container is
+   * paused.
+   */
   requireResponsive?(): Promise<void>;
   /**
-   * Lists the processes of every `spawn` on this host, including those of other Halyard processes and orphaned ones.
+   * Lists the processes of every `spawn` on this host, including those of other Halyard processes and orphaned
+   * processes.
    */
   processes?(): Promise<readonly OwnedProcess[]>;
   /** Kills one of these processes. */
@@ -89,14 +93,14 @@ export interface HostProcess extends AsyncDisposable {
   readonly identity: ProcessIdentity;
   /** Reads the standard output from the byte offset `from`. Ends when the program has exited and everything is read. */
   output(options?: { from?: number; signal?: AbortSignal }): AsyncIterable<Chunk>;
-  /** Returns the end of the standard error, for error messages. */
+  /** Returns the end of standard error, for use in error messages. */
   stderrTail(): Promise<string>;
-  /** Writes to the standard input. Rejects if the program has exited. */
+  /** Writes to standard input. Rejects if the program has exited. */
   write(text: string): Promise<void>;
   /** Resolves when the program has exited. */
   readonly exit: Promise<Exit>;
   health(): Promise<Health>;
-  /** Rejects with the reason if the health is `unknown`. */
+  /** Rejects if the health is `unknown`. The error states the reason. */
   requireKnown?(): Promise<void>;
   /**
    * Returns how long the program and its children have waited for a CPU, in milliseconds. Omitted if the host cannot
@@ -108,24 +112,32 @@ export interface HostProcess extends AsyncDisposable {
   /** Disconnects and leaves the program running. */
   detach(): Promise<void>;
   /**
-   * Frees the disk space of the output before this byte offset, which is never read again. Rejects, without any effect,
-   * if the host cannot do this.
+   * Frees the disk space of the output before this byte offset, which is not needed again. `from` is the first byte,
+   * and defaults to 0. All offsets stay valid; a reader reads zeros there. Rejects, without any effect, if the host cannot
+   * do this.
    */
-  release?(before: number): Promise<void>;
+  release?(before: number, range?: { readonly from?: number }): Promise<void>;
 }
 
-/** Identifies a process, even if a later process gets the same pid. */
+/** Identifies a process, even if a later process reuses the pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** The start time that the kernel reports. Opaque. */
   readonly startTime: string;
   /** The id of the boot. Opaque. */
   readonly bootId: string;
+  /** The machine of a cluster that it runs on. Omitted outside a cluster. */
+  readonly machine?: string | undefined;
 }
 
 export function isSameIdentity(one: ProcessIdentity, other: ProcessIdentity): boolean {
-  const { pid, startTime, bootId } = one;
-  return pid === other.pid && startTime === other.startTime && bootId === other.bootId;
+  const { pid, startTime, bootId, machine } = one;
+  return (
+    pid === other.pid &&
+    startTime === other.startTime &&
+    bootId === other.bootId &&
+    machine === other.machine
+  );
 }
 
 /** Some bytes of a program's output. */
@@ -143,5 +155,5 @@ export interface Exit {
   readonly reason?: string;
 }
 
-/** Whether a process runs. `unknown` if this cannot be determined. */
+/** The health of a process. `unknown` if the health cannot be determined. */
 export type Health = "alive" | "dead" | "unknown";

@@ -1,12 +1,17 @@
 import type { HalyardError } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
+import type { GitSetting } from "../programs/git-settings.ts";
+import type { BudgetSettings } from "../schema/budget.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { McpServer } from "../schema/mcp-server.ts";
-import type { FoundSetting, ProjectSetting } from "../schema/project-setting.ts";
+import type { FoundSetting, ProjectSetting } from "../schema/project/project-setting.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { AdapterSource } from "./adapter.ts";
+import type { PriceTable } from "../schema/usage/prices.ts";
+import type { AdapterSource, AgentTrace } from "./adapter.ts";
+import type { Archive } from "./archive.ts";
 import type { Audience } from "./audience.ts";
+import type { Checkouts } from "./checkouts.ts";
 import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
 import type { Halyard } from "./halyard.ts";
@@ -24,32 +29,56 @@ export interface Machine {
   readonly clock: Clock;
   /** The identity of this process, recorded as the owner of the sessions that it runs. */
   readonly self: ProcessIdentity;
-  /** Reports whether the process that owns a session still runs. */
-  health(owner: ProcessIdentity): Promise<Health>;
+  /**
+   * Reports whether the process that owns a session is still running. `unreachable` if it is on another machine, which
+   * has not renewed its lease.
+   */
+  health(owner: ProcessIdentity): Promise<Health | "unreachable">;
   /** Returns the directories of a session. They may depend on its host. */
   directories(id: SessionId, session?: SessionInfo): SessionDirectories;
   /** True if a run directory on that host belongs to this home. */
   owns(runDir: string, host: HostName): boolean;
   /** Reads the configuration once and decides everything that the request leaves open. `isNew` is false for a resume. */
   resolve(request: AskedRequest, options: { readonly isNew: boolean }): Promise<ResolvedSession>;
-  /** True if the files of the request's directory are trusted. If omitted, only `trust` of the request decides. */
+  /** Returns true if the files in the request's directory are trusted. If omitted, only the request's `trust` counts. */
   trusts?(request: AskedRequest): Promise<boolean>;
   /** Returns the given project settings that exist in a directory or above it. */
   settingsIn?(cwd: string, settings: readonly ProjectSetting[]): Promise<readonly FoundSetting[]>;
+  /** Returns the filters that a repository itself defines, which git would run without permission. */
+  filtersIn?(cwd: string): Promise<RepositoryFilters | undefined>;
   /**
    * Returns the MCP server with which an agent on this machine reads the log of a session, or undefined if it cannot be
-   * started here. If omitted, a file with the log replaces it.
+   * started here. If omitted, the agent reads the log from a file.
    */
   logServer?(id: SessionId): McpServer | undefined;
   /** Creates and removes the git worktrees of sessions. If omitted, sessions have none. */
   readonly worktrees?: Worktrees;
-  /** Receives appended events. Disposed with the machine's last session. */
+  /**
+   * Creates the directories of sessions that work on a clone or on uploaded files. If omitted, such sessions are
+   * rejected.
+   */
+  readonly checkouts?: Checkouts;
+  /** Saves sessions for the other machines of a cluster. If omitted, sessions stay on this machine. */
+  readonly archive?: Archive;
+  /** True if a machine of the cluster has a valid lease. */
+  isConnected?(machine: string): Promise<boolean>;
+  /** Returns the trace that the agent of a session can join. Returns undefined if no telemetry is sent. */
+  traceOf?(session: SessionInfo): AgentTrace | undefined;
+  /** Returns the metrics of this process, in the text format of Prometheus. */
+  metrics?(): Promise<string>;
+  /** Receives appended events. Disposed after the machine's last session has ended. */
   readonly audience?: Audience;
   /** Admits new sessions and turns. If omitted, all are admitted. */
   readonly gate?: Gate;
+  /** Assigns the times at which waiting turns continue. Defaults to one per session. */
+  readonly wakeSlots?: WakeTimes;
+  /** Returns the budgets that a session shares with others. If omitted, there are none. */
+  budgets?(session: SessionInfo): Promise<Pick<BudgetSettings, "project" | "day">>;
+  /** Returns the price tables for estimates of costs. The first one that has a model applies. If omitted, there are none. */
+  prices?(session: SessionInfo): Promise<readonly PriceTable[]>;
   /** Records the files of sessions. If omitted, no checkpoints are taken. */
   readonly workspaces?: Workspaces;
-  /** What happens to live sessions when the machine is disposed. Defaults to `stop`. */
+  /** Disposing the machine stops live sessions, or detaches from them. Defaults to `stop`. */
   readonly onDispose?: "stop" | "detach";
   /** Called when the log of a session waits because the store is full or locked. */
   onBlocked?(id: SessionId, reason: HalyardError): void;
@@ -58,18 +87,26 @@ export interface Machine {
    */
   readonly owners?: Owners;
   /**
-   * Sessions that this process released while the store could not be written. They have no owner, whatever the store
-   * records.
+   * Sessions that this process released while the store could not be written. They have no owner, even if the store
+   * still records one.
    */
   readonly abandoned: Set<SessionId>;
   /** Halyard's own directories. An edit in one of them always needs an answer from a person. */
   readonly protectedDirs?: readonly string[];
   /** The directory of the store, if other processes can open the same store. */
   readonly home?: string;
-  /** The environment in which a runtime's program is looked up. Defaults to an empty one. */
+  /** The environment in which a runtime's program is looked up. Defaults to an empty environment. */
   readonly env?: Environment;
   /** Values that are redacted from everything that is written. */
   readonly secrets: readonly string[];
+}
+
+/** Assigns times so that no two turns continue in the same second. */
+export interface WakeTimes {
+  /** Returns a time after the reset of a limit. */
+  after(resetMs: number): number;
+  /** Reserves the first free second at or after a time. */
+  take(timeMs: number): number;
 }
 
 /** Connections to processes that own sessions. Disposed with the machine. */
@@ -78,10 +115,36 @@ export interface Owners extends AsyncDisposable {
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
 }
 
+/** The connection of this process to a cluster of machines. */
+export interface Membership {
+  /** The name of this machine. */
+  readonly machine: string;
+  /** True if a process on another machine has renewed its lease. */
+  holdsLease(owner: ProcessIdentity): Promise<boolean>;
+  /** Connects to a process on another machine. Returns undefined if it accepts no commands. */
+  reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
+  /** True if a process of a machine has renewed its lease. */
+  isConnected(machine: string): Promise<boolean>;
+  /** Stores what another machine needs to continue a session. */
+  readonly archive: Archive;
+}
+
 /** The directories of a session. */
 export interface SessionDirectories {
   /** Deleted when the session stops. */
   readonly run: string;
   /** Deleted when the session is removed. */
   readonly state: string;
+}
+
+/** Programs that a repository's own configuration names, and that git runs when it compares files. */
+export interface RepositoryFilters {
+  /** The configuration file. */
+  readonly path: string;
+  /** The root of the repository. */
+  readonly directory: string;
+  /** The names of the settings, such as `filter.x.clean`. */
+  readonly keys: readonly string[];
+  /** The settings that disable them. */
+  readonly off: readonly GitSetting[];
 }

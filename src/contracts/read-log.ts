@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../schema/event.ts";
 
-/** Where to start to read a log, and whether to wait for more events. */
+/** The start position for reading a log, and a flag to wait for more events. */
 export interface FollowOptions {
   /** Yields only events after this `seq`, or after this position for `allEvents`. Defaults to 0, the beginning. */
   readonly after?: number | undefined;
@@ -10,11 +10,11 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where a window of a log ends, and its size. */
+/** The end of a window of a log, and its size. */
 export interface WindowOptions {
   /** The window ends before the event with this `seq`. Defaults to the end of the log. */
   readonly before?: number | undefined;
-  /** The largest number of events, at most 10,000. Defaults to 500. */
+  /** The maximum number of events, at most 10,000. Defaults to 500. */
   readonly limit?: number | undefined;
 }
 

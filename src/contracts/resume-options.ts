@@ -1,8 +1,8 @@
-import type { StartRequest } from "../schema/start-request.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 
 /**
- * Options of `Halyard.resume`. Policy, reasoning, plan and the name of a model change the session on record; the others,
- * which may contain keys, apply to this resume only.
+ * Options of `Halyard.resume`. Policy, reasoning, plan, model name and native log also change the recorded session. The
+ * other options may contain keys and apply to this resume only.
  */
 export type ResumeOptions = Pick<
   StartRequest,
@@ -18,4 +18,5 @@ export type ResumeOptions = Pick<
   | "reasoning"
   | "plan"
   | "trust"
+  | "on"
 >;

@@ -3,9 +3,9 @@ import type { ModelEndpoint } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 
-/** A validated request. Its host and policy may still be undefined. */
+/** A validated request. Its host and policy are undefined until the configuration is resolved. */
 export type AskedRequest = Omit<z.output<typeof StartRequest>, "model"> & {
   readonly model?: ModelEndpoint;
 };

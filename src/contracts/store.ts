@@ -1,9 +1,9 @@
 import type { EventBody, StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { SearchResult } from "../schema/search.ts";
+import type { SearchOrder, SearchResult } from "../schema/search.ts";
+import type { SessionState } from "../schema/session/session-state.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionState } from "../schema/session-state.ts";
 import type { ProcessIdentity } from "./host.ts";
 
 /** Stores sessions and their events. A session has one writer at a time and any number of readers. */
@@ -19,7 +19,8 @@ export interface Store extends AsyncDisposable {
   /** Lists sessions, newest first. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>;
   /**
-   * Returns the events with a `seq` above `after` in order, at most `limit`. Returns none only at the end of the log.
+   * Returns the events with a `seq` above `after` in order, at most `limit`. Returns an empty list only at the end of
+   * the log.
    */
   read(id: SessionId, options: ReadOptions): Promise<StreamEvent[]>;
   /**
@@ -37,18 +38,20 @@ export interface Store extends AsyncDisposable {
    */
   watch(listener: () => void): () => void;
   /**
-   * Finds the events that contain all words of a text, newest first. An index is rebuilt from the log and never the only
-   * place of anything.
+   * Finds the events that contain all words of a text, newest first. An index can be rebuilt from the log at any time
+   * and never contains the only copy of data.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /** Counts the sessions by state. A store without an index by state omits this function. */
+  countStates?(): Promise<ReadonlyMap<SessionState, number>>;
   /**
-   * Deletes a session and its events, also from an index. The session is gone at once; a large log may be deleted in steps
-   * between which other sessions are written.
+   * Deletes a session and its events, including its entries in the index. The session disappears immediately; a large
+   * log may be deleted in steps, so that writes of other sessions are not delayed.
    */
   remove(id: SessionId): Promise<void>;
   /**
-   * Returns the disk space of removed sessions to the system, in steps between which sessions are written. A store that
-   * occupies no disk space, or returns it at once, omits this function.
+   * Returns the disk space of removed sessions to the system, in steps, so that writes of sessions are not delayed. A
+   * store that uses no disk space, or returns it immediately, omits this function.
    */
   reclaim?(options: ReclaimOptions): Promise<Reclaimed>;
 }
@@ -56,7 +59,8 @@ export interface Store extends AsyncDisposable {
 /** The exclusive right to write one session, until another process claims it. */
 export interface Writer {
   /**
-   * Writes a block atomically. The block is durable when the promise resolves. Calls in the same tick share a commit.
+   * Writes a block atomically. The block is durable when the promise resolves. Calls in the same event-loop tick share
+   * a commit.
    */
   append(block: Block): Promise<void>;
   /** Releases the right, so that another process can claim the session. */
@@ -100,7 +104,7 @@ export interface SessionFilter {
   readonly project?: string | undefined;
   /** Started by the session with this id. */
   readonly parent?: string | undefined;
-  /** With this id of the runtime. */
+  /** Whose runtime uses this id for the session. */
   readonly runtimeSessionId?: string | undefined;
   /** With all of these labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -108,48 +112,57 @@ export interface SessionFilter {
   readonly updatedBefore?: string | undefined;
   /** The number of sessions to skip. Defaults to 0. */
   readonly offset?: number | undefined;
-  /** The largest number of sessions. */
+  /** The maximum number of sessions. */
   readonly limit?: number | undefined;
 }
 
-/** Limits one call of `Store.reclaim`. */
+/** Limits of one call of `Store.reclaim`. */
 export interface ReclaimOptions {
   /** How long to work, in milliseconds. */
   readonly maxMs: number;
-  /** True if no session is live, so that a step may take long. */
+  /** True if no session is live, so that a step may take longer. */
   readonly isIdle: boolean;
 }
 
 /** The result of `Store.reclaim`. */
 export interface Reclaimed {
   readonly freedBytes: number;
-  /** True if a further call can free more. */
+  /** True if a further call can free more space. */
   readonly hasMore: boolean;
 }
 
-/** Selects the events of a search. An event, and its session, must match all given fields. */
+/** Selects the events to search. An event and its session must match all given fields. */
 export interface SearchOptions extends Pick<SessionFilter, "runtime" | "cwd" | "project"> {
   /** In one of the sessions with these ids. */
   readonly sessions?: readonly string[] | undefined;
-  /** The largest number of hits, at most 1,000. Defaults to 20. */
+  /** The maximum number of hits, at most 1,000. Defaults to 20. */
   readonly limit?: number | undefined;
   /** Older than the event at this position. Defaults to the end of the log. */
   readonly before?: number | undefined;
+  /** At this time or later, in ISO format in UTC: `2026-11-17T00:00:00.000Z`. */
+  readonly since?: string | undefined;
+  /** Before this time, in the same format. */
+  readonly until?: string | undefined;
+  /**
+   * `newest` first, or by `relevance`: how often an event contains the words, in relation to its length, and messages before
+   * the output of tools. The newest 300 matches are ranked. Defaults to `newest`.
+   */
+  readonly order?: SearchOrder | undefined;
 }
 
-/** The start and the size of a page of events. */
+/** The start and the maximum size of a page of events. */
 export interface ReadOptions {
   readonly after: number;
   readonly limit: number;
 }
 
-/** The end and the size of a page of events. */
+/** The end and the maximum size of a page of events. */
 export interface ReadBeforeOptions {
   readonly before: number;
   readonly limit: number;
 }
 
-/** An event with its position among the events of all sessions. */
+/** An event with its position in the combined log of all sessions. */
 export interface PositionedEvent {
   readonly position: number;
   readonly event: StreamEvent;

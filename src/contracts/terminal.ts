@@ -5,8 +5,8 @@ export interface Terminal extends AsyncDisposable {
   readonly identity: ProcessIdentity;
   /** The command that shows the screen to a person. */
   readonly viewCommand: readonly string[];
-  /** Returns the current content of the screen. */
-  look(): Promise<Screen>;
+  /** Returns the current content of the screen. `styles` adds colors and styles to the lines, as SGR escape sequences. */
+  look(options?: { readonly styles?: boolean }): Promise<Screen>;
   /**
    * Returns the lines from `from` up to `to`, counted from the first line that the program wrote. A wrapped line counts
    * once.
@@ -31,11 +31,11 @@ export interface Terminal extends AsyncDisposable {
   detach(): Promise<void>;
 }
 
-/** The content of a screen at one moment. */
+/** The content of a screen at one point in time. */
 export interface Screen {
-  /** The lines, without colors and trailing blanks. */
+  /** The lines, without trailing blanks, and without colors unless they were requested. */
   readonly lines: readonly string[];
-  /** The title that the program set. It often describes what the program is doing. */
+  /** The title that the program set. It often describes the current activity of the program. */
   readonly title: string;
   /** The position of the cursor, counted from 0. */
   readonly cursor: { readonly row: number; readonly column: number };

@@ -1,5 +1,6 @@
 import type { SessionId } from "../schema/id.ts";
 import type { Changes, Checkpoint, Rewound } from "../schema/workspace/checkpoint.ts";
+import type { Heads } from "../schema/workspace/saved-session.ts";
 
 /** Records and restores the files of sessions. Disposed with the machine. */
 export interface Workspaces extends AsyncDisposable {
@@ -18,23 +19,61 @@ export interface Workspace {
   readonly root: string;
   /** Records all files. Returns the commit of `after` if nothing has changed since. */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
-  /** Compares two checkpoints, or a checkpoint with the present files if `to` is omitted. */
+  /** Compares two checkpoints, or a checkpoint with the current files if `to` is omitted. */
   changes(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Changes>;
   /**
-   * Makes the files those of a checkpoint. `onBefore` is called with the checkpoint of the present files, before the
-   * first file changes.
+   * Combines the changes of several ranges of checkpoints, without the changes that were made between the ranges. If
+   * both changed the same lines of a file, the version at the end of the range is used.
+   */
+  combinedChanges(ranges: readonly FileRange[], options?: WorkspaceOptions): Promise<Changes>;
+  /**
+   * Restores the files to their state at a checkpoint. `onBefore` is called with the checkpoint of the current files,
+   * before the first file changes.
    */
   restore(commit: string, options: RestoreOptions): Promise<Rewound>;
+  /** True if the files are in a git repository. */
+  readonly isRepository: boolean;
+  /** Returns a complete patch between two checkpoints, with binary files. Rejects if it is larger than 64 MB. */
+  patch(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Buffer>;
+  /** Returns a git pack with checkpoints and branches, or undefined if it would be larger than `maxBytes`. */
+  pack(contents: PackContents, options: PackOptions): Promise<Buffer | undefined>;
+  /** Adds the objects of a pack. */
+  addPack(pack: Buffer): Promise<void>;
+  /** Returns the branches of the repository. Returns undefined outside a repository, or if it has no commit. */
+  heads(): Promise<Heads | undefined>;
+  /** Sets the branches and the index of the repository. Changes no file. */
+  setHeads(heads: Heads): Promise<void>;
 }
 
-/** Options of a workspace call. */
+/** The contents of a pack. */
+export interface PackContents {
+  /** Commits, with all their files and ancestors. */
+  readonly commits: readonly string[];
+  /** Commits whose files the receiver has. Defaults to none. */
+  readonly known?: readonly string[];
+  /** Commits that the receiver has, including their ancestors. Defaults to none. */
+  readonly history?: readonly string[];
+}
+
+/** Options of `Workspace.pack`. */
+export interface PackOptions extends WorkspaceOptions {
+  readonly maxBytes: number;
+}
+
+/** Two states of the files. `to` is undefined for the current files. */
+export interface FileRange {
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+/** Options that all methods of a workspace accept. */
 export interface WorkspaceOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `Workspace.checkpoint`. */
 export interface CheckpointOptions extends WorkspaceOptions {
-  /** The commit of the checkpoint before. Defaults to none: the checkpoint is the first. */
+  /** The commit of the previous checkpoint. Omit it for the first checkpoint. */
   readonly after?: string | undefined;
 }
 

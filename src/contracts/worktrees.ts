@@ -13,7 +13,7 @@ import type {
 
 /** Creates, lists and removes the git worktrees of sessions. */
 export interface Worktrees {
-  /** Creates a worktree for a session that is not on record yet. */
+  /** Creates a worktree for a session that is not recorded yet. */
   make(
     id: SessionId,
     request: WorktreeRequest,
@@ -39,9 +39,9 @@ export interface AdoptedSession {
 /** A new worktree. It is removed by the next prune unless `keep` is called. */
 export interface MadeWorktree {
   readonly worktree: SessionWorktree;
-  /** The working directory of the session: the same directory in the worktree. */
+  /** The working directory of the session: the directory in the worktree that corresponds to the requested one. */
   readonly cwd: string;
-  /** Called when the session is on record. */
+  /** Called when the session is recorded. */
   keep(): Promise<void>;
   /** Removes the worktree and its branch. */
   discard(): Promise<void>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Halyard } from "../contracts/halyard.ts";
-import { liveStates } from "../schema/session-state.ts";
+import { liveStates } from "../schema/session/session-state.ts";
 
 export interface IdleOptions {
   /** How long no session may be live before the daemon exits. Zero means never. */
@@ -18,7 +18,7 @@ export async function untilIdle(
   let leftMs = idleMs;
   const stepMs = idleMs === 0 ? LONGEST_STEP_MS : Math.min(idleMs / 4, LONGEST_STEP_MS);
   while (!signal.aborted) {
-    await sleep(stepMs, undefined, { signal }).catch(() => {}); // aborted
+    await sleep(stepMs, undefined, { signal }).catch(() => {}); // rejects only if the signal is aborted
     if (idleMs === 0) continue;
     const live = await halyard.sessions({ states: liveStates, limit: 1 });
     leftMs = live.length > 0 || isWatched() ? idleMs : leftMs - stepMs;

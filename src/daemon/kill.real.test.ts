@@ -43,7 +43,7 @@ test.each(runtimes)(
     const first = await findDaemon(user.home);
     process.kill(first?.identity.pid ?? 0, "SIGKILL");
 
-    expect((await halyard(user, ["wait", id])).stderr).toBe(""); // starts the next daemon
+    expect((await halyard(user, ["wait", id])).stderr).toBe(""); // the command starts a new daemon
     expect((await findDaemon(user.home))?.identity).not.toEqual(first?.identity);
     const question = ["send", id, "--wait", "--format", "quiet", "What did I say?"];
     expect((await halyard(user, question)).stdout).toBe("You said: Count.\n");

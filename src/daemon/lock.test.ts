@@ -23,7 +23,7 @@ async function deadRecord(): Promise<DaemonRecord> {
   return recordOf(identity);
 }
 
-test("gives a lock to one process and reports its pid and URL to the others", async () => {
+test("grants a lock to one process and reports its pid and URL to the others", async () => {
   const directory = join(await temporaryDirectory(), "daemon");
   expect(await findHolder(directory)).toBeUndefined();
   const lock = await acquireLock(directory, recordOf());
@@ -48,7 +48,7 @@ test("takes over the lock of a dead process and an incomplete lock file", async 
   await lock.release();
 });
 
-test("gives a lock to exactly one of many processes, also if its previous holder is dead", async () => {
+test("grants a lock to exactly one of many processes, even if its previous holder is dead", async () => {
   const directory = await temporaryDirectory();
   await acquireLock(directory, await deadRecord());
   const tries = Array.from({ length: 20 }, () => acquireLock(directory, recordOf()));

@@ -13,7 +13,9 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Acquires the lock, also if its holder has died. Rejects with `already_running` if a living daemon holds it. */
+/**
+ * Acquires the lock, even if a dead process still holds it. Rejects with `already_running` if a living daemon holds it.
+ */
 export async function acquireLock(directory: string, record: DaemonRecord): Promise<Lock> {
   for (;;) {
     const releaseClaim = await claimDirectory(directory, record.identity);

@@ -27,7 +27,7 @@ export function openLog(file: string, { maxBytes = 1024 * 1024, now, env }: LogO
       if (logSize(file) > maxBytes) renameSync(file, `${file}.1`);
       appendFileSync(file, line, { mode: 0o600 });
     } catch {
-      // Important problems are also reported to the client.
+      // Ignored: important problems are also reported to the client.
     }
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { readClaimFile, writeJson } from "../claims/json-file.ts";
-import { SignedInBrowser } from "../schema/sign-in.ts";
+import { SignedInBrowser } from "../schema/http/sign-in.ts";
 import type { BrowserStore, ListeningServer } from "../server/index.ts";
 
-/** The port of the page if no other one is configured or remembered. */
+/** The port of the page if no port is configured or remembered. */
 export const DEFAULT_PORT = 4747;
 
 export interface PagePortOptions {
@@ -40,13 +40,13 @@ export class PagePort implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const listener = await this.#opening?.catch(() => undefined); // it never opened
+    const listener = await this.#opening?.catch(() => undefined); // the port was never opened
     await listener?.close();
   }
 
   #openFirst(ports: readonly number[]): Promise<ListeningServer> {
     this.#opening ??= this.#listen(ports).catch((error) => {
-      this.#opening = undefined; // the next call tries again
+      this.#opening = undefined; // so that the next call tries again
       throw error;
     });
     return this.#opening;
@@ -70,7 +70,7 @@ export class PagePort implements AsyncDisposable {
   }
 }
 
-/** Keeps the browsers that are signed in, as digests, in a file that only the user can read. */
+/** Stores the signed-in browsers in a file that only the user can read. The file contains digests, not secrets. */
 export function browserFile(file: string): BrowserStore {
   return {
     read: async () => (await readClaimFile(file, z.array(SignedInBrowser))) ?? [],

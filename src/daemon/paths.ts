@@ -9,6 +9,8 @@ export interface DaemonPaths {
   readonly token: string;
   /** File with the port of the page. */
   readonly page: string;
+  /** File with the port on which other machines read shared sessions. */
+  readonly sharePort: string;
   /** File with the browsers that are signed in to the page. */
   readonly browsers: string;
 }
@@ -19,6 +21,7 @@ export function daemonPaths(home: string): DaemonPaths {
     log: join(home, "daemon.log"),
     token: join(home, "token"),
     page: join(home, "page.json"),
+    sharePort: join(home, "share-port.json"),
     browsers: join(home, "browsers.json"),
   };
 }

@@ -1,23 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
+import { backoffMs } from "../wire/backoff.ts";
 import type { Log } from "./log.ts";
 
 /**
  * Attaches to every session that an earlier daemon left running, so that its events are recorded again. Resolves when
  * all attachments have started; a later request for one of these sessions waits for its attachment.
  */
-export async function reattach(halyard: Halyard, log: Log): Promise<{ done: Promise<unknown> }> {
-  const left = await halyard.sessions({ states: ["detached"] });
+export async function reattach(
+  halyard: Halyard,
+  log: Log,
+  { machine }: { readonly machine?: string } = {},
+): Promise<{ done: Promise<unknown> }> {
+  const detached = await halyard.sessions({ states: ["detached"] });
+  const left = detached.filter((info) => info.machine === machine);
   const attaching = left.map(async ({ id }) => {
-    try {
-      await halyard.resume(id);
-      log(`attached to ${id}`);
-    } catch (error) {
-      log(`could not attach to ${id}: ${reasonOf(error)}`);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await halyard.resume(id);
+        return log(`attached to ${id}`);
+      } catch (error) {
+        log(`could not attach to ${id}: ${reasonOf(error)}`);
+        if (!isStoreDown(error) || attempt === MAX_RETRIES) return;
+      }
+      // The servers of a cluster may be electing a leader. Nothing else attaches to the session.
+      await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 10_000 }), undefined, { ref: false });
     }
   });
   return { done: Promise.all(attaching) };
 }
+
+function isStoreDown(error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "store_unreachable";
+}
+
+const MAX_RETRIES = 50;
 
 function reasonOf(error: unknown): string {
   if (error instanceof HalyardError) return `${error.message} (${error.code})`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createDeferred } from "../async/deferred.ts";
 import { createHalyard } from "../create-halyard.ts";
-import type { Retention } from "../schema/retention.ts";
+import type { Retention } from "../schema/session/retention.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { startRetention } from "./retention.ts";

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Halyard } from "../contracts/halyard.ts";
 import { reasonOf } from "../errors/error.ts";
-import type { Retention } from "../schema/retention.ts";
+import type { Retention } from "../schema/session/retention.ts";
 import type { Log } from "./log.ts";
 
 export interface RetentionOptions {
-  /** Reads which ended sessions to remove. Undefined removes none. */
+  /** Reads which ended sessions to remove. If undefined, no session is removed. */
   readonly retention: () => Promise<Retention | undefined>;
   readonly log: Log;
-  /** The time before the first removal, in milliseconds. Defaults to one minute, after the work of the start. */
+  /**
+   * The time before the first removal, in milliseconds. Defaults to one minute, so that the start of the daemon is not
+   * slowed down.
+   */
   readonly firstMs?: number;
 }
 
@@ -29,7 +32,8 @@ async function run(
   { retention, log, firstMs = FIRST_MS }: RetentionOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}); // aborted
+  // rejects only if the signal is aborted
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
   for (let waitMs = firstMs; ; waitMs = DAY_MS) {
     await pause(waitMs);
     if (signal.aborted) return;

@@ -2,8 +2,13 @@ import { rm } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
-import type { Retention } from "../schema/retention.ts";
-import { createServer, type ListenAddress, type ListeningServer } from "../server/index.ts";
+import type { Retention } from "../schema/session/retention.ts";
+import {
+  createServer,
+  type ListenAddress,
+  type ListeningServer,
+  type ServerEndpoint,
+} from "../server/index.ts";
 import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
 import { acquireLock } from "./lock.ts";
@@ -14,6 +19,7 @@ import { reattach } from "./reattach.ts";
 import type { DaemonRecord } from "./record.ts";
 import { startRetention } from "./retention.ts";
 import { removeStaleSockets } from "./serve-owner.ts";
+import { SharePort } from "./share-port.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
 /** Options of `runDaemon`. */
@@ -26,8 +32,10 @@ export interface DaemonOptions {
   readonly open: () => Promise<Halyard>;
   /** Additional network address. Its clients must send the token. */
   readonly network?: Extract<ListenAddress, { port: number }> & { readonly token: string };
-  /** Reads which ended sessions to remove. Called before each removal. If omitted, none is removed. */
+  /** Reads which ended sessions to remove. Called before each removal. If omitted, no session is removed. */
   readonly retention?: () => Promise<Retention | undefined>;
+  /** Creates endpoints for other protocols. Called when the sessions are open. */
+  readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
   /** Stops the daemon after this time without a live session. Zero means never. */
   readonly idleMs: number;
   /** Stops the daemon. Sessions keep running if their host supports it. */
@@ -36,6 +44,13 @@ export interface DaemonOptions {
   readonly now: () => Date;
   /** Called when the daemon accepts requests. */
   readonly onReady?: (record: DaemonRecord) => void;
+}
+
+/** An endpoint that the daemon closes when it stops. */
+export interface DaemonEndpoint extends ServerEndpoint {
+  /** The number of connected clients. An idle daemon does not exit while clients are connected. */
+  readonly connections: number;
+  close(): Promise<void>;
 }
 
 /**
@@ -79,23 +94,27 @@ interface ServeOptions extends DaemonOptions {
 /** Accepts requests until `during` settles. `isWatched` returns true while a client reads events. */
 async function serve(
   halyard: Halyard,
-  { home, env, version, network, log, now, onListening }: ServeOptions,
+  { home, env, version, network, log, now, onListening, ...options }: ServeOptions,
   during: (addresses: Addresses, isWatched: () => boolean) => Promise<void>,
 ): Promise<void> {
   const onFault = (error: unknown) =>
     log(`internal error: ${error instanceof Error ? error.stack : error}`);
   const paths = daemonPaths(home);
   const socketPath = await prepareSocketPath(home, env);
-  await rm(socketPath, { force: true }); // left over from a daemon that died
+  await rm(socketPath, { force: true }); // a daemon that died may have left its socket behind
   const listeners: ListeningServer[] = [];
   const browsers = browserFile(paths.browsers);
+  const endpoints = options.endpoints?.(halyard) ?? [];
   const server = createServer(halyard, {
+    endpoints,
     version,
     onFault,
     now,
     web: true,
     browsers,
     pageUrl: () => pageUrl(),
+    shareUrl: () => shareUrl(),
+    onUnshare: () => shares.closeIfUnused(),
     token: network?.token,
   });
   await using page = new PagePort({
@@ -103,21 +122,32 @@ async function serve(
     listen: (port) => server.listen({ port }),
     onOpen: (url) => onListening({ socketPath, url }),
   });
+  await using shares = new SharePort({
+    file: paths.sharePort,
+    listen: (port) => server.listen({ port, host: "0.0.0.0", expose: true, isForShares: true }),
+    browsers,
+    now,
+  });
   let pageUrl = () => page.open();
+  let shareUrl = () => shares.open();
   try {
     listeners.push(await server.listen({ socketPath }));
     const onNetwork = network && (await server.listen(network));
     if (onNetwork) {
       listeners.push(onNetwork);
       pageUrl = async () => localUrl(onNetwork.url);
+      if (network?.expose) shareUrl = async () => onNetwork.url;
     }
     const isExpected = (await browsers.read()).some(({ expiresAt }) => new Date(expiresAt) > now());
     const reopened = isExpected && !onNetwork ? await page.reopen().catch(onFault) : undefined;
     const url = onNetwork?.url ?? reopened;
     const addresses = { socketPath, ...(url && { url }) };
     await onListening(addresses);
-    await during(addresses, () => server.readers > 0);
+    await shares.reopen().catch(onFault); // fails if another program uses the port
+    const isConnected = () => endpoints.some(({ connections }) => connections > 0);
+    await during(addresses, () => server.readers > 0 || isConnected() || shares.isOpen);
   } finally {
+    await Promise.all(endpoints.map((endpoint) => endpoint.close()));
     await Promise.all(listeners.map((listener) => listener.close()));
     await rm(socketPath, { force: true });
   }

@@ -1,6 +1,8 @@
 import { HttpConnection } from "../client/connection.ts";
 import { resolveEndpoint } from "../client/target.ts";
-import { SignInCode } from "../schema/sign-in.ts";
+import { SignInCode } from "../schema/http/sign-in.ts";
+import type { SessionId } from "../schema/id.ts";
+import { CreatedShare, type Share, type ShareBody, ShareList } from "../schema/page/share.ts";
 import type { RunningDaemon } from "./find.ts";
 
 export interface SignInCodeOptions {
@@ -17,6 +19,31 @@ export async function createSignInCode(
   return SignInCode.parse(await connection.request("POST", "/v1/sign-in-codes", { body: options }));
 }
 
+/**
+ * Creates a link that gives a browser read-only access to one session. The daemon opens the port that the link needs.
+ */
+export async function createShare(
+  daemon: RunningDaemon,
+  sessionId: SessionId,
+  body: ShareBody,
+): Promise<CreatedShare> {
+  const connection = await connect(daemon);
+  const path = `/v1/sessions/${sessionId}/shares`;
+  return CreatedShare.parse(await connection.request("POST", path, { body }));
+}
+
+/** Lists the links that are valid. */
+export async function listShares(daemon: RunningDaemon): Promise<readonly Share[]> {
+  const connection = await connect(daemon);
+  return ShareList.parse(await connection.request("GET", "/v1/shares")).shares;
+}
+
+/** Revokes all links to a session. */
+export async function revokeShares(daemon: RunningDaemon, sessionId: SessionId): Promise<void> {
+  const connection = await connect(daemon);
+  await connection.request("DELETE", `/v1/sessions/${sessionId}/shares`);
+}
+
 /** Signs out all browsers and revokes all codes. */
 export async function signOutAll(daemon: RunningDaemon): Promise<void> {
   const connection = await connect(daemon);
@@ -26,6 +53,11 @@ export async function signOutAll(daemon: RunningDaemon): Promise<void> {
 /** Returns the address that opens the page and signs in. Browsers do not send the fragment to servers. */
 export function signInUrl(base: string, code: string): string {
   return new URL(`/#code=${code}`, base).href;
+}
+
+/** Returns the address that opens a shared session. */
+export function shareLink(base: string, secret: string): string {
+  return new URL(`/#share=${secret}`, base).href;
 }
 
 async function connect({ socketPath }: RunningDaemon): Promise<HttpConnection> {

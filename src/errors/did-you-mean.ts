@@ -1,6 +1,6 @@
 /**
- * Returns the name that a misspelled text most likely means, as a sentence: ` Did you mean "claude"?`. Returns an empty
- * string if no name is similar.
+ * Suggests the name that is most similar to a misspelled text, as a sentence: ` Did you mean "claude"?`. Returns an
+ * empty string if no name is similar.
  */
 export function didYouMean(text: string, names: Iterable<string>): string {
   const near = [...new Set(names)]

@@ -3,16 +3,23 @@ import { errorTable, phases } from "../schema/error-table.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import { isRecord } from "../wire/is-record.ts";
 
-/** An error that the caller or the environment caused. A failure of a runtime is an outcome instead. */
+/** An error caused by the caller or the machine. The failure of a runtime is not an error but an outcome. */
 export class HalyardError extends Error {
   readonly code: ErrorCode;
   readonly phase: Phase | undefined;
+  /** When the usage limit resets, if the code is `rate_limited` and the time is known. */
+  readonly resetsAt: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions & { phase?: Phase } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorOptions & { phase?: Phase | undefined; resetsAt?: string | undefined } = {},
+  ) {
     super(message, options);
     this.name = "HalyardError";
     this.code = code;
     this.phase = options.phase;
+    this.resetsAt = options.resetsAt;
   }
 
   get retryable(): boolean {
@@ -37,15 +44,24 @@ export function reasonOf(error: unknown): string {
 /** Returns a thrown value as data. An error that is not a `HalyardError` gets `code`, which defaults to `internal`. */
 export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
   if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));
-  return { ...errorInfo(error.code, error.message), ...(error.phase && { phase: error.phase }) };
+  const { phase, resetsAt } = error;
+  return {
+    ...errorInfo(error.code, error.message),
+    ...(phase && { phase }),
+    ...(resetsAt !== undefined && { resetsAt }),
+  };
 }
 
-/** Reads an error from data. Returns undefined if it is not an error of Halyard. */
+/** Reads an error from data. Returns undefined if it is not a Halyard error. */
 export function readErrorInfo(value: unknown): ErrorInfo | undefined {
   if (!isRecord(value) || typeof value.message !== "string") return undefined;
-  const { code, phase } = value;
+  const { code, phase, resetsAt } = value;
   if (!isErrorCode(code)) return undefined;
-  return { ...errorInfo(code, value.message), ...(isPhase(phase) && { phase }) };
+  return {
+    ...errorInfo(code, value.message),
+    ...(isPhase(phase) && { phase }),
+    ...(typeof resetsAt === "string" && { resetsAt }),
+  };
 }
 
 /** True if the text is a key of `errorTable`. */
@@ -59,8 +75,8 @@ export function isPhase(phase: unknown): phase is Phase {
 }
 
 /** Converts serialized error data to a `HalyardError`. */
-export function fromErrorInfo({ code, message, phase }: ErrorInfo): HalyardError {
-  return new HalyardError(code, message, phase && { phase });
+export function fromErrorInfo({ code, message, phase, resetsAt }: ErrorInfo): HalyardError {
+  return new HalyardError(code, message, { phase, resetsAt });
 }
 
 /** Returns the exit code of a program for the outcome of a turn. */

@@ -24,9 +24,19 @@ test.each([
 });
 
 test.each([
+  "429 Too many requests",
+  "API Error: 429 Rate limited",
+  '429 {"type":"error","error":{"type":"rate_limit_error","message":"Slow down"}}',
+  "You’ve hit your usage limit. Try again at 12:18 PM.",
+  "You have hit your usage limit.",
+  "You exceeded your current quota, please check your plan",
+])("recognizes %j as a usage limit", (message) => {
+  expect(modelFailureCode(message)).toBe("rate_limited");
+});
+
+test.each([
   "API Error: 529 overloaded",
   "the file model.ts was not found",
-  "429 Too many requests",
   "I could not read line 401",
 ])("does not classify %j", (message) => {
   expect(modelFailureCode(message)).toBeUndefined();

@@ -7,13 +7,17 @@ import { errorInfo } from "./error.ts";
 export function modelFailureCode(
   message: string,
   status?: number,
-): "not_signed_in" | "unknown_model" | undefined {
+): "not_signed_in" | "unknown_model" | "rate_limited" | undefined {
+  if (status === 429 || USAGE_LIMIT.test(message)) return "rate_limited";
   if (status === 401 || WRONG_KEY.test(message)) return "not_signed_in";
   return UNKNOWN_MODEL.test(message) ? "unknown_model" : undefined;
 }
 
 const WRONG_KEY =
   /(?:^|status(?: code)?|error|http|code)[\s:("=]*401\b|\b401 unauthori[sz]ed|authentication[_ ](?:error|failed)|(?:invalid|incorrect|wrong|bad)[ _a-z-]{0,12}(?:api[ _-]?key|x-api-key|bearer token|access token)|invalid authentication/i;
+
+const USAGE_LIMIT =
+  /(?:^|status(?: code)?|error|http|code)[\s:("=]*429\b|\b429 too many requests|too many requests|rate[_ -]?limit(?:ed|[_ ](?:error|exceeded|reached|hit))|(?:hit|reached|exceeded) your (?:\w+ ){0,3}limit|usage limit (?:reached|exceeded)|usage_limit_reached|insufficient_quota|exceeded your current quota/i;
 
 const UNKNOWN_MODEL =
   /model[_ ]not[_ ]found|unknown model|invalid model|no such model|issue with the selected model|\bmodel\b(?!\.\w).{0,100}\b(?:does not|doesn't|may not) exist|\bmodel\b(?!\.\w).{0,100}\b(?:not found|is not (?:available|supported|a valid model))|(?:not_found_error|404)\b.{0,60}\bmodel\b/is;
@@ -25,7 +29,7 @@ export interface Remedies {
   readonly model?: ModelEndpoint | undefined;
 }
 
-/** Assigns the common error code for a wrong key or model to a failure of any runtime, and adds how to fix it. */
+/** Assigns the common error code for a wrong key or model, or for a usage limit, to a failure of any runtime, and adds how to fix it. */
 export function explainFailure(draft: EventDraft, remedies: Remedies): EventDraft {
   if (draft.type === "error") return { ...draft, ...explain(draft, remedies) };
   if (draft.type !== "completion" || !draft.error) return draft;
@@ -39,7 +43,7 @@ function explain(error: ErrorInfo, remedies: Remedies): ErrorInfo {
     return errorInfo(known, `${sentence(message)} ${SIGN_IN}: ${signInOf(remedies)}.`);
   if (known === "unknown_model" && !message.includes(MODEL))
     return errorInfo(known, `${sentence(message)} ${MODEL} "${remedies.model?.id ?? "default"}".`);
-  return error;
+  return known === "rate_limited" && code !== known ? errorInfo(known, message) : error;
 }
 
 const SIGN_IN = "The key or login was rejected";

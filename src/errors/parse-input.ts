@@ -6,9 +6,17 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
   const parsed = schema.safeParse(withoutUndefined(input));
   if (parsed.success) return parsed.data;
   const message = parsed.error.issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message))
+    .map((issue) =>
+      [...(issue.path.length > 0 ? [issue.path.join(".")] : []), textOf(issue)].join(": "),
+    )
     .join("; ");
   throw new HalyardError("invalid_input", message, { cause: parsed.error });
+}
+
+function textOf({ message, ...issue }: z.core.$ZodIssue): string {
+  const isEmptyText =
+    issue.code === "too_small" && issue.origin === "string" && issue.minimum === 1;
+  return isEmptyText ? "expected text that is not empty" : message;
 }
 
 /** Removes undefined properties of plain objects. Other objects, such as those for a runtime's SDK, are not changed. */

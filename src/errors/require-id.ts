@@ -1,6 +1,6 @@
 import { customAlphabet } from "nanoid";
 import { idSuffix } from "../schema/constants.ts";
-import type { EventId, RequestId, SessionId, TurnId } from "../schema/id.ts";
+import type { EventId, RaceId, RequestId, SessionId, TurnId } from "../schema/id.ts";
 import { HalyardError } from "./error.ts";
 
 const suffix = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 16);
@@ -9,6 +9,7 @@ const suffix = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 16);
 export const newSessionId = (): SessionId => `ses_${suffix()}`;
 export const newTurnId = (): TurnId => `trn_${suffix()}`;
 export const newRequestId = (): RequestId => `req_${suffix()}`;
+export const newRaceId = (): RaceId => `rac_${suffix()}`;
 
 /** Returns the id of an event among all sessions. */
 export const eventId = (event: { sessionId: SessionId; seq: number }): EventId =>
@@ -47,6 +48,17 @@ export function requireRequestId(text: string): RequestId {
   throw new HalyardError(
     "invalid_input",
     `requestId: "${text}" is not a request id, which is "req_" and 16 letters or digits`,
+  );
+}
+
+/** True for a well-formed race id. */
+export const isRaceId = (text: string): text is RaceId => isId("rac_", text);
+
+/** Returns the error for a race that does not exist, or whose id is malformed. */
+export function raceNotFound(id: string): HalyardError {
+  return new HalyardError(
+    "race_not_found",
+    `Race "${id}" not found. Run "halyard sessions --label race=${id}" to list its sessions.`,
   );
 }
 

@@ -8,7 +8,7 @@ export async function directoryBytes(path: string): Promise<number> {
     const sizes = entries.map(async (entry) => bytesOf(join(entry.parentPath, entry.name)));
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   } catch {
-    return 0; // absent or not readable: it is only measured
+    return 0; // treat a missing or unreadable directory as empty, because the size is only informative
   }
 }
 

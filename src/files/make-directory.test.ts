@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { makeDirectory } from "./make-directory.ts";
 
-test("creates a directory with its parents, also if several callers do so at once", async () => {
+test("creates a directory with its parents, even if several callers do so at the same time", async () => {
   const path = join(await temporaryDirectory(), "a", "b", "c");
   await Promise.all([1, 2, 3].map(() => makeDirectory(path, { mode: 0o700 })));
   await makeDirectory(path);
@@ -18,6 +18,9 @@ test("rejects if a file has the same path", async () => {
   await expect(makeDirectory(join(file, "a"))).rejects.toMatchObject({ code: "ENOTDIR" });
 });
 
-test.runIf(process.platform === "linux")("rejects in /proc instead of trying forever", async () => {
-  await expect(makeDirectory("/proc/nowhere/a")).rejects.toMatchObject({ code: "ENOENT" });
-});
+test.runIf(process.platform === "linux")(
+  "rejects in /proc instead of retrying forever",
+  async () => {
+    await expect(makeDirectory("/proc/nowhere/a")).rejects.toMatchObject({ code: "ENOENT" });
+  },
+);

@@ -1,5 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { hasCode } from "../errors/has-code.ts";
 
 /**
  * Creates a directory and its missing parents. Node's own recursive `mkdir` never returns in a file system that reports
@@ -28,8 +29,4 @@ async function makeOne(path: string, options: { readonly mode?: number }): Promi
     );
     if (!isThere) throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

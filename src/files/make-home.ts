@@ -5,7 +5,11 @@ import { makeDirectory } from "./make-directory.ts";
 
 /** Creates Halyard's home if it does not exist, and returns its absolute path. Only the user can read it. */
 export async function makeHome(path: string): Promise<string> {
-  if (path === "") throw new HalyardError("invalid_input", "home is empty. Pass a directory.");
+  if (path === "")
+    throw new HalyardError(
+      "invalid_input",
+      "The path of the home directory is empty. Pass a directory.",
+    );
   const home = resolve(path);
   try {
     await makeDirectory(home, { mode: 0o700 });

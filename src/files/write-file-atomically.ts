@@ -3,11 +3,11 @@ import { chown, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Writes a file atomically, with mode 0600. If root writes it, the owner of its directory becomes its owner, who may be
- * the user of a container.
+ * Writes a file atomically, with mode 0600. If this process runs as root, the file gets the owner of its directory,
+ * which may be the user of a container.
  */
 export async function writeFileAtomically(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID().slice(0, 8)}.new`; // unique, so that two writers do not conflict
+  const draft = `${file}.${randomUUID().slice(0, 8)}.new`; // the name is unique, so that two writers do not conflict
   try {
     await writeFile(draft, text, { mode: 0o600 });
     await chownToOwnerOf(draft, dirname(file));

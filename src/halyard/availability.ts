@@ -8,6 +8,13 @@ export function whyUnavailable(
   availability: Availability,
 ): HalyardError | undefined {
   if (availability.available) return undefined;
-  const { reason, hint } = availability;
-  return new HalyardError("runtime_unavailable", `${runtime} cannot run here: ${reason}. ${hint}`);
+  return new HalyardError(
+    "runtime_unavailable",
+    `${runtime} cannot run here: ${adviceOn(availability)}`,
+  );
+}
+
+/** Returns why a runtime is not available and what to do, as sentences. */
+export function adviceOn({ reason, hint }: Extract<Availability, { available: false }>): string {
+  return `${reason}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`;
 }

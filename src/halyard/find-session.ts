@@ -11,7 +11,10 @@ import type { SessionInfo } from "../schema/session.ts";
  */
 export async function findSession(halyard: Halyard, text: string): Promise<SessionInfo> {
   if (text === "" || text === "ses_") {
-    throw new HalyardError("invalid_input", "the session's id is empty");
+    throw new HalyardError(
+      "invalid_input",
+      'The session id is empty. Run "halyard sessions" to list sessions.',
+    );
   }
   const whole = await findById(halyard, text);
   if (whole) return whole;

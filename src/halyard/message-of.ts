@@ -1,16 +1,20 @@
 import type { MessageInput } from "../schema/attachment.ts";
 
-/** Returns a message: its text, or an object if it has attachments. */
+/** The parts of a message besides its text. */
+type Parts = {
+  readonly [Name in Exclude<keyof MessageInput, "text">]?: MessageInput[Name] | undefined;
+};
+
+/** Returns a message: its text, or an object if it has attachments or a schema. */
 export function messageOf(
   text: string,
-  {
-    images = [],
-    files = [],
-  }: {
-    readonly images?: MessageInput["images"] | undefined;
-    readonly files?: MessageInput["files"] | undefined;
-  },
+  { images = [], files = [], schema }: Parts,
 ): string | MessageInput {
-  if (images.length + files.length === 0) return text;
-  return { text, ...(images.length > 0 && { images }), ...(files.length > 0 && { files }) };
+  if (images.length + files.length === 0 && schema === undefined) return text;
+  return {
+    text,
+    ...(images.length > 0 && { images }),
+    ...(files.length > 0 && { files }),
+    ...(schema && { schema }),
+  };
 }

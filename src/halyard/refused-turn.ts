@@ -1,4 +1,4 @@
-import type { Turn } from "../contracts/halyard.ts";
+import type { Turn } from "../contracts/turn.ts";
 import { type HalyardError, toErrorInfo } from "../errors/error.ts";
 import { newTurnId } from "../errors/require-id.ts";
 import type { Outcome } from "../schema/outcome.ts";

@@ -1,14 +1,13 @@
 import type { ResumeOptions } from "../contracts/resume-options.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
-import { liveStates } from "../schema/session-state.ts";
-import type { StartRequest } from "../schema/start-request.ts";
 
 /** Returns the request that resumes a session: its original settings, replaced by the given options. */
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
   const { accountDir, attended, checkpoints, container, raw, limits, tools, trust, record } = info;
-  const isRunning = liveStates.includes(info.state); // its native log continues where another process left off
+  const { onLimit, budget, options: recorded } = info;
   const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
@@ -29,15 +28,18 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...(attended !== undefined && { attended }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(raw !== undefined && { raw }),
-    ...(record !== undefined && isRunning && { record }),
+    ...(record !== undefined && { record }),
     ...(tools && { tools }),
     ...(limits && { limits }),
+    ...(onLimit && { onLimit }),
+    ...(budget && { budget }),
+    ...(recorded && { options: recorded }),
     ...Object.fromEntries(anew),
     ...model,
   };
 }
 
-/** Returns the options that change the session permanently, or undefined if there are none. */
+/** Returns the options that change the session permanently, or undefined if no option does. */
 export function changesIn(
   info: SessionInfo,
   { permissions, reasoning, plan, model }: ResumeOptions,

@@ -1,4 +1,4 @@
-import type { Turn } from "../contracts/halyard.ts";
+import type { Turn } from "../contracts/turn.ts";
 import { fromErrorInfo, HalyardError, toErrorInfo } from "../errors/error.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { Outcome } from "../schema/outcome.ts";
@@ -30,8 +30,8 @@ function neverBegan({ status, error }: Outcome): boolean {
 export function failureOf({ status, error }: Pick<Outcome, "status" | "error">): HalyardError {
   if (error) return fromErrorInfo(error);
   return status === "cancelled"
-    ? new HalyardError("cancelled", "the turn was cancelled")
-    : new HalyardError("agent_failed", "the turn failed");
+    ? new HalyardError("cancelled", "The turn was cancelled.")
+    : new HalyardError("agent_failed", "The turn failed, and the runtime reported no reason.");
 }
 
 /** Derives the receipt of a message from the outcome of its turn. */

@@ -3,7 +3,7 @@ import type { EventBody, StreamEvent } from "../schema/event.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { sampleSession } from "../testing/sample-session.ts";
 import { HookDispatcher } from "./dispatcher.ts";
-import type { HookSink } from "./sink.ts";
+import type { HookSink } from "./sinks/sink.ts";
 
 const info = sampleSession();
 

@@ -21,7 +21,7 @@ export function toMessage({ url, format }: UrlHook, payload: HookPayload): HookM
 interface Notification {
   readonly title: string;
   readonly text: string;
-  /** True if an agent waits, or something failed. */
+  /** True if an agent is waiting or an error occurred. */
   readonly isUrgent: boolean;
 }
 
@@ -32,12 +32,19 @@ function notificationOf({ event, runtime, session_id, workdir, data }: HookPaylo
     cut(values.find((value) => typeof value === "string" && value !== "") ?? workdir);
   const name = cut(session, MAX_TITLE);
   switch (event) {
+    case "OnBudget":
     case "OnRequest":
       return { title: `${name} needs an answer`, text: text(data.text), isUrgent: true };
     case "OnTurnEnd": {
       const hasFailed = data.status === "failed";
       const title = `${name} ${hasFailed ? "has failed" : `is ${endOf(data.status)}`}`;
       return { title, text: text(messageOf(data.error), data.message), isUrgent: hasFailed };
+    }
+    case "OnLimit": {
+      const isWaiting = data.action === "wait";
+      const until = typeof data.resets_at === "string" ? ` until ${data.resets_at}` : "";
+      const title = `${name} ${isWaiting ? `waits${until}` : "has reached a usage limit"}`;
+      return { title: cut(title, MAX_TITLE), text: text(data.message), isUrgent: !isWaiting };
     }
     case "OnError":
       return { title: `${name} has an error`, text: text(data.message), isUrgent: true };
@@ -77,7 +84,7 @@ function slackText({ title, text }: Notification): string {
   return `*${escaped[0]}*\n${escaped[1]}`;
 }
 
-/** Limits of ntfy and Slack are higher, and a notification is read at a glance. */
+/** The limits of ntfy and Slack are higher, but a notification should be readable at a glance. */
 const MAX_TEXT = 1000;
 const MAX_TITLE = 100;
 

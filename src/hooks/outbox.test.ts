@@ -4,14 +4,15 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createHalyard } from "../create-halyard.ts";
 import { HookPayload, type HookSettings } from "../schema/hook.ts";
+import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { samplePayload } from "../testing/sample-payload.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { HookOutbox } from "./outbox.ts";
-import { SinkQueue } from "./sink-queue.ts";
+import { SinkQueue } from "./sinks/sink-queue.ts";
 
 interface Receiver {
   readonly url: string;
@@ -40,7 +41,7 @@ async function listen(): Promise<Receiver> {
 
 const hookOf = (url: string): HookSettings => ({ url, events: ["OnTurnEnd"], secret: "sesame" });
 
-test("delivers what a killed process has left, once the receiver answers", async () => {
+test("delivers the payloads that a killed process left behind once the receiver responds", async () => {
   const receiver = await listen();
   const home = await temporaryDirectory();
   const program = `
@@ -61,11 +62,12 @@ test("delivers what a killed process has left, once the receiver answers", async
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [id] = await once(child.stdout, "data");
-  await vi.waitFor(() => expect(receiver.refused).toBeGreaterThan(0));
+  await eventually(() => expect(receiver.refused).toBeGreaterThan(0));
   child.kill("SIGKILL");
   await once(child, "exit");
   const files = await readdir(join(home, "hooks"));
-  expect(files).toHaveLength(2);
+  expect(files.filter((file) => file.endsWith(".json"))).toHaveLength(2);
+  expect(files.filter((file) => !file.endsWith(".json"))).toEqual([`${String(id).trim()}.cursor`]);
   for (const file of files)
     expect(await readFile(join(home, "hooks", file), "utf8")).not.toContain("sesame");
 
@@ -74,16 +76,16 @@ test("delivers what a killed process has left, once the receiver answers", async
   const hooks = [hookOf(receiver.url)];
   const options = { home, env: {}, adapters: [fakeAdapter()], hooks, upkeep: true };
   await using _daemon = await createHalyard(options);
-  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(2));
+  await eventually(() => expect(receiver.accepted).toHaveLength(2));
   expect(receiver.accepted.map(({ payload }) => payload.data.message)).toEqual(["one", "two"]);
   expect(receiver.accepted.map(({ id }) => String(id).split(":").slice(0, 2))).toEqual([
     [String(id).trim(), "OnTurnEnd"],
     [String(id).trim(), "OnTurnEnd"],
   ]);
-  await vi.waitFor(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
+  await eventually(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
 });
 
-test("tries again later if the receiver is down, and drops payloads of removed hooks", async () => {
+test("retries later if the receiver is down, and drops payloads of removed hooks", async () => {
   const receiver = await listen();
   const home = await temporaryDirectory();
   const hook = { ...hookOf(receiver.url), attempts: 1 };
@@ -110,11 +112,11 @@ test("tries again later if the receiver is down, and drops payloads of removed h
   );
   receiver.isUp = true;
   await using _second = await open([hook], true);
-  await vi.waitFor(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
+  await eventually(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
   expect(receiver.accepted.map(({ payload }) => payload.data.message)).toEqual(["one"]);
 });
 
-test("removes a payload that the receiver refuses, and one that is older than a day", async () => {
+test("removes payloads that the receiver rejects or that are older than a day", async () => {
   const directory = join(await temporaryDirectory(), "hooks");
   const outbox = new HookOutbox(directory, {
     owner: "me",

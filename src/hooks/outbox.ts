@@ -7,7 +7,7 @@ import { HookPayload } from "../schema/hook.ts";
 import { SessionId } from "../schema/id.ts";
 import { deliveryId } from "./delivery-id.ts";
 
-/** A payload that a sink has not received yet. Contains no key of the hook. */
+/** A payload that a sink has not received yet. Does not contain keys of the hook. */
 export const PendingDelivery = z.strictObject({
   /** The id of the sink. */
   sink: z.string(),
@@ -18,21 +18,28 @@ export type PendingDelivery = z.infer<typeof PendingDelivery>;
 
 const StoredDelivery = PendingDelivery.extend({ owner: z.string() });
 
-interface OutboxOptions {
+/** How processes that share a home identify each other. */
+export interface HookOwnership {
   /** The text that identifies this process. */
   readonly owner: string;
-  /** True if the process that a text identifies still runs. */
+  /** True if the process that a text identifies is still running. */
   isAlive(owner: string): Promise<boolean>;
+}
+
+interface OutboxOptions extends HookOwnership {
   readonly now: () => Date;
 }
 
-/** How long the delivery of a payload is tried: one day. */
+/** The maximum time for which delivery is attempted: one day. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** The owner of payloads whose process has left them to another one. */
+/** The owner of payloads that a process has left for any other process to deliver. */
 const NOBODY = "";
 
-/** The undelivered payloads of all processes, one file each, so that another process delivers those of a killed one. */
+/**
+ * The undelivered payloads of all processes, one file each, so that another process can deliver the payloads of a
+ * killed process.
+ */
 export class HookOutbox {
   readonly #directory: string;
   readonly #options: OutboxOptions;
@@ -60,12 +67,12 @@ export class HookOutbox {
     renameSync(draft, file);
   }
 
-  /** Removes a payload that was delivered, or that the receiver has refused. */
+  /** Removes a payload that was delivered, or that the receiver rejected. */
   release(delivery: PendingDelivery): void {
     rmSync(this.#fileOf(delivery), { force: true });
   }
 
-  /** True if a payload is too old to be of use. */
+  /** True if a payload is too old to be useful. */
   isExpired({ payload }: PendingDelivery): boolean {
     return this.#options.now().getTime() - Date.parse(payload.timestamp) > MAX_AGE_MS;
   }
@@ -105,11 +112,11 @@ async function namesIn(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).filter((name) => name.endsWith(".json"));
   } catch {
-    return []; // no payload was ever kept
+    return []; // the directory does not exist before the first payload is stored
   }
 }
 
-/** Returns "gone" if another process has delivered it, and undefined if the file is damaged. */
+/** Returns "gone" if another process has delivered the payload, and undefined if the file is damaged. */
 async function readStored(
   path: string,
 ): Promise<z.infer<typeof StoredDelivery> | "gone" | undefined> {

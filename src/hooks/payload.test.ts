@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventBody, StreamEvent } from "../schema/event.ts";
+import type { EventBody, RequestEvent, StreamEvent } from "../schema/event.ts";
 import { sampleSession } from "../testing/sample-session.ts";
 import { createPayloadMapper } from "./payload.ts";
 
@@ -125,6 +125,55 @@ test("maps a request that waits for an answer, and the end of a turn", () => {
         stop_reason: "end_turn",
         duration_ms: 7,
         usage: { input_tokens: 3, output_tokens: 2, cost_usd: 0.5 },
+      },
+    ],
+  ]);
+});
+
+test("delivers OnLimit if a usage limit stops a turn, and OnBudget for a budget request", () => {
+  const resetsAt = "2026-11-17T17:00:00.000Z";
+  const limit = (data: Record<string, unknown>) =>
+    ({ type: "system", subtype: "limit", text: "Limit reached.", data }) as const;
+  const budget = { scope: "day", unit: "tokens", limit: 10, used: 12, extendBy: 10 } as const;
+  const request: RequestEvent = {
+    type: "request",
+    requestId: "req_0123456789abcdef",
+    nativeId: "halyard:budget",
+    kind: "budget",
+    text: "Extend it?",
+    options: [],
+    verdict: "ask",
+    budget,
+  };
+  expect(
+    payloadsOf(
+      limit({ status: "reached", resetsAt }), // the runtime retries on its own
+      limit({ status: "reached", resetsAt, window: "5h", action: "wait" }),
+      request,
+    ),
+  ).toEqual([
+    [
+      "OnLimit",
+      {
+        seq: 2,
+        session_name: null,
+        message: "Limit reached.",
+        action: "wait",
+        window: "5h",
+        resets_at: resetsAt,
+      },
+    ],
+    [
+      "OnBudget",
+      {
+        seq: 3,
+        session_name: null,
+        request_id: "req_0123456789abcdef",
+        kind: "budget",
+        text: "Extend it?",
+        tool: null,
+        options: [],
+        budget: { scope: "day", unit: "tokens", limit: 10, used: 12, extend_by: 10 },
       },
     ],
   ]);

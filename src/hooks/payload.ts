@@ -45,7 +45,7 @@ function toPayload(event: StreamEvent, info: SessionInfo, [name, data]: HookDeli
 function toDelivery(event: StreamEvent, info: SessionInfo): HookDelivery | undefined {
   switch (event.type) {
     case "system":
-      return systemDelivery(event);
+      return systemDelivery(event, info);
     case "message":
       if (event.channel !== "text" || event.role !== "assistant") return undefined;
       return ["OnMessage", { role: event.role, message: event.text }];
@@ -54,7 +54,8 @@ function toDelivery(event: StreamEvent, info: SessionInfo): HookDelivery | undef
       return ["OnError", { code, message, retryable, ...(phase && { phase }) }];
     }
     case "request":
-      return event.verdict === "ask" ? ["OnRequest", requestData(event, info)] : undefined;
+      if (event.verdict !== "ask") return undefined;
+      return [event.kind === "budget" ? "OnBudget" : "OnRequest", requestData(event, info)];
     case "completion":
       return ["OnTurnEnd", turnData(event, info)];
     case "delta":
@@ -66,7 +67,7 @@ function toDelivery(event: StreamEvent, info: SessionInfo): HookDelivery | undef
 }
 
 function requestData(event: RequestEvent, { name, about }: SessionInfo): Data {
-  const { requestId, kind, text, tool, options, reason, expiresAt } = event;
+  const { requestId, kind, text, tool, options, reason, expiresAt, budget } = event;
   return {
     session_name: name ?? about ?? null,
     request_id: requestId,
@@ -74,6 +75,7 @@ function requestData(event: RequestEvent, { name, about }: SessionInfo): Data {
     text,
     tool: tool?.name ?? null,
     options: options.map(({ id, label }) => ({ id, label })),
+    ...(budget && { budget: snakeCase(budget) }),
     ...(reason !== undefined && { reason }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
   };
@@ -92,15 +94,24 @@ function turnData({ outcome }: CompletionEvent, { name, about }: SessionInfo): D
   };
 }
 
-function systemDelivery(event: Extract<StreamEvent, { type: "system" }>): HookDelivery | undefined {
+function systemDelivery(
+  event: Extract<StreamEvent, { type: "system" }>,
+  { name, about }: SessionInfo,
+): HookDelivery | undefined {
   const { subtype, text, data = {} } = event;
+  // Only reports with an action are delivered: the others are frequent, and the session continues.
+  if (subtype === "limit" && data.action !== undefined) {
+    const { action, resetsAt = null, window = null } = data;
+    const session_name = name ?? about ?? null;
+    return ["OnLimit", { session_name, message: text ?? "", action, window, resets_at: resetsAt }];
+  }
   if (subtype === "turn_started" || subtype === "turn_steered")
     return ["OnMessage", { role: "user", message: text ?? "" }];
-  // Only the first session_started event has `opened`. A retryableStatuses one reports the runtime's session id.
+  // Only the first session_started event has `opened`. A later one reports the runtime's session id.
   if (subtype === "session_started" && data.opened !== undefined)
     return ["SessionStart", snakeCase(data)];
-  // A runtime that starts a new session within its process, as Claude does after a compaction, reports it with its own
-  // hook.
+  // A runtime that starts a new session within its process, as Claude does after a compaction, reports the new session
+  // with its own hook.
   if (data.hook === "SessionStart" && !startSources.has(data.source))
     return ["SessionStart", nativeData(data)];
   if (data.hook === "Notification")
@@ -111,7 +122,7 @@ function systemDelivery(event: Extract<StreamEvent, { type: "system" }>): HookDe
 }
 
 /**
- * Returns the data that the runtime's own hook reports about a start or stop. The corresponding event follows retryableStatuses.
+ * Returns the data that the runtime's own hook reports about a start or stop. The corresponding event follows later.
  */
 function nativeReport(event: StreamEvent): HookDelivery | undefined {
   if (event.type !== "system" || event.data === undefined) return undefined;

@@ -6,12 +6,12 @@ import { changesIn } from "../halyard/resume-request.ts";
 import { EventLog } from "../log/event-log.ts";
 import { hasEnded } from "../log/projection.ts";
 import type { SessionId } from "../schema/id.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
 import { claim, requireRecord } from "../session/recovery/claim.ts";
 import { settingsIn } from "../session/settings-in.ts";
 
-/** Returns the record of a session that is about to be resumed. If the session has ended, applies the changes first. */
+/** Returns the record of a session to resume. If the session has ended, first applies the settings in `options` to it. */
 export async function changedRecord(
   machine: Machine,
   id: SessionId,
@@ -35,7 +35,7 @@ export async function changeRecord(
   if (!hasEnded(info) && Object.keys(settings).length > 0) {
     throw new HalyardError(
       "invalid_input",
-      `The runtime of ${info.id} runs, but no process owns the session. Run "halyard resume ${info.id}" first.`,
+      `The runtime of ${info.id} is running, but no process owns the session. Run "halyard resume ${info.id}" first.`,
     );
   }
   const log = new EventLog(machine, await claim(machine, record), info);

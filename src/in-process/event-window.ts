@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EventWindow } from "../contracts/read-log.ts";
 import type { StreamEvent } from "../schema/event.ts";
 
-/** The largest window. A log of this length is better read with `batches`. */
+/** The maximum size of a window. Use `batches` to read more events. */
 const MOST_EVENTS = 10_000;
 
 /** The options of a window, with their defaults. */

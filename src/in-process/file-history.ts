@@ -1,3 +1,4 @@
+import type { FileRange } from "../contracts/workspace.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
@@ -57,13 +58,7 @@ export function commitOf(history: FileHistory, name: string): string {
   throw notFound(sessionId, turnId === undefined ? name : `after turn ${name}`);
 }
 
-/** The two states that a query compares. `to` is undefined for the present files. */
-export interface FileRange {
-  readonly from: string;
-  readonly to: string | undefined;
-}
-
-/** Returns the states that a query compares. The start of a worktree is the commit `base`, which is exact. */
+/** Returns the states that a query compares. The start of a worktree is its commit `base`, which is known exactly. */
 export function rangeOf(
   history: FileHistory,
   { turnId: turn, from = "start", to }: ChangesQuery,
@@ -71,13 +66,37 @@ export function rangeOf(
 ): FileRange {
   const { runningTurn, base } = options;
   if (turn !== undefined) return rangeOfTurn(history, turn, { runningTurn });
-  if (base !== undefined && from === "start" && (to === undefined || to === "now"))
-    return { from: base, to: undefined };
-  const earlier = commitOf(history, from);
-  if (to === "now" || (to === undefined && runningTurn !== undefined))
-    return { from: earlier, to: undefined };
   const last = history.states.at(-1)?.commit;
+  const isPresent = to === "now" || (to === undefined && runningTurn !== undefined);
+  if (base !== undefined && from === "start" && (to === undefined || isPresent))
+    return { from: base, to: isPresent ? undefined : last };
+  const earlier = commitOf(history, from);
+  if (isPresent) return { from: earlier, to: undefined };
   return { from: earlier, to: to === undefined ? last : commitOf(history, to) };
+}
+
+/**
+ * Returns the states before and after each turn for which both are recorded. Includes rewinds, because they undo
+ * changes of turns. The end of a running turn is the current state of the files.
+ */
+export function rangesOfTurns(
+  history: FileHistory,
+  { runningTurn }: { readonly runningTurn: TurnId | undefined },
+): FileRange[] {
+  const { states } = history;
+  const ended = states.flatMap(({ when, turnId, commit }, at): FileRange[] => {
+    const before = states[at - 1];
+    if (when === "rewound" && before) return [{ from: before.commit, to: commit }];
+    if (when !== "after_turn" || turnId === undefined || !before) return [];
+    return [rangeOfTurn(history, turnId, { runningTurn })];
+  });
+  const last = states.at(-1);
+  const isRunning = runningTurn !== undefined && last !== undefined;
+  if (ended.length === 0 && !isRunning) {
+    const { commit } = firstOf(history);
+    return [{ from: commit, to: commit }];
+  }
+  return isRunning ? [...ended, rangeOfTurn(history, runningTurn, { runningTurn })] : ended;
 }
 
 function rangeOfTurn(
@@ -103,7 +122,7 @@ function turnOf({ turns, sessionId }: FileHistory, name: string): TurnId | undef
   if (found !== undefined) return found;
   throw new HalyardError(
     "checkpoint_not_found",
-    `${sessionId} has no turn ${name}; it has ${turns.length}.`,
+    `${sessionId} has no turn ${name}; it has ${turns.length}. Run "halyard events ${sessionId}" to list its turns.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Machine } from "../contracts/machine.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Tells the runtime to delete its own record of a session. */
+/** Requests that the runtime delete its own record of a session. */
 export async function forgetNatively(
   { adapters, hosts, directories }: Machine,
   session: SessionInfo,

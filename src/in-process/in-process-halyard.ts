@@ -7,33 +7,30 @@ import type { PositionedEvent, SearchOptions, SessionFilter, Writer } from "../c
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import { isSessionId, requireSessionId } from "../errors/require-id.ts";
+import { forkRequest } from "../halyard/fork.ts";
 import { changesIn } from "../halyard/resume-request.ts";
 import { followAll } from "../log/follow-all.ts";
+import type { ForkOptions } from "../schema/conversation/fork-options.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
-import type { ProcessInfo } from "../schema/process.ts";
-import { PruneOptions, type PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
+import { PruneOptions, type PruneResult } from "../schema/session/retention.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import { SessionChanges } from "../schema/session-changes.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import { accountLimits } from "../schema/usage/account-limits.ts";
 import { addUpUsage } from "../schema/usage/add-up-usage.ts";
 import { UsageFilter, type UsageReport } from "../schema/usage/usage-report.ts";
+import type { AccountLimits } from "../schema/usage-limit.ts";
 import type {
   Changes,
   ChangesQuery,
   RewindRequest,
   Rewound,
 } from "../schema/workspace/checkpoint.ts";
-import type {
-  Adopted,
-  AdoptRequest,
-  PrunedWorktree,
-  PruneRequest,
-  WorktreeInfo,
-} from "../schema/workspace/worktree.ts";
 import { withLogServer } from "../session/handed-off.ts";
 import { type Opening, openSession } from "../session/open-session.ts";
 import { ofRunning, type ProjectTrust } from "../session/project-trust.ts";
@@ -43,29 +40,34 @@ import { releaseSession } from "../session/recovery/release-session.ts";
 import { stopUnowned } from "../session/recovery/stop-unowned.ts";
 import type { LiveSession } from "../session/session.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
-import { changeRecord } from "./change-record.ts";
+import { explainStart } from "./explain.ts";
+import { listModels } from "./list-models.ts";
 import { newSession } from "./new-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { prune } from "./prune.ts";
 import { querySessions, reachSession, readWindow, searchEvents, storedBatches } from "./queries.ts";
-import { removeRecord } from "./remove-record.ts";
+import { InProcessRaces } from "./race/races.ts";
+import { stopAndRemove } from "./remove-record.ts";
 import { reopenSession } from "./reopen-session.ts";
 import { adapterOn, inspectRuntime, listRuntimes } from "./runtimes.ts";
+import { readScreen } from "./screen.ts";
 import { changesOf, rewindSession } from "./session-files.ts";
+import { updateSession } from "./update-session.ts";
 import { adopt, listWorktrees, pruneWorktrees, withPorts } from "./worktrees.ts";
 
 /** A Halyard that runs sessions in this process. */
 export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
   readonly #live = new Map<SessionId, LiveSession>();
-  /** Starts and resumes in progress. Concurrent calls for the same session share one promise. */
   readonly #opening = new Map<SessionId, Promise<LiveSession>>();
   /** Aborted on dispose; ends all readers. */
   readonly #closing = new AbortController();
+  readonly races: InProcessRaces;
   #disposing: Promise<void> | undefined;
 
   private constructor(machine: Machine) {
     this.#machine = machine;
+    this.races = new InProcessRaces(this, machine.env);
   }
 
   get home(): string | undefined {
@@ -87,19 +89,22 @@ export class InProcessHalyard implements Halyard {
     return inspectRuntime(adapters, runtime, { host: hosts.get("local"), env });
   }
 
+  models(runtime: RuntimeName): Promise<ModelInfo[]> {
+    return listModels(this.#machine, runtime);
+  }
+
   async start(input: StartRequest): Promise<Session> {
     this.#requireOpen();
-    const { request, info, writer, project } = await newSession(this.#machine, input);
-    const opening = { opened: "started" } as const;
-    return this.#whileOpening(info.id, this.#open(request, info, writer, { opening, project }));
+    const { request, info, writer, ...how } = await newSession(this.#machine, input);
+    return this.#whileOpening(info.id, this.#open(request, info, writer, how));
   }
 
   async resume(text: string, options: ResumeOptions = {}): Promise<Session> {
     this.#requireOpen();
     const id = requireSessionId(text);
     const wasOpen = this.#live.has(id) || this.#opening.has(id);
-    const opening = this.#opening.get(id) ?? this.#whileOpening(id, this.#resume(id, options));
-    const session = await opening;
+    const session = await (this.#opening.get(id) ??
+      this.#whileOpening(id, this.#resume(id, options)));
     try {
       const changes = changesIn(session.info, options);
       if (changes) await this.update(id, changes);
@@ -167,20 +172,25 @@ export class InProcessHalyard implements Halyard {
     return searchEvents(this.#machine, query, options);
   }
 
+  readonly screen: Halyard["screen"] = (id) => readScreen(this.#machine, id);
+
+  readonly explain: Halyard["explain"] = (request) => explainStart(this.#machine, request);
+
   async usage(filter: UsageFilter = {}): Promise<UsageReport> {
     return addUpUsage(await this.sessions(), parseInput(UsageFilter, filter));
   }
 
-  async update(text: string, input: SessionChanges): Promise<SessionInfo> {
+  async limits(): Promise<AccountLimits[]> {
+    return accountLimits(await this.sessions(), this.#machine.clock.now());
+  }
+
+  async metrics(): Promise<string> {
+    return (await this.#machine.metrics?.()) ?? "";
+  }
+
+  async update(id: string, changes: SessionChanges): Promise<SessionInfo> {
     this.#requireOpen();
-    const id = requireSessionId(text);
-    const changes = parseInput(SessionChanges, input);
-    const held = this.#live.get(id);
-    if (held && !held.isEnding) return held.update(changes);
-    await held?.ended();
-    const record = await requireRecord(this.#machine, id);
-    const owner = await reachOwner(this.#machine, record);
-    return owner ? owner.update(id, changes) : changeRecord(this.#machine, record, changes);
+    return updateSession(this.#machine, (known) => this.#live.get(known), id, changes);
   }
 
   changes(id: string, query: ChangesQuery = {}): Promise<Changes> {
@@ -194,13 +204,7 @@ export class InProcessHalyard implements Halyard {
 
   async remove(text: string): Promise<void> {
     const id = requireSessionId(text);
-    const held = await this.#held(id);
-    if (held) await held.stop("removed");
-    else {
-      const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
-      await owner?.stop(id, "removed");
-    }
-    await removeRecord(this.#machine, id);
+    await stopAndRemove(this.#machine, id, await this.#held(id));
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
@@ -208,25 +212,17 @@ export class InProcessHalyard implements Halyard {
     return prune(this.#machine, parseInput(PruneOptions, options));
   }
 
-  processes(): Promise<ProcessInfo[]> {
-    return listProcesses(this.#machine);
-  }
+  readonly processes: Halyard["processes"] = () => listProcesses(this.#machine);
 
-  reap(): Promise<ProcessInfo[]> {
-    return reapProcesses(this.#machine);
-  }
+  readonly reap: Halyard["reap"] = () => reapProcesses(this.#machine);
 
-  worktrees(): Promise<WorktreeInfo[]> {
-    return listWorktrees(this.#machine);
-  }
+  readonly worktrees: Halyard["worktrees"] = () => listWorktrees(this.#machine);
 
-  pruneWorktrees(request?: PruneRequest): Promise<PrunedWorktree[]> {
-    return pruneWorktrees(this.#machine, request);
-  }
+  readonly pruneWorktrees: Halyard["pruneWorktrees"] = (request) =>
+    pruneWorktrees(this.#machine, request);
 
-  adopt(id: string, request: AdoptRequest): Promise<Adopted> {
-    return adopt(this.#machine, requireSessionId(id), request);
-  }
+  readonly adopt: Halyard["adopt"] = async (id, request) =>
+    adopt(this.#machine, requireSessionId(id), request);
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposing ??= this.#dispose();
@@ -235,6 +231,7 @@ export class InProcessHalyard implements Halyard {
 
   async #dispose(): Promise<void> {
     const { onDispose = "stop", store, audience, owners, workspaces } = this.#machine;
+    await this.races[Symbol.asyncDispose]();
     await Promise.allSettled(this.#opening.values());
     await Promise.all(
       [...this.#live.values()].map((session) => releaseSession(session, onDispose)),
@@ -248,16 +245,19 @@ export class InProcessHalyard implements Halyard {
 
   #requireOpen(): void {
     if (this.#disposing !== undefined)
-      throw new HalyardError("invalid_input", "this Halyard was disposed of");
+      throw new HalyardError(
+        "invalid_input",
+        "This Halyard has been disposed. Create another one.",
+      );
   }
 
   /** Returns the session if this process runs it. Waits if the session is being opened. */
   async #held(id: SessionId): Promise<LiveSession | undefined> {
-    await this.#opening.get(id)?.catch(() => {}); // the caller that opens it receives the error
+    await this.#opening.get(id)?.catch(() => {}); // the caller that opens the session receives the error
     return this.#live.get(id);
   }
 
-  /** All callers await the same promise, so that the first one continues first. */
+  /** Registers a session that is being opened. Callers await the same promise and continue in the order of their calls. */
   #whileOpening(id: SessionId, opening: Promise<LiveSession>): Promise<LiveSession> {
     const opened = opening.finally(() => this.#opening.delete(id));
     this.#opening.set(id, opened);
@@ -268,30 +268,27 @@ export class InProcessHalyard implements Halyard {
     request: SessionRequest,
     info: SessionInfo,
     writer: Writer,
-    {
-      opening,
-      project = ofRunning,
-    }: { readonly opening: Opening; readonly project?: ProjectTrust },
+    { opening, project = ofRunning }: { opening: Opening; project?: ProjectTrust },
   ): Promise<LiveSession> {
-    const { runtime, host } = info;
-    const { adapters } = this.#machine;
-    const adapter = adapterOn(host, await adapters.load(runtime, host, request.credentials));
+    const own = await this.#machine.adapters.load(info.runtime, info.host, request.credentials);
     let isOver = false;
     const onRelease = ({ isRecorded }: { isRecorded: boolean }) => {
       isOver = true;
       this.#live.delete(info.id);
       if (!isRecorded) this.#machine.abandoned.add(info.id);
     };
-    const stopElsewhere = (reason: string) => this.stop(info.id, reason);
+    const fork = (options: ForkOptions) =>
+      this.start(forkRequest(this.#live.get(info.id)?.info ?? info, options, request));
     const session = await openSession(this.#machine, {
-      adapter,
+      adapter: adapterOn(info.host, own),
       request: withLogServer(this.#machine, withPorts(request, info), info),
       info,
       writer,
       opening,
       project,
       onRelease,
-      stopElsewhere,
+      halyard: this,
+      fork,
     });
     if (!isOver) this.#live.set(info.id, session);
     if (opening.opened !== "started") await session.ready();

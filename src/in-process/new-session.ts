@@ -3,52 +3,81 @@ import type { AskedRequest, SessionRequest } from "../contracts/session-request.
 import type { Writer } from "../contracts/store.ts";
 import type { MadeWorktree } from "../contracts/worktrees.ts";
 import { HalyardError } from "../errors/error.ts";
+import { onOneMachine } from "../errors/on-one-machine.ts";
 import { newSessionId } from "../errors/require-id.ts";
 import type { SessionId } from "../schema/id.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import type { SessionCheckout } from "../schema/workspace/checkout.ts";
 import { handedOff } from "../session/handed-off.ts";
+import { lastingOptions } from "../session/lasting-options.ts";
+import type { Opening } from "../session/open-session.ts";
 import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
 import { requireRecord } from "../session/recovery/claim.ts";
 import { newSessionInfo, readRequest, requireCapabilities } from "../session/session-request.ts";
+import { makeCheckout } from "./make-checkout.ts";
+import { originalOf } from "./original.ts";
 import { resolveAdapter } from "./resolve-adapter.ts";
 
-/** A session that is on record but has no runtime yet. */
+/** A recorded session that has no runtime yet. */
 interface NewSession {
   readonly request: SessionRequest;
   readonly info: SessionInfo;
   readonly writer: Writer;
   readonly project: ProjectTrust;
+  readonly opening: Opening;
 }
 
 /** Validates a request, completes it from the configuration, and records the session. */
 export async function newSession(machine: Machine, input: StartRequest): Promise<NewSession> {
+  const made = await makeCheckout(machine, input);
+  try {
+    return await recordSession(machine, made?.request ?? input, made?.checkout);
+  } catch (error) {
+    await made?.discard();
+    throw error;
+  }
+}
+
+async function recordSession(
+  machine: Machine,
+  input: StartRequest,
+  checkout: SessionCheckout | undefined,
+): Promise<NewSession> {
   const read = await readRequest(input);
+  if (read.on !== undefined) throw onOneMachine(read.on, "start");
   const { clock, gate, self, store } = machine;
   const parent = read.parent && (await requireRecord(machine, read.parent)).info;
   const previous = read.handedOffFrom && (await requireRecord(machine, read.handedOffFrom)).info;
   const id = await newId(machine, read.id);
-  const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
+  const original = await originalOf(machine, read);
+  const asked = { ...(parent ? inProjectOf(parent, read) : read), ...original?.same, id };
   const resolved = await resolveAdapter(machine, asked, parent);
   const { adapter, request, fallback, warnings } = resolved;
   requireCapabilities(adapter, request);
   adapter.checkOptions?.(request.options);
-  const made = await makeWorktree(machine, asked);
+  const made = await makeWorktree(machine, { ...asked, worktree: request.worktree });
   try {
     const cwd = made?.cwd ?? asked.cwd;
-    const judged = await judgeProject(machine, adapter, { ...asked, cwd });
+    const { options } = request;
+    const judged = await judgeProject(machine, adapter, { ...asked, options, cwd });
     const project = { ...judged, warnings: [...warnings, ...judged.warnings] };
     const there = { ...request, cwd };
+    const lasting = lastingOptions(machine, adapter, { ...there, options: asked.options });
     const created = newSessionInfo(id, adapter.name, there, clock.now().toISOString(), {
+      ...(lasting && { options: lasting }),
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),
       ...(made && { worktree: made.worktree }),
+      ...(checkout && { checkout }),
+      ...(self.machine && { machine: self.machine }),
     });
     const info = previous ? handedOff(machine, created, previous, adapter) : created;
     const create = () => store.create(info, self);
     const writer = await (gate ? gate.admit(info, create) : create());
     await made?.keep();
-    return { request: there, info, writer, project };
+    const opening = { opened: "started", ...(original && { fork: original.fork }) } as const;
+    return { request: there, info, writer, project, opening };
   } catch (error) {
     await made?.discard();
     throw error;
@@ -62,12 +91,15 @@ async function makeWorktree(
 ): Promise<MadeWorktree | undefined> {
   if (worktree === undefined || worktree === false) return undefined;
   if (worktrees) return worktrees.make(id, worktree === true ? {} : worktree, { cwd });
-  throw new HalyardError("unsupported", "This Halyard has no worktrees. Leave out the worktree.");
+  throw new HalyardError(
+    "unsupported",
+    "This Halyard cannot create worktrees. Remove the option worktree.",
+  );
 }
 
 async function newId({ store }: Machine, given: SessionId | undefined): Promise<SessionId> {
   if (given === undefined || !(await store.find(given))) return given ?? newSessionId();
-  throw new HalyardError("invalid_input", `id: there is a session ${given} already`);
+  throw new HalyardError("invalid_input", `id: session ${given} already exists. Choose another id`);
 }
 
 /** Adds the project of the parent to a child session. Rejects another project. */

@@ -1,11 +1,15 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { type Host, isSameIdentity, type OwnedProcess } from "../contracts/host.ts";
 import type { Machine } from "../contracts/machine.ts";
 import { reasonOf } from "../errors/error.ts";
 import { hasEnded } from "../log/projection.ts";
+import { removeAgentFiles } from "../permissions/agent-writable.ts";
 import { SessionId } from "../schema/id.ts";
-import type { ProcessInfo } from "../schema/process.ts";
-import { liveStates } from "../schema/session-state.ts";
+import type { ProcessInfo } from "../schema/session/process.ts";
+import { liveStates } from "../schema/session/session-state.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { isHere } from "../session/recovery/claim.ts";
 import { findProcess, isRunning } from "../session/recovery/recovery.ts";
 
 interface Found {
@@ -20,7 +24,9 @@ export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
   return [...found, ...(await findUnreachable(machine, found))];
 }
 
-/** Lists the live sessions of a host that does not answer, with the processes on record. */
+/**
+ * Lists the live sessions of a paused container or of a host that does not answer, with their last recorded processes.
+ */
 async function findUnreachable(
   machine: Machine,
   found: readonly ProcessInfo[],
@@ -32,21 +38,38 @@ async function findUnreachable(
   );
   const infos = hidden.map(async (record): Promise<ProcessInfo[]> => {
     const { id, pid = 0, host, runtime } = record.info;
+    const recorded = { pid, host, command: runtime, sessionId: id, isLeftOver: false };
     try {
-      await isRunning(machine, record);
-      return []; // it has ended since
+      // if the runtime is not running, it has ended since it was recorded
+      return (await isRunning(machine, record)) ? [recorded] : [];
     } catch (error) {
-      const unreachable = reasonOf(error);
-      return [{ pid, host, command: runtime, sessionId: id, isLeftOver: false, unreachable }];
+      return [{ ...recorded, unreachable: reasonOf(error) }];
     }
   });
   return (await Promise.all(infos)).flat();
 }
 
-/** Kills the processes whose session has ended or was removed. */
+/** Deletes the files of sessions that another machine has continued or removed. */
+async function removeMoved(machine: Machine): Promise<void> {
+  const { archive, checkouts, workspaces, store } = machine;
+  if (!archive || !checkouts) return;
+  for (const id of await checkouts.list()) {
+    const { state } = machine.directories(id);
+    const wasRecorded = existsSync(state); // checked first: a new session gets this directory after its record
+    const record = await store.find(id);
+    if (record ? isHere(machine, record) : !wasRecorded) continue;
+    await workspaces?.remove(id);
+    await checkouts.remove(id);
+    if (!record) await archive.remove(id); // this machine may have saved a turn after the removal
+    removeAgentFiles(state);
+  }
+}
+
+/** Kills the processes whose session has ended, was removed, or continues on another machine. */
 export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
   const left = (await findAll(machine)).filter(({ info }) => info.isLeftOver);
   for (const { host, process } of left) await host.end?.(process);
+  await removeMoved(machine);
   return left.map(({ info }) => info);
 }
 
@@ -66,19 +89,24 @@ async function findAll(machine: Machine): Promise<Found[]> {
       const isKnown = found.some((other) =>
         isSameIdentity(other.process.identity, process.identity),
       );
-      if (isTheirs || isKnown) continue; // hosts on one machine list each other's processes
+      if (isTheirs || isKnown) continue; // hosts on the same machine list each other's processes
       const info = {
         pid: process.identity.pid,
         host: host.name,
         command: process.command,
         ...(process.container !== undefined && { container: process.container }),
-        isLeftOver: session === undefined || hasEnded(session),
+        isLeftOver: session === undefined || hasEnded(session) || hasMoved(machine, session),
         ...(session && { sessionId: session.id }),
       };
       found.push({ host, process, info });
     }
   }
   return found;
+}
+
+/** True if another machine has continued the session. */
+function hasMoved({ self }: Machine, { machine }: SessionInfo): boolean {
+  return machine !== self.machine;
 }
 
 function sessionOf({ runDir }: OwnedProcess): SessionId | undefined {

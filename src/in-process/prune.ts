@@ -12,9 +12,10 @@ import {
   type PruneOptions,
   type PruneResult,
   type Retention,
-} from "../schema/retention.ts";
+} from "../schema/session/retention.ts";
+import { liveStates } from "../schema/session/session-state.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import { liveStates } from "../schema/session-state.ts";
+import { isHere } from "../session/recovery/claim.ts";
 import { removeRecord } from "./remove-record.ts";
 
 /** Removes old ended sessions for at most `REMOVE_MS`, then returns their disk space to the system. */
@@ -51,23 +52,28 @@ const RECLAIM_MS = 2000;
 const PAGE = 100;
 
 /**
- * Yields the ended sessions that are old enough, each of which the caller may remove. Reads the list in pages, between
- * which sessions are written.
+ * Yields the ended sessions that are old enough, The caller may remove each of them while iterating. Reads the list in
+ * pages, so that writes of other sessions are not delayed.
  */
 async function* oldSessions(
-  { store, clock }: Machine,
+  machine: Machine,
   { olderThan, keep = 0 }: Retention,
 ): AsyncGenerator<SessionInfo> {
+  const { store, clock } = machine;
   const lastMs = clock.now().getTime() - ageMs(olderThan);
   const updatedBefore = new Date(lastMs + 1).toISOString();
   const newest = await store.list({ states: endedStates, limit: keep });
   const kept = new Set(newest.map(({ info }) => info.id));
   const isInLiveTree = await liveTrees(store);
   for (let offset = 0; ; ) {
-    // Without states, because a store then reads a page in the order of creation instead of sorting all sessions.
+    // No filter by state: without it, the store reads a page in the order of creation instead of sorting all sessions.
     const page = await store.list({ updatedBefore, offset, limit: PAGE });
-    for (const { info } of page) {
-      const isKept = !hasEnded(info) || kept.has(info.id) || info.openRequests.length > 0;
+    for (const record of page) {
+      const { info } = record;
+      // the machine that holds the session removes it together with its files
+      const isElsewhere = !isHere(machine, record);
+      const isKept =
+        isElsewhere || !hasEnded(info) || kept.has(info.id) || info.openRequests.length > 0;
       if (!isKept && !(await isInLiveTree(info))) yield info;
       if (await store.find(info.id)) offset++;
     }
@@ -76,7 +82,10 @@ async function* oldSessions(
   }
 }
 
-/** Returns a function that tells if a live session has the same topmost ancestor, whose cost the session counts for. */
+/**
+ * Returns a function that is true if a live session has the same topmost ancestor. The cost of such a session still
+ * counts toward the limits of its tree.
+ */
 async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<boolean>> {
   const rootOf = async ({ id, parent }: SessionInfo): Promise<SessionId> => {
     const above = parent && (await store.find(parent))?.info;
@@ -97,7 +106,7 @@ async function remove(machine: Machine, info: SessionInfo): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** True if the session was resumed or removed by another process in the meantime, which is not a problem. */
+/** True if the session was resumed or removed by another process in the meantime, which is not an error. */
 function isTaken(error: unknown): boolean {
   const { code } = error instanceof HalyardError ? error : {};
   return code === "session_owned" || code === "session_not_found";

@@ -9,7 +9,7 @@ import { followBatches } from "../log/follow.ts";
 import { storeSource } from "../log/store-source.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
-import { MAX_HITS, type SearchResult } from "../schema/search.ts";
+import { MAX_HITS, SearchOrder, type SearchResult, TimeRange } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { reachOwner, requireRecord, requireUnowned } from "../session/recovery/claim.ts";
 import { toWindow, WindowRange } from "./event-window.ts";
@@ -45,11 +45,16 @@ export async function searchEvents(
   query: string,
   options: SearchOptions,
 ): Promise<SearchResult> {
-  const { limit = 0, before = 0, sessions = [] } = options;
+  const { limit = 0, before = 0, sessions = [], since, until, order = "newest" } = options;
+  parseInput(TimeRange, { since, until });
+  parseInput(SearchOrder, order);
   requireWhole("before", before);
   requireWhole("limit", limit);
   if (limit > MAX_HITS)
-    throw new HalyardError("invalid_input", `limit: ${limit} is more than ${MAX_HITS} hits`);
+    throw new HalyardError(
+      "invalid_input",
+      `limit: ${limit} is larger than the maximum of ${MAX_HITS}`,
+    );
   for (const id of sessions) requireSessionId(id);
   return store.search(query, options);
 }
@@ -65,7 +70,7 @@ export async function* storedBatches(
   yield* followBatches(storeSource(machine.store, id), options);
 }
 
-/** Returns a session that another process runs. Rejects with `session_stopped` if it does not run. */
+/** Returns a session that another process runs. Rejects with `session_stopped` if no process runs it. */
 export async function reachSession(machine: Machine, id: SessionId): Promise<Session> {
   const record = await requireRecord(machine, id);
   const owner = await reachOwner(machine, record);

@@ -1,18 +1,19 @@
 import { rm } from "node:fs/promises";
+import type { Session } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { removeAgentFiles } from "../permissions/agent-writable.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { attachmentFiles } from "../session/attachments/attachment-files.ts";
-import { claim, requireRecord } from "../session/recovery/claim.ts";
+import { claim, isHere, reachOwner, requireRecord } from "../session/recovery/claim.ts";
 import { findProcess } from "../session/recovery/recovery.ts";
 import { forgetNatively } from "./forget.ts";
 
 interface RemoveOptions {
   /** Keeps the runtime's own record of the session. Defaults to false. */
   readonly keepsNative?: boolean;
-  /** Rejects with `session_owned` unless this function accepts the session. Defaults to accept it. */
+  /** If this function returns false, the removal rejects with `session_owned`. Defaults to accepting every session. */
   readonly isSame?: (info: SessionInfo) => boolean;
 }
 
@@ -29,12 +30,15 @@ export async function removeRecord(
     if (!isSame((await requireRecord(machine, id)).info)) throw changed(id);
     const left = await findProcess(machine, record.info);
     await left?.[Symbol.asyncDispose]();
-    if (!keepsNative) await forgetNatively(machine, record.info);
+    // The record of a runtime on another machine cannot be deleted from here.
+    if (!keepsNative && isHere(machine, record)) await forgetNatively(machine, record.info);
     await machine.workspaces?.remove(id);
+    if (record.info.checkout) await machine.checkouts?.remove(id);
+    await machine.archive?.remove(id);
     await machine.store.remove(id);
     await attachmentFiles(machine, id).remove();
   } catch (cause) {
-    await writer.release().catch(() => {}); // report the first error
+    await writer.release().catch(() => {}); // the error of the removal is more important than an error of the release
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
   }
   await rm(run, { recursive: true, force: true });
@@ -42,11 +46,25 @@ export async function removeRecord(
 }
 
 function changed(id: SessionId): HalyardError {
-  const message = `Session ${id} was resumed in the meantime, and is kept.`;
+  const message = `Session ${id} was resumed in the meantime, so it was not removed.`;
   return new HalyardError("session_owned", message);
 }
 
 function notRemoved(id: SessionId, cause: unknown): HalyardError {
-  const message = `${id} could not be removed: ${reasonOf(cause)}; it is still there, and can be removed again`;
+  const message = `Cannot remove session ${id}: ${reasonOf(cause)}. Run "halyard rm ${id}" to try again.`;
   return new HalyardError("internal", message, { cause });
+}
+
+/** Stops a session wherever it runs, then deletes it. `held` is the session if this process runs it. */
+export async function stopAndRemove(
+  machine: Machine,
+  id: SessionId,
+  held: Pick<Session, "stop"> | undefined,
+): Promise<void> {
+  if (held) await held.stop("removed");
+  else {
+    const owner = await reachOwner(machine, await requireRecord(machine, id));
+    await owner?.stop(id, "removed");
+  }
+  await removeRecord(machine, id);
 }

@@ -1,25 +1,30 @@
 import type { Machine } from "../contracts/machine.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
-import type { Writer } from "../contracts/store.ts";
+import type { SessionRecord, Writer } from "../contracts/store.ts";
+import { onOneMachine } from "../errors/on-one-machine.ts";
 import { resumeRequest } from "../halyard/resume-request.ts";
+import { requireWritableLog } from "../log/native-log.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { type TakenOver, takeOver } from "../session/archive/take-over.ts";
+import { resumeOptions } from "../session/lasting-options.ts";
 import type { Opening } from "../session/open-session.ts";
 import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
-import { claim } from "../session/recovery/claim.ts";
+import { claim, isHere } from "../session/recovery/claim.ts";
+import { giveBack } from "../session/recovery/give-back.ts";
 import { findReopening } from "../session/recovery/reopening.ts";
 import { readRequest, requireCapabilities } from "../session/session-request.ts";
 import { changedRecord } from "./change-record.ts";
 import { usableAdapter } from "./runtimes.ts";
 
-/** A session that this process has claimed, to attach to its runtime or to let the runtime continue. */
+/** A session that this process has claimed in order to attach to its runtime or to resume it. */
 interface ReopenedSession {
   readonly request: SessionRequest;
   readonly info: SessionInfo;
   readonly writer: Writer;
   readonly opening: Opening;
-  /** Undefined if the runtime still runs and has already read its settings. */
+  /** Undefined if the runtime is still running and has already read its settings. */
   readonly project?: ProjectTrust;
 }
 
@@ -29,20 +34,55 @@ export async function reopenSession(
   id: SessionId,
   options: ResumeOptions,
 ): Promise<ReopenedSession> {
+  if (options.on !== undefined) throw onOneMachine(options.on, "resume");
   const record = await changedRecord(machine, id, options);
-  const { runtime, host } = record.info;
-  const asked = await readRequest(resumeRequest(record.info, options));
-  const adapter = await usableAdapter(machine.adapters, runtime, { ...asked, host });
-  const { request } = await machine.resolve({ ...asked, runtime, host }, { isNew: false });
-  requireCapabilities(adapter, request);
-  const writer = await claim(machine, record);
-  const { info, opening } = await findReopening(machine, record, writer);
-  if (opening.opened === "attached") return { request, info, writer, opening };
+  if (isHere(machine, record)) return reopen(machine, record, options);
+  const taken = await takeOverHere(machine, record);
   try {
-    const project = await judgeProject(machine, adapter, asked);
-    return { request, info, writer, opening, project };
+    return await reopen(machine, taken.record, options, taken.writer);
   } catch (error) {
-    await writer.release();
+    await giveBack(machine, id, taken.writer);
     throw error;
   }
+}
+
+/** Takes over a session from a machine that does not respond, if this machine can run it. */
+async function takeOverHere(machine: Machine, record: SessionRecord): Promise<TakenOver> {
+  const { runtime, host } = record.info;
+  const { conversation } = await usableAdapter(machine.adapters, runtime, { host });
+  return takeOver(machine, record, host === "container" ? undefined : conversation);
+}
+
+async function reopen(
+  machine: Machine,
+  record: SessionRecord,
+  options: ResumeOptions,
+  held?: Writer,
+): Promise<ReopenedSession> {
+  const { runtime, host } = record.info;
+  const read = await readRequest(resumeRequest(record.info, options));
+  if (options.record !== undefined) requireWritableLog(options.record); // before the session changes
+  const adapter = await usableAdapter(machine.adapters, runtime, { ...read, host });
+  const asked = {
+    ...read,
+    options: resumeOptions(adapter, record.info.options, options.options ?? {}),
+  };
+  const { request } = await machine.resolve({ ...asked, runtime, host }, { isNew: false });
+  requireCapabilities(adapter, request);
+  const writer = held ?? (await claim(machine, record));
+  const here = { ...record, info: onMachine(record.info, machine.self.machine) };
+  const { info, opening } = await findReopening(machine, here, writer);
+  if (opening.opened === "attached") return { request, info, writer, opening };
+  try {
+    const project = await judgeProject(machine, adapter, { ...asked, options: request.options });
+    return { request, info, writer, opening, project };
+  } catch (error) {
+    await giveBack(machine, info.id, writer);
+    throw error;
+  }
+}
+
+/** Returns the session with this machine as its holder. */
+function onMachine(info: SessionInfo, machine: string | undefined): SessionInfo {
+  return machine === undefined ? info : { ...info, machine };
 }

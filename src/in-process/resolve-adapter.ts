@@ -7,7 +7,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import { checkToolNames } from "../session/tool-names.ts";
 import { knownRuntime, usableAdapter } from "./runtimes.ts";
 
-/** The adapter of a session, and its request with everything that the configuration decides. */
+/** The adapter of a session, and its request with all configured settings applied. */
 export interface ResolvedAdapter {
   readonly adapter: Adapter;
   readonly request: SessionRequest;
@@ -18,8 +18,8 @@ export interface ResolvedAdapter {
 }
 
 /**
- * Returns the adapter for a new session: its parent's, the requested one, or the configured default with its fallback
- * if the default cannot run here.
+ * Returns the adapter for a new session: the adapter of the parent, the requested adapter, or the configured default.
+ * If the default cannot run here, its fallback is used.
  */
 export async function resolveAdapter(
   machine: Machine,

@@ -13,6 +13,7 @@ import type {
   RuntimeInfo,
   RuntimeReport,
 } from "../schema/runtimes/runtime-info.ts";
+import type { SchemaChanges } from "../schema/runtimes/schema-changes.ts";
 
 /** Lists all runtimes with their availability. */
 export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
@@ -43,13 +44,21 @@ export async function inspectRuntime(
   const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
   const signedIn = isSignedIn === undefined ? "unknown" : isSignedIn ? "yes" : "no";
   const { greeting, problem } = availability.available ? await greet(adapter, host) : {};
+  const schema = availability.available
+    ? await adapter.compareSchema?.().catch(() => undefined) // an old version of the program may not print a schema
+    : undefined;
   return {
     name,
     ...described(adapter),
     availability,
     signedIn,
     usable: availability.available && signedIn !== "no" && problem === undefined,
-    advice: [...adviceOn(adapter, availability, signedIn), ...(problem ? [problem] : [])],
+    advice: [
+      ...adviceOn(adapter, availability, signedIn),
+      ...schemaAdvice(schema),
+      ...(problem ? [problem] : []),
+    ],
+    ...(schema && { schema }),
     ...(greeting && { greeting }),
     ...(testedWith !== undefined && { testedWith }),
   };
@@ -125,6 +134,19 @@ function adviceOn(
   }
   return advice;
 }
+
+/** Describes how the program's own schema differs from the tested schema. */
+function schemaAdvice(schema: SchemaChanges | undefined): string[] {
+  const list = (names: readonly string[]) =>
+    `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ""}`;
+  const { added = [], removed = [] } = schema ?? {};
+  return [
+    ...(added.length > 0 ? [`its schema has additions: ${list(added)}`] : []),
+    ...(removed.length > 0 ? [`its schema lacks names of the tested one: ${list(removed)}`] : []),
+  ];
+}
+
+const SHOWN = 8;
 
 /** Returns the adapter of a runtime. Rejects if the runtime is unknown or not available; the error contains the next step. */
 export async function usableAdapter(

@@ -15,13 +15,19 @@ import {
 } from "../schema/workspace/checkpoint.ts";
 import { reachOwner, requireRecord } from "../session/recovery/claim.ts";
 import type { LiveSession } from "../session/session.ts";
-import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
+import {
+  commitOf,
+  type FileHistory,
+  rangeOf,
+  rangesOfTurns,
+  readFileHistory,
+} from "./file-history.ts";
 import { rewindRecord } from "./rewind-record.ts";
 
 /** Returns the session if this process runs it. */
 type FindLive = (id: SessionId) => Promise<LiveSession | undefined>;
 
-/** Returns what changed in the files of a session. */
+/** Returns the changes to the files of a session. */
 export async function changesOf(
   machine: Machine,
   findLive: FindLive,
@@ -33,11 +39,19 @@ export async function changesOf(
   const live = await findLive(id);
   await live?.settleCheckpoints();
   const info = live?.info ?? (await requireRecord(machine, id)).info;
-  const { from, to } = rangeOf(await fileHistory(machine, id), query, {
-    runningTurn: info.turn?.id,
-    base: info.worktree?.base,
-  });
-  return (await openWorkspace(machine, info)).changes(from, to);
+  const history = await fileHistory(machine, id);
+  const runningTurn = info.turn?.id;
+  if (query.by === "agent" && query.turnId === undefined) {
+    if (query.from !== undefined || query.to !== undefined || query.patch === true)
+      throw new HalyardError("invalid_input", "by: cannot be combined with from, to and patch.");
+    const ranges = rangesOfTurns(history, { runningTurn });
+    return (await openWorkspace(machine, info)).combinedChanges(ranges);
+  }
+  const { from, to } = rangeOf(history, query, { runningTurn, base: info.worktree?.base });
+  const workspace = await openWorkspace(machine, info);
+  const changes = await workspace.changes(from, to);
+  if (query.patch !== true) return changes;
+  return { ...changes, patch: (await workspace.patch(from, changes.to)).toString("base64") };
 }
 
 /** Restores the files of a checkpoint. Rejects while a turn runs. */
@@ -67,5 +81,8 @@ function fileHistory({ store }: Machine, id: SessionId): Promise<FileHistory> {
 
 function openWorkspace({ workspaces }: Machine, { id, cwd }: SessionInfo): Promise<Workspace> {
   if (workspaces) return workspaces.open(id, cwd);
-  throw new HalyardError("unsupported", "This Halyard records no checkpoints.");
+  throw new HalyardError(
+    "unsupported",
+    "This Halyard does not record checkpoints, so it cannot show or restore changes.",
+  );
 }

@@ -4,8 +4,8 @@ import type { SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import type { SessionId } from "../schema/id.ts";
+import { liveStates } from "../schema/session/session-state.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import { liveStates } from "../schema/session-state.ts";
 import {
   type Adopted,
   AdoptRequest,
@@ -13,7 +13,7 @@ import {
   PruneRequest,
   type WorktreeInfo,
 } from "../schema/workspace/worktree.ts";
-import { portVariables } from "../schema/worktree-environment.ts";
+import { portVariables } from "../schema/workspace/worktree-environment.ts";
 import { requireRecord } from "../session/recovery/claim.ts";
 import { requireDirectory } from "../session/session-request.ts";
 
@@ -41,7 +41,7 @@ export function withPorts(request: SessionRequest, { worktree }: SessionInfo): S
   return { ...request, env: { ...portVariables(worktree.portBase), ...request.env } };
 }
 
-/** Brings the changes of a session's worktree to the working tree of the user. Rejects while a turn runs. */
+/** Applies the changes of a session's worktree to the working tree of the user. Rejects while a turn runs. */
 export async function adopt(
   machine: Machine,
   id: SessionId,
@@ -59,7 +59,7 @@ export async function adopt(
   if (turn)
     throw new HalyardError(
       "invalid_input",
-      `Session ${id} runs a turn. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`,
+      `Session ${id} is running a turn. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`,
     );
   return machine.worktrees.adopt({ id, worktree }, { cwd: resolve(cwd), merge });
 }

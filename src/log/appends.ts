@@ -34,7 +34,7 @@ interface Pending extends Append {
   info: SessionInfo;
   isBeingWritten: boolean;
   /**
-   * Set for an append that waits. Resolves with undefined when it is durable, or with the reason if it never will be.
+   * Set while an append waits. Resolves with undefined when the append is durable, or with the reason if it has failed.
    */
   settled?: Deferred<unknown>;
 }
@@ -54,7 +54,7 @@ export class Appends {
   #pending: Pending[] = [];
   #info: SessionInfo;
   #durable: SessionInfo;
-  /** Why appends wait. */
+  /** The error because of which appends wait. */
   #blockedBy: HalyardError | undefined;
   #whenBlocked = createDeferred<HalyardError>();
   #isRetrying = false;
@@ -113,7 +113,7 @@ export class Appends {
     if (failure !== undefined) throw failure;
   }
 
-  /** Stops waiting for the store: appends that wait now fail, and later failures are final. */
+  /** Stops waiting for the store: waiting appends fail, and later appends fail without waiting. */
   giveUp(): void {
     this.#hasGivenUp = true;
     this.#giveUp.resolve();
@@ -169,7 +169,7 @@ export class Appends {
     }
   }
 
-  /** Ends the waiting. Appends that still wait fail with `failure`. */
+  /** Stops waiting. Appends that still wait fail with `failure`. */
   #stopWaiting(failure?: unknown): void {
     for (const { settled } of this.#pending) settled?.resolve(failure);
     this.#pending = [];
@@ -211,5 +211,11 @@ export class Appends {
 /** True if the write error is transient and a retry may succeed. */
 export function isTransient(error: unknown): error is HalyardError {
   if (!(error instanceof HalyardError)) return false;
-  return error.code === "store_full" || error.code === "store_locked";
+  return transientCodes.has(error.code);
 }
+
+const transientCodes: ReadonlySet<string> = new Set([
+  "store_full",
+  "store_locked",
+  "store_unreachable",
+]);

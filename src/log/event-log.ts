@@ -11,7 +11,10 @@ import { EventTail } from "./event-tail.ts";
 import { type FollowSource, follow, followBatches } from "./follow.ts";
 import { SharedPages } from "./shared-pages.ts";
 
-/** The cursors after a runtime has ended: the next runtime starts a new output, and none of it is in the log. */
+/**
+ * The cursors to record after a runtime has ended. The next runtime starts a new output, of which nothing is in the
+ * log.
+ */
 export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
 
 export interface EventLogOptions {
@@ -26,8 +29,10 @@ export class EventLog implements FollowSource {
   readonly #wake = new Wake();
   /** The byte offset at which the output of the last recorded turn begins. */
   #turnCursor = 0;
+  #cursor = 0;
   /**
-   * True if the log has ended in this process. The initial state may be that of an ended session that is being resumed.
+   * True if the log has ended in this process. Not derived from the initial state, which may be that of an ended
+   * session that is being resumed.
    */
   #isOver = false;
   #readers = 0;
@@ -62,6 +67,11 @@ export class EventLog implements FollowSource {
   /** The byte offset from which the next owner may have to read the runtime's output again. */
   get turnCursor(): number {
     return this.#turnCursor;
+  }
+
+  /** The byte offset up to which the runtime's output is in the log. 0 until this process has appended output. */
+  get cursor(): number {
+    return this.#cursor;
   }
 
   /** True while appends wait for a store that is full or locked. */
@@ -122,8 +132,9 @@ export class EventLog implements FollowSource {
   }
 
   #onWritten({ events, firstSeq, at, info, options }: Append): void {
-    const { turnId, turnCursor = this.#turnCursor } = options;
+    const { turnId, turnCursor = this.#turnCursor, cursor = this.#cursor } = options;
     this.#turnCursor = turnCursor;
+    this.#cursor = cursor;
     if (events.length === 0) return;
     if (events.some(isLast)) this.#isOver = true;
     if (this.#readers > 0 || this.#listener) {
@@ -134,7 +145,8 @@ export class EventLog implements FollowSource {
         ...envelope,
         ...event,
       }));
-      if (this.#wake.waiting === this.#readers) this.#tail.clear(); // all readers have received the events so far
+      // clear the tail when all readers have received its events
+      if (this.#wake.waiting === this.#readers) this.#tail.clear();
       if (this.#readers > 0) this.#tail.push(whole);
       this.#listener?.(whole, info);
     }

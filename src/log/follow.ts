@@ -3,9 +3,9 @@ import { requireWhole } from "../errors/parse-input.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 
-/** A log that can be read from any position, and that signals changes. */
+/** A log that can be read from any position, and signals changes. */
 export interface FollowSource {
-  /** Registers a reader, whose `signal` ends its wait. Returns a function that unregisters it. */
+  /** Registers a reader. Aborting `signal` ends its wait. Returns a function that unregisters the reader. */
   open(signal: AbortSignal | undefined): () => void;
   readonly version: number;
   /** Resolves when the log may have changed since that version, or when a reader's signal is aborted. */
@@ -16,7 +16,7 @@ export interface FollowSource {
 }
 
 /**
- * The largest number of events per read. Pages start at multiples of this number, so that readers share cached pages.
+ * The maximum number of events per read. Pages start at multiples of this number, so that readers share cached pages.
  */
 const PAGE = 500;
 
@@ -45,7 +45,7 @@ export async function* followBatches(
         continue;
       }
       if (isOver || !waits) return;
-      isOver = await source.isOver(); // read once more: events may have been appended before the end
+      isOver = await source.isOver(); // read once more, because events may have been appended before the log ended
       if (!isOver) await source.changed(version);
     }
   } finally {

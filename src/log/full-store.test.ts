@@ -5,12 +5,12 @@ import type { Output } from "../contracts/adapter.ts";
 import type { Store } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { newTurnId } from "../errors/require-id.ts";
-import type { Limits } from "../schema/start-request.ts";
+import type { Limits } from "../schema/session/start-request.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 import { repliesIn } from "../testing/replies.ts";
 
-/** A store on a disk that can be filled. */
+/** A store whose disk the test can fill. */
 function createDisk() {
   let isFull = false;
   let refused = 0;
@@ -64,7 +64,7 @@ async function open(limits: Partial<Limits> = {}) {
   return { ...bare, ...started, disk, sent };
 }
 
-test("logs output received while the disk is full, in order, when there is space again", async () => {
+test("logs output that was received while the disk was full, in order, when there is space again", async () => {
   await using room = await open({ progressMs: 20, firstOutputMs: 20 });
   const { session, disk, output } = room;
   const turn = session.send("x");
@@ -72,7 +72,7 @@ test("logs output received while the disk is full, in order, when there is space
   disk.fill();
   output.push(reply("one"));
   output.push(reply("two"));
-  await disk.refuses(4); // longer than the silence limit of the runtime
+  await disk.refuses(4); // four retries take longer than the silence limit of the runtime
   room.complete();
   disk.free();
   expect(await turn.outcome).toMatchObject({ status: "completed" });

@@ -1,5 +1,6 @@
 import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { isWithin } from "../permissions/path-policy.ts";
 import { toJsonLine } from "../wire/ndjson.ts";
@@ -15,10 +16,31 @@ export interface NativeLog {
 }
 
 /**
+ * Opens the native log of the request. A log of an earlier run that can no longer be written, such as in a deleted
+ * directory, is a warning: the user did not name it now.
+ */
+export function openRequestedLog(
+  { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,
+  redactor: Redactor,
+  options: { readonly warn: (problem: string) => void; readonly isContinued: boolean },
+): NativeLog | undefined {
+  if (record === undefined) return undefined;
+  const { warn, isContinued } = options;
+  try {
+    if (host === "container") requireOutOfReach(record, cwd);
+    return openNativeLog(record, redactor, warn);
+  } catch (error) {
+    if (!isContinued) throw error;
+    warn(`the native log is not continued: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+/**
  * Opens a native log. Appends to an existing file, so that the log of a resumed session continues. If a write fails,
  * the log is closed and `onProblem` is called once; the session continues.
  */
-export function openNativeLog(
+function openNativeLog(
   path: string,
   redactor: Redactor,
   onProblem: (problem: string) => void,
@@ -41,6 +63,11 @@ export function openNativeLog(
     },
     close,
   };
+}
+
+/** Throws `invalid_input` if the native log cannot be written. Creates it if it does not exist. */
+export function requireWritableLog(path: string): void {
+  closeSync(open(path));
 }
 
 /**
@@ -69,6 +96,10 @@ function open(path: string): number {
   try {
     return openSync(path, "a", 0o600);
   } catch (cause) {
-    throw new HalyardError("invalid_input", `the native log ${path} cannot be written`, { cause });
+    throw new HalyardError(
+      "invalid_input",
+      `The native log ${path} cannot be written. Choose a path that you can write to.`,
+      { cause },
+    );
   }
 }

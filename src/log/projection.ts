@@ -1,13 +1,15 @@
 import { readErrorInfo } from "../errors/error.ts";
-import { endedStates, inputWays, sessionStates } from "../schema/constants.ts";
+import { endedStates, inputWays, sessionStates, UNLIMITED } from "../schema/constants.ts";
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
-import type { Outcome } from "../schema/outcome.ts";
+import type { Outcome, Usage } from "../schema/outcome.ts";
 import type { PermissionRule } from "../schema/permission.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { SessionState } from "../schema/session/session-state.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
-import type { SessionState } from "../schema/session-state.ts";
 import { addTurnUsage, addUsage } from "../schema/usage/usage.ts";
+import type { UsageLimit, Waiting } from "../schema/usage-limit.ts";
+import { isRecord } from "../wire/is-record.ts";
 
 /** True if the session has ended. Only a resume continues it. */
 export function hasEnded(info: SessionInfo): boolean {
@@ -34,9 +36,12 @@ export function project(
         next = afterResponse(next, event);
         break;
       case "completion": {
-        const { turn, ...rest } = next;
+        const { turn, waiting, turnUsage, ...rest } = next;
         const isCurrent = turn?.id === turnId;
-        const current = turn && !isCurrent ? { turn } : {};
+        const current =
+          turn && !isCurrent
+            ? { turn, ...(waiting && { waiting }), ...(turnUsage && { turnUsage }) }
+            : {};
         const queue = next.queue.filter(({ id }) => id !== turnId);
         const usage = addUsage(next.usage, event.outcome.usage);
         const usageByDay = addTurn(next.usageByDay, event.outcome, at);
@@ -81,7 +86,7 @@ function afterSystem(
   switch (subtype) {
     case "session_started": {
       const { reason, error, ...fresh } = next;
-      if (data.opened !== undefined) delete fresh.pid; // the runtime is a new process, or none
+      if (data.opened !== undefined) delete fresh.pid; // the session has a new process, or no process
       if (typeof data.pid === "number") fresh.pid = data.pid;
       const input = inputWays.find((way) => way === data.input);
       if (input) fresh.input = input;
@@ -101,6 +106,17 @@ function afterSystem(
         ...(turnId && { turn: { id: turnId, seq: next.lastSeq } }),
       };
     }
+    case "turn_waiting":
+      return { ...next, state: "waiting", waiting: readWaiting(data) };
+    case "turn_continued": {
+      const { waiting: _, ...running } = next;
+      return { ...running, state: "running" };
+    }
+    case "usage":
+      if (!isRecord(data.usage) || turnId === undefined) return next;
+      return { ...next, turnUsage: data.usage as Usage }; // validated before it was written
+    case "limit":
+      return { ...next, limit: { ...(data as UsageLimit), reportedAt: at } }; // validated before it was written
     case "session_changed":
       return afterChange(next, data as SessionChanges); // validated before it was written
     case "checkpoint":
@@ -112,7 +128,7 @@ function afterSystem(
     case "session_stopped": {
       const error = readErrorInfo(data.error);
       const state = sessionStates.find((one) => one === data.state) ?? "stopped";
-      const { pid: _, ...over } = next;
+      const { pid: _, waiting: __, turnUsage: ___, ...over } = next;
       return {
         ...over,
         state,
@@ -126,9 +142,14 @@ function afterSystem(
   }
 }
 
-function readyState({ turn, openRequests }: SessionInfo): SessionState {
+/** Reads the pause of a turn. The event also has the usage of the turn so far. */
+function readWaiting({ usage: _, ...data }: Record<string, unknown>): Waiting {
+  return data as Waiting; // validated before it was written
+}
+
+function readyState({ turn, openRequests, waiting }: SessionInfo): SessionState {
   if (!turn) return "idle";
-  return openRequests.length > 0 ? "waiting" : "running";
+  return openRequests.length > 0 || waiting ? "waiting" : "running";
 }
 
 function firstLine(text: string): string {
@@ -153,13 +174,32 @@ function withRules(
   return { ...info, ...(rules.length > 0 && { rules: [...rules] }) };
 }
 
+/** Returns the extensions of budgets after an answer. */
+function extensionsAfter(
+  { openRequests, budgetExtensions = [] }: SessionInfo,
+  { requestId, decision, optionId }: ResponseEvent,
+): Pick<SessionInfo, "budgetExtensions"> | undefined {
+  const { budget } = openRequests.find((request) => request.requestId === requestId) ?? {};
+  if (!budget || decision !== "allow") return undefined;
+  const { scope, unit, extendBy, day } = budget;
+  const extension = {
+    scope,
+    unit,
+    ...(optionId !== UNLIMITED && { amount: extendBy }),
+    ...(day !== undefined && { day }),
+  };
+  return { budgetExtensions: [...budgetExtensions, extension] };
+}
+
 function afterRequest(info: SessionInfo, request: RequestEvent): SessionInfo {
   return { ...info, state: "waiting", openRequests: [...info.openRequests, request] };
 }
 
-function afterResponse(info: SessionInfo, { requestId, by, rule }: ResponseEvent): SessionInfo {
+function afterResponse(info: SessionInfo, response: ResponseEvent): SessionInfo {
+  const { requestId, by, rule } = response;
   const openRequests = info.openRequests.filter((request) => request.requestId !== requestId);
-  const state = info.state === "waiting" && openRequests.length === 0 ? "running" : info.state;
-  const next = { ...info, openRequests, state };
+  const isOver = info.state === "waiting" && openRequests.length === 0 && !info.waiting;
+  const state = isOver ? "running" : info.state;
+  const next = { ...info, openRequests, state, ...extensionsAfter(info, response) };
   return by === "user" && rule ? withRules(next, [...(info.rules ?? []), rule]) : next;
 }

@@ -1,6 +1,9 @@
+import { z } from "zod";
 import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
 import type { Projects } from "../projects/projects.ts";
-import type { PermissionPolicy } from "../schema/permission.ts";
+import { isLooser, PermissionPolicy } from "../schema/permission.ts";
 
 /** Dependencies of the MCP tools. */
 export interface McpContext {
@@ -8,15 +11,41 @@ export interface McpContext {
   halyard(): Promise<Halyard>;
   readonly projects: Projects;
   /**
-   * The policy of the sessions that clients start, and the loosest that a session may have for clients to use it. The
-   * user who starts the server decides it, and clients cannot change it.
+   * The policy of the sessions that clients start, and the most permissive policy that a session may have for clients
+   * to use it. Set by the user who starts the server; clients cannot change it.
    */
   readonly permissions: PermissionPolicy;
   /**
-   * Lets the client answer the requests of sessions that it started. Otherwise `ask` denies, because an agent that answers
-   * its own requests may do everything.
+   * True to let the client answer the requests of sessions that it started. If false, the policy `ask` denies them,
+   * because a client that is itself an agent could otherwise approve everything.
    */
   readonly answers: boolean;
-  /** The working directory of the server, where sessions without a project work. */
+  /** Identifies clients whose connections carry no identity. If omitted, each server has one client. */
+  readonly client?: string;
+  /** The current time. */
+  now(): Date;
+  /** The working directory of the server, in which sessions without a project run. */
   readonly directory: string;
+}
+
+const Policy = z.strictObject({
+  permissions: PermissionPolicy.optional(),
+  answers: z.stringbool().optional(),
+});
+
+/** Returns the context with the policy in the query of an address. It can only be stricter than the policy of the server. */
+export function policyOf(context: McpContext, query: URLSearchParams): McpContext {
+  const given = parseInput(Policy, Object.fromEntries(query));
+  const { permissions = context.permissions, answers = context.answers } = given;
+  if (isLooser(permissions, context.permissions))
+    throw new HalyardError(
+      "forbidden",
+      `The policy ${permissions} is looser than ${context.permissions}, the policy of this server for MCP clients. Start it with --mcp-permissions ${permissions}.`,
+    );
+  if (answers && !context.answers)
+    throw new HalyardError(
+      "forbidden",
+      "This server does not let MCP clients answer requests. Start it with --mcp-answers.",
+    );
+  return { ...context, permissions, answers };
 }

@@ -78,7 +78,7 @@ test.each(["deny", "ask", "allow-edits"] as const)(
   },
 );
 
-test("leaves out the events of a child with a looser policy", async () => {
+test("omits the events of child sessions whose policy is looser than that of the client", async () => {
   const { root, halyard, call } = await openScene("ask");
   const parent = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });
   const below = { runtime: "fake", cwd: root, parent: parent.id } as const;

@@ -2,24 +2,40 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openScene } from "../../test/mcp/scene.ts";
 import { writeJsonFile } from "../config/json/write-json.ts";
-import { ProjectOptions } from "../schema/project-options.ts";
+import { ProjectOptions } from "../schema/project/project-options.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("lists its tools with their schemas", async () => {
   const { request } = await openScene();
   const { result } = (await request("tools/list")) as { result: { tools: ListedTool[] } };
   expect(result.tools.map(({ name }) => name).sort()).toEqual([
-    ...["config_limits", "project_create", "project_delete", "project_get", "project_list"],
+    ...[
+      "config_limits",
+      "model_list",
+      "project_create",
+      "project_delete",
+      "project_get",
+      "project_list",
+    ],
     ...[
       "project_options",
+      "race_cancel",
+      "race_start",
+      "race_wait",
       "request_answer",
+      "session_adopt",
+      "session_cancel",
       "session_changes",
+      "session_compact",
       "session_end",
       "session_events",
+      "session_fork",
       "session_get",
       "session_handoff",
       "session_list",
     ],
-    ...["session_message", "session_rewind", "session_search", "session_spawn", "worktree_list"],
+    ...["session_message", "session_rewind", "session_search", "session_spawn", "session_start"],
+    ...["session_wait", "worktree_list", "worktree_prune"],
   ]);
   const create = result.tools.find(({ name }) => name === "project_create");
   expect(create?.inputSchema).toMatchObject({
@@ -29,7 +45,7 @@ test("lists its tools with their schemas", async () => {
     properties: { agent_runtime: { type: "string" }, max_cost_usd: { type: "number" } },
   });
   const destroying = result.tools.filter(({ annotations }) => annotations.destructiveHint);
-  expect(destroying.map(({ name }) => name)).toEqual(["project_delete"]);
+  expect(destroying.map(({ name }) => name)).toEqual(["project_delete", "worktree_prune"]);
 });
 
 interface ListedTool {
@@ -69,6 +85,14 @@ test("project_options returns runtimes, limits and models without keys", async (
   const { available } = ProjectOptions.parse(options).agent_runtimes;
   expect(available.filter((name) => ["pi", "claude", "codex", "ccsdk"].includes(name))).toEqual([]);
   expect(JSON.stringify(options)).not.toMatch(/planted-secret|u:p@/);
+});
+
+test("project_options lists droid and opencode if both are available, and the server's default [s0.options.agent-runtimes]", async () => {
+  const adapters = ["droid", "opencode"].map((name) => ({ ...fakeAdapter(), name }));
+  const { root, call } = await openScene("allow-all", { adapters });
+  await writeJsonFile(join(root, "config", "server.json"), { agent_runtime: "droid" });
+  const { agent_runtimes } = ProjectOptions.parse(await call("project_options"));
+  expect(agent_runtimes).toMatchObject({ available: ["droid", "opencode"], default: "droid" });
 });
 
 test("creates, reads and deletes a project", async () => {

@@ -1,6 +1,8 @@
 /** The official SDK. It is an optional peer dependency, which the caller passes in. */
 export interface McpSdk {
   readonly McpServer: typeof import("@modelcontextprotocol/server").McpServer;
+  readonly createMcpHandler: typeof import("@modelcontextprotocol/server").createMcpHandler;
+  readonly ProtocolError: typeof import("@modelcontextprotocol/server").ProtocolError;
   readonly serveStdio: typeof import("@modelcontextprotocol/server/stdio").serveStdio;
   readonly StdioServerTransport: typeof import("@modelcontextprotocol/server/stdio").StdioServerTransport;
 }

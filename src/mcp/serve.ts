@@ -1,15 +1,21 @@
 import type { Readable, Writable } from "node:stream";
-import { limitHalyard } from "../permissions/limit-halyard.ts";
+import type { ServerContext } from "@modelcontextprotocol/server";
 import type { SessionId } from "../schema/id.ts";
 import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
+import { callContext, TASKS } from "./call-context.ts";
 import type { McpContext } from "./context.ts";
+import { McpSession } from "./mcp-session.ts";
 import type { McpSdk } from "./sdk.ts";
+import { addTaskMethods } from "./tasks/task-methods.ts";
 import { limitTool, type Tool } from "./tool.ts";
+import { conversationTools } from "./tools/conversation-tools.ts";
 import { eventTools, logTool } from "./tools/event-tools.ts";
 import { fileTools } from "./tools/file-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
+import { raceTools } from "./tools/race-tools.ts";
 import { searchTools } from "./tools/search-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
+import { turnTools } from "./tools/turn-tools.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 
 /** Streams to the client, and the version that is reported to it. */
@@ -25,8 +31,8 @@ export async function serveMcp(
   context: McpContext,
   streams: McpStreams,
 ): Promise<void> {
-  const halyard = async () => limitHalyard(await context.halyard(), context.permissions);
-  await serveTools(sdk, mcpTools({ ...context, halyard }), streams);
+  const session = new McpSession(context);
+  await serveTools(sdk, mcpTools(session), { ...streams, session });
 }
 
 /** Serves the tool that reads the log of one session, and no other. */
@@ -39,10 +45,11 @@ export async function serveLog(
 }
 
 async function serveTools(
-  { McpServer, serveStdio, StdioServerTransport }: McpSdk,
+  sdk: McpSdk,
   tools: readonly Tool[],
-  { input, output, version }: McpStreams,
+  { input, output, ...options }: McpStreams & McpServerOptions,
 ): Promise<void> {
+  const { serveStdio, StdioServerTransport } = sdk;
   const lines = boundedLines(input, output);
   const transport = new StdioServerTransport(lines, output, {
     maxBufferSize: LONGEST_LINE_BYTES + 1,
@@ -50,26 +57,45 @@ async function serveTools(
   const closed = new Promise<void>((resolve) => {
     lines.once("close", resolve).once("end", resolve);
   });
-  const handle = serveStdio(
-    () => {
-      const server = new McpServer({ name: "halyard", version }, { capabilities: { tools: {} } });
-      for (const tool of tools) register(server, tool);
-      return server;
-    },
-    { transport },
-  );
+  const handle = serveStdio(() => createMcpServer(sdk, tools, options), { transport });
   await closed;
   await handle.close();
 }
 
+export interface McpServerOptions {
+  readonly version: string;
+  /** The rights of the client, whose turns can be tasks. If omitted, the server supports no tasks. */
+  readonly session?: McpSession;
+}
+
+/** Creates a server of the SDK with these tools, for clients of all supported versions of the protocol. */
+export function createMcpServer(
+  { McpServer, ProtocolError }: McpSdk,
+  tools: readonly Tool[],
+  { version, session }: McpServerOptions,
+): InstanceType<McpSdk["McpServer"]> {
+  const extensions = session && { extensions: { [TASKS]: {} } };
+  const server = new McpServer(
+    { name: "halyard", version },
+    { capabilities: { tools: {}, ...extensions } },
+  );
+  for (const tool of tools) register(server, tool);
+  if (session) addTaskMethods(server, session, ProtocolError);
+  return server;
+}
+
 /** Returns all tools, limited by the client's policy. */
-function mcpTools(context: McpContext): Tool[] {
+export function mcpTools(session: McpSession): Tool[] {
+  const context = { ...session.context, halyard: () => session.halyard() };
   const all = [
     ...projectTools(context),
-    ...sessionTools(context),
+    ...sessionTools(session),
+    ...turnTools(session),
+    ...conversationTools(context),
     ...eventTools(context),
     ...searchTools(context),
     ...workspaceTools(context),
+    ...raceTools(session),
     ...fileTools(context),
   ];
   return all.map((tool) => limitTool(tool, context.permissions));
@@ -79,7 +105,7 @@ function register(server: InstanceType<McpSdk["McpServer"]>, tool: Tool): void {
   const { name, description, input, output, effect } = tool;
   const annotations = { readOnlyHint: effect === "reads", destructiveHint: effect === "destroys" };
   const config = { description, inputSchema: unchecked(input), annotations };
-  const call = (given: unknown) => tool.call(given);
+  const call = (given: unknown, context: ServerContext) => tool.call(given, callContext(context));
   if (output) server.registerTool(name, { ...config, outputSchema: output }, call);
   else server.registerTool(name, config, call);
 }

@@ -86,7 +86,7 @@ function isLast({ subtype, data }: Record<string, unknown>): boolean {
   return subtype === "checkpoint" && Object(data).when === "after_turn";
 }
 
-/** Reads the events of a session until its turn has ended and its files are recorded, which is the last event. */
+/** Reads the events of a session until its files are recorded after the turn, which is the last event. */
 async function followed(call: Scene["call"], session_id: unknown, since: unknown) {
   const events: Record<string, unknown>[] = [];
   for (let since_index = since; ; ) {
@@ -154,4 +154,22 @@ test("lets a client answer requests only with --answers and only of its own sess
   expect(
     await strict.call("request_answer", { ...allow, session_id: denied.session_id }),
   ).toMatchObject({ error: { code: "forbidden", message: expect.stringContaining("--answers") } });
+});
+
+test("records the trace context in _meta with the turn, and ignores a malformed one", async () => {
+  const { halyard, request } = await openScene();
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const call = async (name: string, input: object, meta: object) => {
+    const answer = await request("tools/call", { name, arguments: input, _meta: meta });
+    return Object(answer.result).structuredContent;
+  };
+  const spawned = { agent_runtime: "fake", message: "say one" };
+  const { session_id } = await call("session_spawn", spawned, { traceparent });
+  await call("session_message", { session_id, message: "say two" }, { traceparent: "00-1" });
+  const session = await halyard.session(session_id);
+  await session.send("say three").outcome;
+  const started = [];
+  for await (const event of session.events({ follow: false }))
+    if (event.type === "system" && event.subtype === "turn_started") started.push(event.data);
+  expect(started).toEqual([{ traceparent }, undefined, undefined]);
 });

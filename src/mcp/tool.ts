@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
+import type { CallContext } from "./call-context.ts";
 
 /** An MCP tool, independent of a server. */
 export interface Tool {
@@ -12,7 +13,7 @@ export interface Tool {
   readonly output?: z.ZodObject;
   /** `reads` changes nothing; `destroys` cannot be undone and requires `allow-all`. */
   readonly effect: "reads" | "changes" | "destroys";
-  call(input: unknown): Promise<ToolResponse>;
+  call(input: unknown, call: CallContext): Promise<ToolResponse>;
 }
 
 /** Response of a tool: structured for programs, and as text for models. */
@@ -23,25 +24,29 @@ export interface ToolResponse extends Record<string, unknown> {
 }
 
 /** Definition of a tool. */
-export interface ToolDefinition<I extends z.ZodObject> {
+export interface ToolDefinition<I extends z.ZodObject, R extends Record<string, unknown>> {
   readonly description: string;
   readonly input: I;
   readonly output?: z.ZodObject;
   readonly effect: Tool["effect"];
-  readonly run: (input: z.output<I>) => Promise<Record<string, unknown>>;
+  readonly run: (input: z.output<I>, call: CallContext) => Promise<R>;
+  /** Returns a response of another kind, such as a task, or undefined for the default response. */
+  readonly respond?: (result: R, call: CallContext) => Promise<ToolResponse | undefined>;
 }
 
-/** Creates a tool that responds with its result, or with the error and what to do. */
-export function defineTool<I extends z.ZodObject>(
+/** Creates a tool that responds with its result, or with an error that states what to do next. */
+export function defineTool<I extends z.ZodObject, R extends Record<string, unknown>>(
   name: string,
-  { run, ...parts }: ToolDefinition<I>,
+  { run, respond, ...parts }: ToolDefinition<I, R>,
 ): Tool {
   return {
     name,
     ...parts,
-    async call(input) {
+    async call(input, call) {
       try {
-        const structuredContent = await run(parseInput(parts.input, input));
+        const structuredContent = await run(parseInput(parts.input, input), call);
+        const response = await respond?.(structuredContent, call);
+        if (response) return response;
         return { content: textOf(structuredContent), structuredContent };
       } catch (error) {
         return failure(error);
@@ -52,13 +57,13 @@ export function defineTool<I extends z.ZodObject>(
 
 /**
  * Returns the tool for a client with a policy. A tool that destroys data requires `allow-all`: stricter policies deny
- * it or ask, and MCP clients have no user who answers.
+ * it or ask a person, and an MCP client has no person who can answer.
  */
 export function limitTool(tool: Tool, permissions: PermissionPolicy): Tool {
   if (tool.effect !== "destroys" || permissions === "allow-all") return tool;
   const error = new HalyardError(
     "forbidden",
-    `${tool.name} deletes files, which the policy ${permissions} of this client does not allow. Start the server with --permissions allow-all to allow it.`,
+    `${tool.name} deletes files, which this client's policy, ${permissions}, does not allow. Start the server with --permissions allow-all to allow it.`,
   );
   return { ...tool, call: async () => failure(error) };
 }

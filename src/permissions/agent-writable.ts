@@ -15,6 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
+import { hasCode } from "../errors/has-code.ts";
+import { hasProc } from "../programs/platform.ts";
 
 /**
  * Files in a directory that an agent can write, such as the state directory of a session in a container. At any time,
@@ -98,7 +100,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-/** Does not block on a pipe. */
+/** Flags for reading a file. Non-blocking, so that opening does not wait on a pipe. */
 const READ_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** A directory that was opened without following a link. The descriptor stays valid if the directory is renamed. */
@@ -112,7 +114,7 @@ interface Directory {
  * bytes. On systems other than Linux, no container shares directories with Halyard, so a plain path is sufficient.
  */
 function at({ fd, path }: Directory, name: string): Buffer {
-  const parent = process.platform === "linux" ? `/proc/self/fd/${fd}` : path;
+  const parent = hasProc ? `/proc/self/fd/${fd}` : path;
   return Buffer.from(`${parent}/${name}`, "latin1");
 }
 
@@ -153,7 +155,7 @@ function openEntry(directory: Directory, name: string, create: boolean): Directo
     return { fd: openSync(at(directory, name), DIRECTORY), path };
   } catch (error) {
     if (!create) throw error;
-    if (!hasCode(error, "ENOENT")) remove(directory, name); // a link or a file
+    if (!hasCode(error, "ENOENT")) remove(directory, name); // the entry is a link or a file
   }
   mkdirSync(at(directory, name), { mode: 0o700 });
   const fd = openSync(at(directory, name), DIRECTORY);
@@ -172,7 +174,7 @@ function replace(directory: Directory, fresh: string, name: string): void {
   try {
     renameSync(at(directory, fresh), at(directory, name));
   } catch {
-    remove(directory, name); // a directory
+    remove(directory, name); // the entry is a directory
     renameSync(at(directory, fresh), at(directory, name));
   }
 }
@@ -232,8 +234,4 @@ function unlessAbsent<T>(action: () => T): T | undefined {
       return undefined;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

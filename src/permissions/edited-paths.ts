@@ -1,6 +1,6 @@
 /**
- * Returns every path in the input of an editing tool, whatever the runtime calls the fields. Returns undefined if there
- * is none, or if a path field has another type.
+ * Returns every path in the input of an editing tool, regardless of how the runtime names the fields. Returns undefined
+ * if there is none, or if a path field has another type.
  */
 export function editedPaths(input: unknown): string[] | undefined {
   const found: string[] = [];
@@ -8,7 +8,7 @@ export function editedPaths(input: unknown): string[] | undefined {
   return isKnown && found.length > 0 ? [...new Set(found)] : undefined;
 }
 
-/** Returns false if a path cannot be determined. */
+/** Collects the paths in a value. Returns false if a path cannot be determined. */
 function collect(value: unknown, found: string[], depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth > MAX_DEPTH) return false;

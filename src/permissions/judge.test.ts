@@ -48,6 +48,21 @@ test.each([
   });
 });
 
+test.each([
+  ["a line", { command: "cat x" }],
+  ["one word", { command: "ls" }],
+  ["words", { command: ["bash", "-lc", "cat x"], path: "x" }],
+  ["a line beside a path", { cmd: "cat x; rm y", path: "x" }],
+])("judges a command that the agent calls reading as a command: %s", (_, input) => {
+  expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
+  expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });
+});
+
+test("allows reading with a verb beside the path", () => {
+  const input = { command: "view", path: "src/a.ts" };
+  expect(judge("deny", asked("read", input), scope)).toEqual({ verdict: "allow" });
+});
+
 test("allow-edits also checks the paths that the adapter provides", () => {
   expect(judge("allow-edits", asked("edit", {}, ["src/a.ts"]), scope).verdict).toBe("allow");
   expect(judge("allow-edits", asked("edit", { path: "a" }, ["/etc/x"]), scope).verdict).toBe("ask");

@@ -2,9 +2,10 @@ import type { RequestDraft } from "../contracts/event-draft.ts";
 import type { RequestEvent } from "../schema/event.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import { editedPaths } from "./edited-paths.ts";
+import { judgedKind } from "./judged-kind.ts";
 import { locatePath, type PathScope } from "./path-policy.ts";
 
-/** A verdict, with the reason if it is not the usual one for this kind of tool. */
+/** A verdict, with the reason if it differs from the default for this kind of tool. */
 export interface Judgement {
   readonly verdict: RequestEvent["verdict"];
   readonly reason?: string;
@@ -12,15 +13,16 @@ export interface Judgement {
 
 /**
  * Judges a request by the session's policy. The runtime's own tools for reading and searching are allowed under every
- * policy. A question needs a person. Paths are resolved only if the verdict depends on them.
+ * policy, but not commands that the runtime classifies as reading. A question needs a person. Paths are resolved only if the
+ * verdict depends on them.
  */
 export function judge(
   policy: PermissionPolicy,
-  request: Pick<RequestDraft, "kind" | "tool" | "paths">,
+  request: Pick<RequestDraft, "kind" | "tool" | "paths" | "command">,
   scope: PathScope,
 ): Judgement {
   if (request.kind === "question") return { verdict: policy === "deny" ? "deny" : "ask" };
-  const kind = request.tool?.kind ?? "other";
+  const kind = judgedKind(request);
   if (kind === "read" || kind === "search") return { verdict: "allow" };
   switch (policy) {
     case "allow-all":

@@ -21,9 +21,63 @@ function covers(first: string, later: string): boolean {
 }
 
 test("covers only later commands of the same program", () => {
-  expect(covers("git status", "git log --oneline 'HEAD'")).toBe(true);
-  expect(covers("git status", "rm -rf /")).toBe(false);
-  expect(covers("git status", "gitk")).toBe(false);
+  expect(covers("ls -a", "ls --color 'src'")).toBe(true);
+  expect(covers("ls", "rm -rf /")).toBe(false);
+  expect(covers("ls", "lsof")).toBe(false);
+});
+
+test("covers only the same harmless subcommand of git", () => {
+  expect(covers("git log", "git log --oneline 'HEAD'")).toBe(true);
+  expect(covers("git commit", "git commit -m 'a message'")).toBe(true);
+  expect(covers("git log", "git push --force")).toBe(false);
+  expect(coverOf(asked("execute", { command: "git log -3" }), scope)?.text).toBe(
+    'any "git log" command with Bash',
+  );
+});
+
+test.each([
+  ["git log", "git -c core.pager=./evil -p log"],
+  ["git log", "git -c alias.log=!./evil log"],
+  ["git log", "git --exec-path=/tmp/evil log"],
+  ["git log", "git -C /tmp/evil log"],
+  ["git log", "git log --output=.git/hooks/pre-commit"],
+  ["git log", "git log -'-out'=.git/hooks/pre-commit"],
+  ["git log", "git log -*=/home/user/other/Makefile"],
+  ["git fetch", "git fetch --upload-pack=./evil origin"],
+  ["git rebase main", "git rebase --exec ./evil main"],
+  ["git bisect start", "git bisect run ./evil"],
+  ["git grep x", "git grep -O./evil x"],
+  ["npm test", "npm exec evil"],
+  ["npm test", "npm --prefix /tmp/evil test"],
+  ["npm test", "npm test --script-shell=./evil"],
+  ["make", "make -f /tmp/evil"],
+  ["make test", "make test SHELL=./evil"],
+  ["cargo test", "cargo run"],
+  ["go test", "go run evil.go"],
+  ["tar -tf a.tar", "tar -cf /dev/null x --checkpoint=1 --checkpoint-action=exec=./evil"],
+  ["rsync a b", "rsync -e ./evil a b"],
+  ["rg x", "rg --pre ./evil x"],
+  ["pytest", "pytest /tmp/evil.py"],
+  ["pip3 list", "pip3 install ./evil"],
+  ["gcc-12 a.c", "gcc-12 -wrapper ./evil a.c"],
+])("an answer to %j covers the same command, but not %j", (first, later) => {
+  expect(covers(first, first)).toBe(true);
+  expect(covers(first, later)).toBe(false);
+  const text = coverOf(asked("execute", { command: first }), scope)?.text;
+  if (first !== "git log") expect(text).toBe(`the command "${first}" with Bash`);
+});
+
+test.each(["taskset 1 ls", "ssh-agent ls", "gtimeout 5 ls", "cross-env A=1 ls", "nu -c ls"])(
+  "an answer to %j covers no later command, because its program runs any other one",
+  (command) => {
+    expect(coverOf(asked("execute", { command }), scope)).toBeUndefined();
+  },
+);
+
+test("treats a tool of an unknown kind that runs a command as a command", () => {
+  const cover = coverOf(asked("other", { command: "ls -a" }, "terminal"), scope);
+  expect(cover).toMatchObject({ kind: "execute", program: "ls" });
+  expect(coverOf(asked("other", { command: "ls; rm x" }, "terminal"), scope)).toBeUndefined();
 });
 
 test.each([
@@ -55,6 +109,11 @@ test.each([
   "python3.12 x",
   "node -e x",
   "npx x",
+  "Python -c x",
+  "tsx x.ts",
+  "Rscript -e x",
+  "nix-shell --run x",
+  "git\u00a0log",
   "eval git",
   "! git log",
   "",
@@ -65,7 +124,7 @@ test.each([
 test("uses the command without its shell if the adapter provides it", () => {
   const wrapped = asked("execute", { command: "/bin/bash -lc 'git status'" });
   expect(coverOf(wrapped, scope)).toBeUndefined();
-  expect(coverOf({ ...wrapped, command: "git status" }, scope)?.program).toBe("git");
+  expect(coverOf({ ...wrapped, command: "git status" }, scope)?.program).toBe("git status");
 });
 
 test("covers edits in the working directory, but not protected files or files elsewhere", () => {

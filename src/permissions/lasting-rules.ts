@@ -1,26 +1,30 @@
 import type { RequestDraft } from "../contracts/event-draft.ts";
 import type { PermissionRule, RequestOption } from "../schema/permission.ts";
 import { isEditInside } from "./judge.ts";
+import { judgedKind } from "./judged-kind.ts";
 import type { PathScope } from "./path-policy.ts";
-import { programOf } from "./simple-command.ts";
+import { coveredCommand } from "./simple-command.ts";
 
-/** What a rule covers. The rule gets its id when a person creates it. */
+/** The scope of a rule. The rule gets its id when a person creates it. */
 export type RuleCover = Omit<PermissionRule, "id">;
 
 /**
- * Returns what an "always" answer to this request would cover: the same tool with the same program, in the same
+ * Returns what an "always" answer to this request would cover: the same tool with the same program or command, in the same
  * directory, or at the same host. Returns undefined if no rule could be narrower than the tool itself, such as for a
  * compound command.
  */
 export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | undefined {
   const { tool, kind: asked } = request;
   if (asked === "question" || tool === undefined) return undefined;
-  const { name, kind } = tool;
+  const { name } = tool;
+  const kind = judgedKind(request);
   switch (kind) {
     case "execute": {
-      const program = programOf(request.command ?? commandIn(tool.input) ?? "");
-      if (program === undefined) return undefined;
-      return { tool: name, kind, program, text: `any "${program}" command with ${name}` };
+      const covered = coveredCommand(request.command ?? commandIn(tool.input) ?? "");
+      if (covered === undefined) return undefined;
+      const { program, isExact } = covered;
+      const what = isExact ? `the command "${program}"` : `any "${program}" command`;
+      return { tool: name, kind, program, text: `${what} with ${name}` };
     }
     case "edit": {
       if (!isEditInside(request, scope)) return undefined;

@@ -1,10 +1,11 @@
-import type { Halyard } from "../contracts/halyard.ts";
+import type { Halyard, Session } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionId } from "../schema/id.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
-import type { SearchHit } from "../schema/search.ts";
+import { inOrder, RANKED_HITS, type SearchHit } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { addUpUsage } from "../schema/usage/add-up-usage.ts";
+import { limitRaces } from "./limit-races.ts";
 
 /**
  * Returns a Halyard for a client that may not do more than a policy allows. Sessions with a looser policy are not listed,
@@ -37,28 +38,38 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     if (!isLooser(policy, permissions) && (plans || !plan)) return;
     throw new HalyardError(
       "forbidden",
-      `Session ${id} was not started by this client, which cannot make it less strict.`,
+      `Session ${id} was not started by this client, so this client cannot loosen its permissions. Use the command line or the page.`,
     );
+  };
+  const limited = (session: Session): Session =>
+    withFork(session, async (options) => {
+      requirePolicy(options?.permissions);
+      await requireSession(session.id);
+      return own(await session.fork(options));
+    });
+  const own = (session: Session): Session => {
+    started.add(session.id);
+    ceilings.set(session.id, { permissions: limit, plan: false });
+    return limited(session);
   };
   return {
     runtimes: () => halyard.runtimes(),
     inspect: (runtime) => halyard.inspect(runtime),
+    models: (runtime) => halyard.models(runtime),
     async start(request) {
-      const { permissions = limit, parent, handedOffFrom } = request;
+      const { permissions = limit, parent, handedOffFrom, forkedFrom } = request;
       requirePolicy(permissions);
-      for (const id of [parent, handedOffFrom]) if (id !== undefined) await requireSession(id);
-      const session = await halyard.start({ ...request, permissions });
-      started.add(session.id);
-      ceilings.set(session.id, { permissions: limit, plan: false });
-      return session;
+      for (const id of [parent, handedOffFrom, forkedFrom])
+        if (id !== undefined) await requireSession(id);
+      return own(await halyard.start({ ...request, permissions }));
     },
     async resume(id, options = {}) {
       await requireChange(id, options);
-      return halyard.resume(id, options);
+      return limited(await halyard.resume(id, options));
     },
     async session(id) {
       await requireSession(id);
-      return halyard.session(id);
+      return limited(await halyard.session(id));
     },
     async stop(id, reason) {
       await requireSession(id);
@@ -94,18 +105,30 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     position: () => halyard.position(),
     async search(query, { limit: most = 20, ...options } = {}) {
       const visible = new Set((await this.sessions()).map(({ id }) => id));
+      const isRanked = options.order === "relevance";
+      const page = isRanked ? RANKED_HITS : most;
       const hits: SearchHit[] = [];
       let { before } = options;
       for (;;) {
-        const found = await halyard.search(query, { ...options, before, limit: most });
+        const found = await halyard.search(query, { ...options, before, limit: page });
         hits.push(...found.hits.filter(({ sessionId }) => visible.has(sessionId)));
-        if (found.hits.length < most || hits.length >= most)
-          return { ...found, hits: hits.slice(0, most) };
-        before = found.hits.at(-1)?.position;
+        if (found.hits.length < page || hits.length >= most)
+          return { ...found, hits: inOrder(hits, options.order).slice(0, most) };
+        before = Math.min(...found.hits.map(({ position }) => position));
       }
     },
+    metrics: () => halyard.metrics(),
+    async screen(id) {
+      await requireSession(id);
+      return halyard.screen(id);
+    },
+    explain: (request) => halyard.explain(request),
     async usage(filter) {
       return addUpUsage(await this.sessions(), filter);
+    },
+    async limits() {
+      const visible = new Set((await this.sessions()).map(({ id }) => id));
+      return (await halyard.limits()).filter(({ sessionId }) => visible.has(sessionId));
     },
     async update(id, changes) {
       await requireChange(id, changes);
@@ -138,8 +161,20 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     },
     pruneWorktrees: () => Promise.reject(tooLoose("Removing worktrees", limit)),
     adopt: () => Promise.reject(tooLoose("Changing files outside of a session", limit)),
+    races: limitRaces(halyard.races, { limit, requirePolicy, requireSession }),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };
+}
+
+/** Returns the session with another `fork`. The other members stay bound to the session, which has private fields. */
+function withFork(session: Session, fork: Session["fork"]): Session {
+  return new Proxy(session, {
+    get(target, name) {
+      if (name === "fork") return fork;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** The loosest settings that the client can give a session. */

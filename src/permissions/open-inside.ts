@@ -1,13 +1,14 @@
-import { constants, existsSync } from "node:fs";
+import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { hasProc } from "../programs/platform.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_CREAT } = constants;
 
 /**
  * Opens a regular file below a directory without following links. Each component is opened relative to the previous
- * one, so that a link that appears meanwhile causes an error. Both paths must be free of links (see `locatePath`). With
- * `O_CREAT`, missing directories are created.
+ * one, so that a link that appears in the meantime causes an error. Both paths must be free of links (see
+ * `locatePath`). With `O_CREAT`, missing directories are created.
  */
 export async function openInside(
   root: string,
@@ -58,6 +59,5 @@ function ignoreExisting(error: unknown): void {
 
 /** Returns the path of a name in an open directory. Without /proc only the last component is safe from a race. */
 function below({ handle, path }: OpenDirectory, name: string): string {
-  const opened = `/proc/self/fd/${handle.fd}`;
-  return join(existsSync(opened) ? opened : path, name);
+  return join(hasProc ? `/proc/self/fd/${handle.fd}` : path, name);
 }

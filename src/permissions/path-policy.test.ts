@@ -41,6 +41,7 @@ beforeAll(() => {
     loop: "loop",
     hooks: ".git/hooks",
     halyard: join(top, "home"),
+    process: "/proc/self/cwd",
   };
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, name));
   execFileSync("mkfifo", [join(cwd, "pipe")]);
@@ -57,6 +58,8 @@ const inside = [
   "git/config",
   "src/HEADER.md",
   "src/with space.ts",
+  ".github/workflows/ci.yml",
+  "hooks-of/x",
 ];
 
 test.each(inside)("locates %s inside", (path) => {
@@ -94,8 +97,25 @@ describe("outside", () => {
     "src/a\n.ts",
     "src/a.ts/../../../x",
     "..",
+    "process/src/a.ts",
   ])("%j", (path) => expect(locatePath(path, scope).location).toBe("outside"));
 });
+
+test.each(["self/cwd", "thread-self/cwd", "self/root", "self/fd/0"])(
+  "does not resolve /proc/%s, which is another file in the agent's process",
+  (link) => {
+    const before = process.cwd();
+    process.chdir(cwd); // needed because the link would otherwise lead outside in any case
+    try {
+      const path = link.endsWith("root")
+        ? `/proc/${link}${cwd}/src/a.ts`
+        : `/proc/${link}/src/a.ts`;
+      expect(locatePath(path, scope).location).toBe("outside");
+    } finally {
+      process.chdir(before);
+    }
+  },
+);
 
 describe("protected", () => {
   test.each([
@@ -120,7 +140,27 @@ describe("protected", () => {
     "opencode.jsonc",
     ".vscode/tasks.json",
     ".husky/pre-commit",
+    ".hg/hgrc",
+    ".cargo/config.toml",
+    "bunfig.toml",
+    ".kiro/hooks/x",
+    ".GitHub/Hooks/x.json",
     ".envrc",
+    ".direnv/flake-profile.rc",
+    ".tool-versions",
+    "mise.local.toml",
+    "lefthook-local.yml",
+    ".overcommit.yml",
+    ".agent/commands/x",
+    ".Rprofile",
+    ".irbrc",
+    ".ghci",
+    ".iex.exs",
+    "mise.production.toml",
+    ".mise.ci.toml",
+    "team.code-workspace",
+    ".grok/hooks/x.json",
+    ".vim/plugin/x.vim",
     ".bashrc",
     ".zshenv",
     "bare/config",
@@ -141,6 +181,12 @@ test("allows a working directory below Halyard's home, such as a worktree", () =
   const worktree = { cwd: join(top, "home/worktrees/x"), protectedDirs: [join(top, "home")] };
   expect(locatePath("src/a.ts", worktree).location).toBe("inside");
   expect(locatePath("../y/a.ts", worktree).location).not.toBe("inside");
+});
+
+test("protects Halyard's home if it is the working directory itself", () => {
+  const home = join(top, "home");
+  const own = { cwd: home, protectedDirs: [home] };
+  expect(locatePath("trust.json", own).location).toBe("protected");
 });
 
 test("resolves a working directory that is a link itself", () => {

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isProtectedName } from "./protected-names.ts";
+import { protectedNameIn } from "./protected-names.ts";
 
 /** The directories that a path is checked against. */
 export interface PathScope {
@@ -61,10 +61,13 @@ function locateReading(path: string, root: string, { protectedDirs }: PathScope)
   const { real, names } = walk(path, root);
   const guarded = protectedDirs
     .map(realIfExists)
-    .find((directory) => isWithin(real, directory) && !isWithin(root, directory));
+    .find(
+      (directory) =>
+        isWithin(real, directory) && (root === directory || !isWithin(root, directory)),
+    );
   if (guarded !== undefined) return isProtected(real, `is in ${guarded}, which belongs to Halyard`);
   if (!isWithin(real, root)) return outside(`${real} is outside the working directory`);
-  const name = names.find(isProtectedName);
+  const name = protectedNameIn(names);
   if (name !== undefined) return isProtected(real, `is protected: ${name}`);
   const repository = ancestorsOf(real, root).find(isGitDirectory);
   if (repository !== undefined) return isProtected(real, `is in the git directory ${repository}`);
@@ -84,6 +87,7 @@ function walk(path: string, root: string): { real: string; names: string[] } {
   let links = 0;
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     if (name === ".") continue;
+    if (current === PROCESSES) throw new Error(`${path} leads to another file in each process`);
     if (name === "..") {
       current = dirname(current);
       continue;
@@ -103,14 +107,20 @@ function walk(path: string, root: string): { real: string; names: string[] } {
   return { real: current, names };
 }
 
-/** The limit of Linux. */
+/**
+ * A directory whose links depend on the process that follows them: `/proc/self/cwd` of the agent differs from that of
+ * Halyard.
+ */
+const PROCESSES = "/proc";
+
+/** The maximum number of links in a path, as in Linux. */
 const MAX_LINKS = 40;
 
 function componentsOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "");
 }
 
-/** Returns undefined if the path does not exist. Throws if this cannot be determined. */
+/** Returns the status of a path, or undefined if the path does not exist. Throws if this cannot be determined. */
 function lstatIfExists(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -1,3 +1,5 @@
+import { DIRECTORY } from "../compat/gas-town/files/names.ts";
+
 /**
  * Names of files and directories from which programs run code or read permissions without a request: when a directory
  * is opened or entered, in a git operation, at a login, or when an agent starts. An edit of one of them is equivalent
@@ -13,6 +15,15 @@ const names: readonly string[] = [
     ".lefthook.yml",
     ".lefthook.yaml",
   ],
+  ...["lefthook-local.yml", "lefthook-local.yaml", ".lefthook-local.yml", ".lefthook-local.yaml"],
+  ...[
+    ".pre-commit-config.yml",
+    ".overcommit.yml",
+    ".simple-git-hooks.json",
+    ".simple-git-hooks.js",
+  ],
+  // other version control, whose settings name programs too
+  ...[".hg", ".jj", ".sl"],
   // agents and their MCP servers
   ...[
     ".claude",
@@ -26,6 +37,7 @@ const names: readonly string[] = [
   ...[
     ".pi",
     ".mcp.json",
+    ".agent",
     ".agents",
     ".gemini",
     ".qwen",
@@ -34,14 +46,46 @@ const names: readonly string[] = [
     ".continue",
     ".aider.conf.yml",
   ],
+  ...[
+    ".amp",
+    ".augment",
+    ".cline",
+    ".clinerules",
+    ".codebuddy",
+    ".copilot",
+    ".devin",
+    ".goose",
+    ".grok",
+    ".iflow",
+    ".junie",
+    ".kimi",
+    ".kimi-code",
+    ".kiro",
+  ],
+  ...[".qoder", ".roo", ".trae", ".vibe", ".kilo", ".kilocode", "kilo.json", "kilo.jsonc"],
+  ...[".crush", ".crush.json", "crush.json"],
   // Halyard
-  ...["halyard.json", ".halyard", ".gastown", "factory.json", "models.json"],
+  ...["halyard.json", ".halyard", DIRECTORY, "factory.json", "models.json"],
   // editors and environments that run tasks when a directory is opened or entered
   ...[".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".devcontainer.json"],
   ...[".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".gdbinit", ".lldbinit"],
-  ...[".envrc", ".mise", ".mise.toml", "mise.toml", ".tmux.conf"],
+  ...[
+    ".env",
+    ".envrc",
+    ".direnv",
+    ".mise",
+    ".mise.toml",
+    "mise.toml",
+    ".mise.local.toml",
+    "mise.local.toml",
+  ],
+  ...[".tool-versions", ".tmux.conf"],
+  // interpreters that run a file of the working directory when they start
+  ...[".Rprofile", ".irbrc", ".pryrc", ".pdbrc", ".ghci", ".ocamlinit", ".iex.exs", ".octaverc"],
+  ...[".perldb"],
   // package managers that read a program or a registry from here
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnpmfile.cjs", ".pnpmfile.mjs"],
+  ...["bunfig.toml", ".bunfig.toml", ".cargo", ".mvn"],
   // shells and logins
   ...[
     ".profile",
@@ -65,16 +109,32 @@ const names: readonly string[] = [
     ".cshrc",
     ".tcshrc",
   ],
+  // other files of a home directory that name programs
+  ...[".emacs", ".emacs.d", ".vim", ".screenrc", ".hgrc", ".pythonrc", ".sqliterc", ".psqlrc"],
+  ...[".curlrc", ".wgetrc", ".mailcap", ".lessfilter", ".nix-profile"],
   // other private files of a home directory
   ...[".ssh", ".gnupg", ".aws", ".config", ".local", ".docker", ".kube", ".netrc"],
 ];
 
 const folded: ReadonlySet<string> = new Set(names.map(fold));
 
-/** True if an edit of a file or directory with this name always needs an answer. */
-export function isProtectedName(name: string): boolean {
-  const plain = fold(name);
-  return folded.has(plain) || /^git~\d+$/.test(plain);
+/** Returns the name in a path because of which an edit always needs an answer, or undefined if there is none. */
+export function protectedNameIn(names: readonly string[]): string | undefined {
+  const plain = names.map(fold);
+  const at = plain.findIndex((name, index) => isProtected(name) || isHooks(plain[index - 1], name));
+  return names[at];
+}
+
+function isProtected(name: string): boolean {
+  return folded.has(name) || patterns.some((pattern) => pattern.test(name));
+}
+
+/** The short name of `.git`, the settings of mise for one environment, and workspaces of VS Code with their tasks. */
+const patterns: readonly RegExp[] = [/^git~\d+$/, /^\.?mise\..+\.toml$/, /\.code-workspace$/];
+
+/** True for the one protected directory inside `.github`, which otherwise contains ordinary files. */
+function isHooks(parent: string | undefined, name: string): boolean {
+  return parent === ".github" && name === "hooks";
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Clock } from "../contracts/clock.ts";
 import type { RequestDraft, SettledDraft } from "../contracts/event-draft.ts";
 import { HalyardError } from "../errors/error.ts";
 import { newRequestId } from "../errors/require-id.ts";
+import type { ExceededBudget } from "../schema/budget.ts";
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { RequestId } from "../schema/id.ts";
 import type {
@@ -37,7 +38,7 @@ interface OpenRequest {
 }
 
 /**
- * The requests that a runtime waits to have answered. Each is settled exactly once: by the policy, a person or a
+ * The requests for which a runtime waits for an answer. Each is settled exactly once: by the policy, a person or a
  * timeout.
  */
 export class Requests {
@@ -58,7 +59,23 @@ export class Requests {
     return { ...event, expiresAt };
   }
 
-  /** Applies a rule if the policy would ask. If there is none, the request offers to create one. */
+  /** Opens a request of Halyard itself to extend a budget. It never expires, under any policy. */
+  openBudget(budget: ExceededBudget, text: string, options: RequestOption[]): RequestEvent {
+    const event: RequestEvent = {
+      type: "request",
+      requestId: newRequestId(),
+      nativeId: BUDGET_REQUEST,
+      kind: "budget",
+      text,
+      options,
+      verdict: "ask",
+      budget,
+    };
+    this.#add(event.requestId, event);
+    return event;
+  }
+
+  /** Applies a rule if the policy would ask. If no rule applies, the request offers to create one. */
   #judged(draft: RequestDraft): Omit<RequestEvent, "requestId"> {
     const { policy, rules, scope, attended } = this.#options;
     const { paths: _, command: __, ...asked } = draft;
@@ -72,7 +89,7 @@ export class Requests {
     return { ...asked, ...judgement, options };
   }
 
-  /** Adds a request that an earlier process had open. */
+  /** Adds a request that an earlier process left open. */
   restore(event: RequestEvent): void {
     this.#add(event.requestId, event);
   }
@@ -94,7 +111,8 @@ export class Requests {
     } else if (expiresAt !== undefined) {
       const { clock, limitMs } = this.#options;
       const leftMs = Date.parse(expiresAt) - clock.now().getTime();
-      this.#expire(requestId, limitMs === 0 ? leftMs : Math.min(leftMs, limitMs)); // the system clock may have been set back
+      // limits the wait, in case the system clock was set back
+      this.#expire(requestId, limitMs === 0 ? leftMs : Math.min(leftMs, limitMs));
     }
   }
 
@@ -162,6 +180,9 @@ export class Requests {
     this.#options.settle(request.nativeId, response);
   }
 }
+
+/** The native id of a budget request, which the runtime does not know. */
+export const BUDGET_REQUEST = "halyard:budget";
 
 /** Returns the answer for the runtime. A rule belongs to Halyard, so the runtime receives a single approval. */
 export function answerOf({ decision, optionId, text, rule }: ResponseEvent): Answer {

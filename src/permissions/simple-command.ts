@@ -1,135 +1,32 @@
+import { gitSubcommand, launchers, runners } from "./launching-programs.ts";
+
+/** The commands that a rule covers. */
+export interface CoveredCommand {
+  /** The program, the program with its subcommand, or the whole command. */
+  readonly program: string;
+  /** True if the rule covers the whole command only. */
+  readonly isExact: boolean;
+}
+
 /**
- * Returns the program of a simple command: one program with plain arguments. Returns undefined for shell syntax
- * (several commands, substitutions, redirections, variables), for a program that is named by a path or preceded by
- * variables, and for a program that runs other programs or code from its arguments.
+ * Returns what a rule for a simple command covers: one program with any plain arguments, or the same command only if some
+ * arguments of the program name another program. Returns undefined for shell syntax (several commands, substitutions,
+ * redirections, variables), for a program that is named by a path or preceded by variables, and for a program that always
+ * runs other programs or code from its arguments.
  */
-export function programOf(command: string): string | undefined {
+export function coveredCommand(command: string): CoveredCommand | undefined {
   const text = command.trim();
   if (/[;&|<>`$(){}\\\p{Cc}]/u.test(text)) return undefined;
   if (/["']/.test(text.replaceAll(/'[^']*'|"[^"]*"/g, ""))) return undefined;
-  const [program = ""] = text.split(/\s+/, 1);
+  const [program = "", ...words] = text.split(" "); // a shell separates words at no other kind of space
   if (!/^[A-Za-z0-9_][\w.+-]*$/.test(program)) return undefined;
-  const base = program.replace(/[-.\d]+$/, "");
-  return runners.has(program) || runners.has(base) ? undefined : program;
+  const name = program.toLowerCase(); // compared in lower case, because some file systems ignore case
+  const base = name.replace(/[-.\d]+$/, "");
+  const isIn = (names: ReadonlySet<string>) => names.has(name) || names.has(base);
+  if (isIn(runners)) return undefined;
+  if (!isIn(launchers)) return { program, isExact: false };
+  const subcommand = program === "git" ? gitSubcommand(words) : undefined;
+  return subcommand === undefined
+    ? { program: text, isExact: true }
+    : { program: `git ${subcommand}`, isExact: false };
 }
-
-/** Programs whose arguments are a program or code: to allow one of them would allow anything. */
-const runners: ReadonlySet<string> = new Set([
-  ...[
-    "sh",
-    "bash",
-    "dash",
-    "ash",
-    "ksh",
-    "mksh",
-    "zsh",
-    "fish",
-    "csh",
-    "tcsh",
-    "pwsh",
-    "busybox",
-    "toybox",
-  ],
-  ...[
-    "env",
-    "sudo",
-    "doas",
-    "su",
-    "runuser",
-    "setpriv",
-    "chroot",
-    "unshare",
-    "nsenter",
-    "systemd-run",
-    "bwrap",
-  ],
-  ...[
-    "xargs",
-    "parallel",
-    "find",
-    "fd",
-    "nohup",
-    "nice",
-    "ionice",
-    "timeout",
-    "time",
-    "watch",
-    "setsid",
-    "stdbuf",
-  ],
-  ...[
-    "strace",
-    "ltrace",
-    "gdb",
-    "script",
-    "expect",
-    "flock",
-    "entr",
-    "exec",
-    "eval",
-    "command",
-    "builtin",
-    "source",
-  ],
-  ...[
-    "if",
-    "for",
-    "while",
-    "until",
-    "case",
-    "function",
-    "select",
-    "coproc",
-    "trap",
-    "alias",
-    "export",
-    "declare",
-  ],
-  ...[
-    "python",
-    "pypy",
-    "node",
-    "nodejs",
-    "deno",
-    "bun",
-    "bunx",
-    "npx",
-    "pnpx",
-    "perl",
-    "ruby",
-    "php",
-    "lua",
-    "tclsh",
-  ],
-  ...[
-    "awk",
-    "gawk",
-    "mawk",
-    "nawk",
-    "sed",
-    "ed",
-    "ex",
-    "vi",
-    "vim",
-    "nvim",
-    "emacs",
-    "osascript",
-    "java",
-    "jshell",
-  ],
-  ...[
-    "ssh",
-    "docker",
-    "podman",
-    "nerdctl",
-    "kubectl",
-    "tmux",
-    "screen",
-    "at",
-    "batch",
-    "crontab",
-    "uv",
-    "uvx",
-    "pipx",
-  ],
-]);

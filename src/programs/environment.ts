@@ -50,7 +50,7 @@ export function allowedEnvironment(
   return { ...allowed, ...extra };
 }
 
-/** Ignores case: proxy variables are written both ways, and Windows writes `Path`. */
+/** Ignores case, because proxy variables exist in both cases and Windows uses `Path`. */
 function isAllowed(name: string): boolean {
   const upper = name.toUpperCase();
   return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));
@@ -68,7 +68,7 @@ export function withAbsoluteDirectories(env: Environment): Environment {
 
 /**
  * True for variables that name one directory. `XDG_DATA_DIRS` and `XDG_CONFIG_DIRS` are lists. `HALYARD_HOME` may be
- * relative, because only the user sets it; an empty value counts as unset.
+ * relative, because only the user sets it; an empty value is treated as unset.
  */
 function isDirectoryName(name: string): boolean {
   if (name.startsWith("HALYARD_")) return false;
@@ -77,7 +77,7 @@ function isDirectoryName(name: string): boolean {
   );
 }
 
-/** Returns the user's home directory, or a directory that does not exist if the environment names none. */
+/** Returns the user's home directory, or the path of a nonexistent directory if the environment contains none. */
 export function homeIn({ HOME, USERPROFILE }: Environment): string {
   return [HOME, USERPROFILE].find((path) => path && isAbsolute(path)) ?? "/nonexistent";
 }

@@ -1,9 +1,31 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { noFileMonitor } from "./git-settings.ts";
+import { untrustedGit } from "./git-settings.ts";
+
+/** Creates a repository with malicious settings, whose programs create a marker file when they run. */
+async function openScene() {
+  const home = await temporaryDirectory();
+  const cwd = join(home, "work");
+  const mark = join(home, "ran");
+  mkdirSync(cwd);
+  const git = (args: readonly string[], variables: Record<string, string> = {}, at = cwd) =>
+    execFileSync("git", args, {
+      cwd: at,
+      env: { PATH: process.env.PATH, HOME: home, ...variables },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  git(["init", "-q"]);
+  const hasRun = () => {
+    const ran = existsSync(mark);
+    rmSync(mark, { force: true });
+    return ran;
+  };
+  return { cwd, git, hasRun, trap: `touch ${mark}` };
+}
 
 const given = { GIT_CONFIG_KEY_0: "test.key", GIT_CONFIG_VALUE_0: "kept" };
 
@@ -15,22 +37,72 @@ test.each([
 ])(
   "disables the file monitor of a repository %s, and keeps other settings",
   async (_, env, kept) => {
-    const cwd = await temporaryDirectory();
-    const git = (args: readonly string[], variables: Record<string, string>) =>
-      execFileSync("git", args, {
-        cwd,
-        env: { PATH: process.env.PATH, HOME: cwd, ...variables },
-        encoding: "utf8",
-      });
-    git(["init", "-q"], {});
-    const ran = join(cwd, ".git", "ran");
-    git(["config", "core.fsmonitor", `touch ${ran}; false`], {});
+    const { git, hasRun, trap } = await openScene();
+    git(["config", "core.fsmonitor", `${trap}; false`]);
     git(["status"], env);
-    expect(existsSync(ran), "the trap works").toBe(true);
-    execFileSync("rm", [ran]);
-    const safe = { ...env, ...noFileMonitor(env) };
+    expect(hasRun(), "the trap works").toBe(true);
+    const safe = { ...env, ...untrustedGit(env) };
     git(["status"], safe);
-    expect(existsSync(ran)).toBe(false);
+    expect(hasRun()).toBe(false);
     expect(git(["config", "--default", "", "test.key"], safe).trim()).toBe(kept);
   },
 );
+
+test("does not run the program that verifies the signatures of commits", async () => {
+  const { cwd, git, hasRun, trap } = await openScene();
+  const program = join(cwd, "program");
+  writeFileSync(program, `#!/bin/sh\n${trap}\n`, { mode: 0o755 });
+  git(["config", "log.showSignature", "true"]);
+  git(["config", "gpg.program", program]);
+  const signature = ["gpgsig -----BEGIN PGP SIGNATURE-----", " x", " -----END PGP SIGNATURE-----"];
+  const lines = [
+    `tree ${git(["write-tree"]).trim()}`,
+    "author Ada <ada@example.com> 1 +0000",
+    "committer Ada <ada@example.com> 1 +0000",
+    ...signature,
+    "",
+    "first",
+    "",
+  ];
+  writeFileSync(join(cwd, "commit"), lines.join("\n"));
+  git(["update-ref", "HEAD", git(["hash-object", "-t", "commit", "-w", "commit"]).trim()]);
+  git(["log", "--oneline"]);
+  expect(hasRun(), "the trap works").toBe(true);
+  expect(git(["log", "--oneline"], untrustedGit({}))).toContain("first");
+  expect(hasRun()).toBe(false);
+});
+
+test("ignores a repository among the files of another one, which a clone can contain", async () => {
+  const { cwd, git, hasRun, trap } = await openScene();
+  const inner = join(cwd, "docs");
+  cpSync(join(cwd, ".git"), inner, { recursive: true });
+  const settings = { "core.bare": "false", "core.worktree": inner, "core.fsmonitor": trap };
+  for (const [name, value] of Object.entries(settings))
+    git(["config", "-f", join(inner, "config"), name, value]);
+  git(["status"], {}, inner);
+  expect(hasRun(), "the trap works").toBe(true);
+  // Disables only the last setting, so that the other settings cannot mask it.
+  const [key = ""] =
+    Object.entries(untrustedGit({})).find(([, name]) => /bareRepo/.test(name)) ?? [];
+  const alone = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: untrustedGit({})[key] ?? "" };
+  const value = untrustedGit({})[key.replace("KEY", "VALUE")] ?? "";
+  expect(() => git(["status"], { ...alone, GIT_CONFIG_VALUE_0: value }, inner)).toThrow();
+  expect(hasRun()).toBe(false);
+});
+
+test("does not refresh the index, which runs a hook of the repository", async () => {
+  const { cwd, git, hasRun, trap } = await openScene();
+  const file = join(cwd, "file");
+  writeFileSync(file, "same");
+  git(["add", "file"]);
+  const hook = join(cwd, ".git/hooks/post-index-change");
+  mkdirSync(join(cwd, ".git/hooks"), { recursive: true });
+  writeFileSync(hook, `#!/bin/sh\n${trap}\n`, { mode: 0o755 });
+  const touch = (seconds: number) => utimesSync(file, seconds, seconds);
+  touch(1_000);
+  git(["status"]);
+  expect(hasRun(), "the trap works").toBe(true);
+  touch(2_000);
+  git(["status"], untrustedGit({}));
+  expect(hasRun()).toBe(false);
+});

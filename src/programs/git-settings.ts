@@ -1,17 +1,42 @@
+/** A git setting and its value. */
+export type GitSetting = readonly [name: string, value: string];
+
 /** The setting that stops git from running the file monitor that a repository names, for example during `git status`. */
 export const fileMonitorOff = ["core.fsmonitor", "false"] as const;
 
+/** The setting that stops git from running the signature program that a repository names, for example during `git log`. */
+export const signaturesOff = ["log.showSignature", "false"] as const;
+
 /**
- * Returns environment variables that disable git's `core.fsmonitor`. Git runs the program that a repository sets there,
- * and runtimes run `git status` without permission. Settings that the environment already contains are kept.
+ * The settings for a repository that is not trusted. Runtimes run `git status` and `git log` without permission. The
+ * last setting ignores a bare repository among the files of another repository, which a clone would contain together
+ * with its configuration.
  */
-export function noFileMonitor(env: Readonly<Record<string, string>>): Record<string, string> {
+const untrustedRepository: readonly GitSetting[] = [
+  fileMonitorOff,
+  signaturesOff,
+  ["safe.bareRepository", "explicit"],
+];
+
+/**
+ * Returns environment variables that prevent git from running programs that a repository configures, unless a command
+ * of the agent explicitly requests it. `filters` disable the filters of this repository. Settings that the environment
+ * already contains are kept.
+ */
+export function untrustedGit(
+  env: Readonly<Record<string, string>>,
+  filters: readonly GitSetting[] = [],
+): Record<string, string> {
   const next = Number(env.GIT_CONFIG_COUNT ?? 0);
-  if (!Number.isInteger(next) || next < 0) return {}; // git rejects it and runs nothing
-  const [key, value] = fileMonitorOff;
+  if (!Number.isInteger(next) || next < 0) return {}; // git rejects such a value and runs nothing
+  const settings = [...untrustedRepository, ...filters];
+  const variables = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${next + at}`, name],
+    [`GIT_CONFIG_VALUE_${next + at}`, value],
+  ]);
   return {
-    GIT_CONFIG_COUNT: String(next + 1),
-    [`GIT_CONFIG_KEY_${next}`]: key,
-    [`GIT_CONFIG_VALUE_${next}`]: value,
+    GIT_OPTIONAL_LOCKS: "0", // otherwise `git status` refreshes the index and runs the hook post-index-change
+    GIT_CONFIG_COUNT: String(next + settings.length),
+    ...Object.fromEntries(variables),
   };
 }

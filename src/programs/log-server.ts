@@ -18,10 +18,10 @@ export function logServer(id: SessionId, home: string): McpServer | undefined {
   };
 }
 
-/** The same path from `src/programs`, `dist/programs` and `dist/bin`. */
+/** The relative path is the same from `src/programs`, `dist/programs` and `dist/bin`. */
 const program = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
 
-/** True if the MCP library is next to this package, or in the home. */
+/** True if the MCP library is installed next to this package or in Halyard's home. */
 function hasMcpLibrary(home: string): boolean {
   const near = createRequire(import.meta.url).resolve.paths(MCP_LIBRARY) ?? [];
   const installed = join(home, "runtimes", "mcp", "node_modules");

@@ -1,4 +1,7 @@
-/** True if a version of Node satisfies a range such as `>=22.19.0`. Only such ranges are understood; others are satisfied. */
+/**
+ * True if a version of Node satisfies a range such as `>=22.19.0`. Supports only ranges of this form; returns true for
+ * all others.
+ */
 export function satisfiesNode(version: string, range: string): boolean {
   const least = /^>=\s*(\d+)(?:\.(\d+))?/.exec(range);
   if (least === null) return true;

@@ -13,6 +13,12 @@ export interface Platform {
   readonly hasAvx2: boolean;
 }
 
+/**
+ * True if the process table and open directories can be read below /proc. Other systems use `ps` and plain paths.
+ * `HALYARD_PLATFORM=portable` selects these on Linux too, so that CI can test them.
+ */
+export const hasProc = process.platform === "linux" && process.env.HALYARD_PLATFORM !== "portable";
+
 /** The machine that this process runs on. Its getters defer the slow checks until an adapter needs them. */
 export const thisPlatform: Platform = {
   platform: process.platform,

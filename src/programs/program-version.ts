@@ -8,7 +8,7 @@ import type { Environment } from "./environment.ts";
 /**
  * Runs `<file> --version` and returns the version that it prints. Rejects with `runtime_unavailable` and the program's
  * output if it does not start, fails, hangs or prints no version. The program gets a temporary home, because some
- * programs write to it even for this.
+ * programs write to their home even for `--version`.
  */
 export async function programVersion(file: string, options: VersionOptions): Promise<string> {
   const { env, limitMs = 30_000, node } = options;
@@ -32,7 +32,7 @@ export interface VersionOptions {
   readonly env: Environment;
   /** Defaults to 30 s. */
   readonly limitMs?: number;
-  /** The Node that runs the file, if it is a script. Defaults to the current one for JavaScript files. */
+  /** The Node that runs the file, if it is a script. Defaults to the current Node for JavaScript files. */
   readonly node?: string | undefined;
 }
 

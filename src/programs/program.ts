@@ -27,17 +27,19 @@ export interface ProgramSearch {
   readonly displayName: string;
   /** Its name on the PATH. */
   readonly command: string;
-  /** The oldest version that works. Omitted if any version does; the version is not checked then. */
+  /** The oldest version that works. Omitted if any version works. The version is not checked then. */
   readonly oldest?: string;
+  /** The first version that no longer works, and advice for users who have it. Requires `oldest`. */
+  readonly before?: { readonly version: string; readonly advice: string };
   readonly env: Environment;
   /**
-   * The only accepted program: a path, or a name on the PATH. The usual `command` may also resolve to the installed
-   * one.
+   * The only accepted program: a path, or a name on the PATH. If it is the default `command`, the program that Halyard
+   * installed is accepted too.
    */
   readonly bin?: string | undefined;
   /**
-   * Returns the program to run for a file that was found, such as the one behind npm's script, with its version if
-   * known.
+   * Returns the program to run for a file that was found, such as the native program that npm's script starts. Includes
+   * the version if it is known.
    */
   describe(file: string): Promise<Program>;
   /** Returns the program that `halyard runtime install` installed. */
@@ -46,11 +48,11 @@ export interface ProgramSearch {
 }
 
 /**
- * Returns the requested program; otherwise the user's own, if its version is known and not too old; otherwise the one
- * that Halyard installed. If there is only a program of unknown version, it is run to print its version.
+ * Returns the requested program; otherwise the user's own program, if its version is known and not too old; otherwise
+ * the program that Halyard installed. If the only program has an unknown version, runs it to print its version.
  */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
-  const { bin, command, displayName, env, oldest } = search;
+  const { bin, command, displayName, env, oldest, before } = search;
   if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
   if (bin !== undefined && (bin !== command || isAbsolute(bin))) {
     const file = isAbsolute(bin) ? executable(bin) : onPath(bin, env);
@@ -59,13 +61,17 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   }
   const own = onPath(command, env);
   const program = own === undefined ? undefined : await search.describe(own);
-  if (program && isNewEnough(program.version, oldest)) return program;
+  const isUsable = (version: string | undefined) =>
+    isNewEnough(version, oldest) && !(before && isNewEnough(version, before.version));
+  if (program && isUsable(program.version)) return program;
   const installed = await search.installed();
   if (installed) return installed;
   if (!program) throw unavailable(`${displayName} is not installed`);
   const version = program.version ?? (await programVersion(program.file, { env }));
-  if (isNewEnough(version, oldest)) return { ...program, version };
+  if (isUsable(version)) return { ...program, version };
   const found = `${program.file} is ${displayName} ${version}`;
+  if (before && isNewEnough(version, before.version))
+    throw unavailable(`${found}. ${before.advice}`);
   throw unavailable(`${found}, and ${oldest} is the oldest that is known to work`);
 }
 
@@ -81,8 +87,8 @@ export async function probeProgram(search: ProgramSearch): Promise<Availability>
 }
 
 /**
- * A placeholder for the PATH of another machine, which cannot be searched from here: programs are started by name
- * there.
+ * A placeholder for the PATH of another machine. It cannot be searched from here, so programs there are started by
+ * name.
  */
 export const PATH_ELSEWHERE = "(elsewhere)";
 
@@ -154,7 +160,7 @@ function isNewEnough(version: string | undefined, oldest: string | undefined): b
   return version !== undefined && !isOlder(version, oldest);
 }
 
-/** True if a version is older than another. Compares as many numeric parts as the other one has. */
+/** True if a version is older than another. Compares only as many numeric parts as `least` has. */
 export function isOlder(version: string, least: string): boolean {
   const [found, wanted] = [version, least].map((one) => one.split(/[.-]/).map(Number));
   for (const [at, part] of (wanted ?? []).entries()) {

@@ -1,12 +1,12 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
-import type { NewProject, Project } from "../schema/project.ts";
+import type { NewProject, Project } from "../schema/project/project.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import { liveStates } from "../schema/session-state.ts";
+import { liveStates } from "../schema/session/session-state.ts";
 import type { Projects } from "./projects.ts";
 
-/** Creates a project. Rejects an unknown runtime, and stores the canonical name of a known one. */
+/** Creates a project. Rejects an unknown runtime, and replaces an alias with the name of the runtime. */
 export async function createProject(
   halyard: Halyard,
   projects: Projects,
@@ -17,7 +17,7 @@ export async function createProject(
   return projects.create({ ...input, agent_runtime: await runtimeCalled(halyard, wanted) });
 }
 
-/** Chooses the runtime for each session, by the keys that the server has. */
+/** The value for which the server chooses the runtime of each session, depending on the available keys. */
 const AUTO = "auto";
 
 /** Resolves a name or alias to the name of a runtime. */
@@ -44,7 +44,10 @@ export async function deleteProject(
   const live = await halyard.sessions({ project: project.id, states: liveStates });
   if (live.length > 0) {
     const ids = live.map((session) => session.id).join(", ");
-    throw new HalyardError("invalid_input", `Sessions still use it. Stop them first: ${ids}`);
+    throw new HalyardError(
+      "invalid_input",
+      `Project ${project.id} cannot be deleted, because sessions still use it. Stop them first: ${ids}`,
+    );
   }
   await projects.delete(project.id);
 }

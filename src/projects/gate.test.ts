@@ -6,7 +6,7 @@ import { createConfigReader } from "../config/reader.ts";
 import type { Adapter, Connection } from "../contracts/adapter.ts";
 import type { Halyard, Session } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
-import type { NewProject, Project } from "../schema/project.ts";
+import type { NewProject, Project } from "../schema/project/project.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { Projects } from "./projects.ts";
@@ -35,7 +35,7 @@ async function openScene(limits: Partial<NewProject> = {}): Promise<Scene> {
   return { root, halyard, project, start };
 }
 
-/** The same agent, for four dollars a turn. */
+/** The same agent at a cost of four dollars per turn. */
 function costly(adapter: Adapter): Adapter {
   return {
     ...adapter,
@@ -65,7 +65,7 @@ function priced(connection: Connection): Connection {
   });
 }
 
-test("gives a child the runtime and project of its parent, and its own depth", async () => {
+test("assigns the runtime and project of its parent to a child, and its own depth", async () => {
   const { start, project } = await openScene();
   const first = await start();
   const child = await start(first);

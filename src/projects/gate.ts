@@ -2,7 +2,7 @@ import { Lanes } from "../async/lanes.ts";
 import type { Gate } from "../contracts/gate.ts";
 import type { SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
-import type { ProjectLimits } from "../schema/project.ts";
+import type { ProjectLimits } from "../schema/project/project.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { costOf, descendantsOf, rootOf } from "./session-tree.ts";
 
@@ -13,8 +13,8 @@ export interface GateParts {
 }
 
 /**
- * Enforces the limits of each project. Admits concurrent sessions of one process one after the other, so that they cannot
- * exceed a limit together.
+ * Enforces the limits of each project. Admits concurrent sessions of one process one at a time, so that together they
+ * cannot exceed a limit.
  */
 export function createProjectGate({ sessions, limitsOf }: GateParts): Gate {
   const lanes = new Lanes();

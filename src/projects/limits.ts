@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { HalyardError } from "../errors/error.ts";
-import { ProjectDefaults, type ProjectLimits, SomeLimits } from "../schema/project.ts";
+import { ProjectDefaults, type ProjectLimits, SomeLimits } from "../schema/project/project.ts";
 
 /** Returns the limits of a project. Order of precedence: project, `project-defaults.json`, built-in limits. */
 export function limitsIn({ projectDefaults, project }: Config): ProjectLimits {

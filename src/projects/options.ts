@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
-import type { ProjectOptions } from "../schema/project-options.ts";
+import type { ProjectOptions } from "../schema/project/project-options.ts";
 import type { RuntimeInfo } from "../schema/runtimes/runtime-info.ts";
 import { limitsIn } from "./limits.ts";
 
@@ -33,7 +33,10 @@ export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[])
   };
 }
 
-/** The runtimes that are always listed. Others are listed if the user added them or if one is the default of the server. */
+/**
+ * The runtimes that are always listed. Others are listed if the user added them or if they are the default of the
+ * server.
+ */
 const usual: readonly string[] = ["droid", "opencode"];
 
 function detailsOf({ name, displayName: description, availability }: RuntimeInfo) {

@@ -42,7 +42,7 @@ test("creates a metadata.json and a workspace with a UUID [s2.config.project-met
   ]);
 });
 
-test("adds a .gitignore for the files with keys of a project and of config", async () => {
+test("adds a .gitignore for the files with keys of a project and of config [s2.keys.gitignored]", async () => {
   const { root, projects } = await openProjects();
   const { id } = await projects.create({ name: "site" });
   const secret = [

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { readJsonFile } from "../config/json/json-file.ts";
 import { writeJsonFile } from "../config/json/write-json.ts";
+import { acceptZeroValues } from "../config/json/zero-values.ts";
 import {
   configDirectory,
   type Environment,
@@ -14,14 +15,14 @@ import {
 import { type ConfigReader, createConfigReader } from "../config/reader.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
-import { NewProject, Project, ProjectId, type ProjectLimits } from "../schema/project.ts";
-import type { ProjectOptions } from "../schema/project-options.ts";
+import { NewProject, Project, ProjectId, type ProjectLimits } from "../schema/project/project.ts";
+import type { ProjectOptions } from "../schema/project/project-options.ts";
 import type { RuntimeInfo } from "../schema/runtimes/runtime-info.ts";
 import { ignoreKeys } from "./ignored-keys.ts";
 import { limitsIn } from "./limits.ts";
 import { projectOptions } from "./options.ts";
 
-/** The readable projects, and the errors of the others. */
+/** The projects that can be read, and the errors of those that cannot. */
 export interface ProjectList {
   readonly projects: readonly Project[];
   readonly problems: readonly string[];
@@ -38,8 +39,8 @@ export interface ProjectsPaths {
 }
 
 /**
- * The projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces. The directories
- * are the only record of projects.
+ * The projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces. Projects
+ * are not recorded anywhere else.
  */
 export class Projects {
   readonly #paths: ProjectsPaths;
@@ -52,12 +53,15 @@ export class Projects {
     this.#reader = createConfigReader(paths);
   }
 
-  /** Creates a project with one workspace. Adds a `.gitignore` for files with keys, also in `config`. */
+  /** Creates a project with one workspace. Adds a `.gitignore` for files with keys to the project and to `config`. */
   async create(input: NewProject): Promise<Project> {
-    const { name, description, agent_runtime, model, ...limits } = parseInput(NewProject, input);
+    const { name, description, agent_runtime, model, worktree, ...limits } = parseInput(
+      NewProject,
+      input,
+    );
     const same = (await this.list()).projects.find((project) => project.name === name);
     if (same) {
-      const problem = `The name "${name}" belongs to the project ${same.id}. Choose another name.`;
+      const problem = `Project ${same.id} already has the name "${name}". Choose another name.`;
       throw new HalyardError("invalid_input", problem);
     }
     const project: Project = {
@@ -68,6 +72,7 @@ export class Projects {
       default_workspace_id: randomUUID(),
       ...(agent_runtime !== undefined && { agent_runtime }),
       ...(model !== undefined && { model }),
+      ...(worktree !== undefined && { worktree }),
       ...(Object.keys(limits).length > 0 && { recursion_config: limits }),
     };
     await mkdir(this.workspaceDirectory(project.id, project.default_workspace_id), {
@@ -100,7 +105,8 @@ export class Projects {
   /** Finds a project, or resolves to undefined. Rejects if its `metadata.json` is invalid. */
   async find(id: string): Promise<Project | undefined> {
     if (!ProjectId.safeParse(id).success) return undefined;
-    return (await readJsonFile(projectFile(this.#configDir, id), () => Project))?.value;
+    const schema = () => acceptZeroValues(Project);
+    return (await readJsonFile(projectFile(this.#configDir, id), schema))?.value;
   }
 
   /** Returns a project. Rejects if it does not exist. */
@@ -128,7 +134,7 @@ export class Projects {
     return limitsIn(await this.#config(project));
   }
 
-  /** Returns what a new project can choose from, given the runtimes. */
+  /** Returns the options for a new project, given the available runtimes. */
   async options(runtimes: readonly RuntimeInfo[]): Promise<ProjectOptions> {
     return projectOptions(await this.#config(), runtimes);
   }

@@ -1,7 +1,7 @@
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Returns the topmost ancestor of a session that is on record. */
+/** Returns the topmost ancestor of a session that still exists in the store. */
 export function rootOf(session: SessionInfo, others: readonly SessionInfo[]): SessionId {
   const byId = new Map(others.map((other) => [other.id, other]));
   let root = session;
@@ -23,7 +23,7 @@ export function descendantsOf(id: SessionId, others: readonly SessionInfo[]): Se
   return below(id);
 }
 
-/** Returns the total cost of sessions in USD, as far as their runtimes report it. */
+/** Returns the total cost of sessions in USD. Includes only cost that runtimes report. */
 export function costOf(sessions: readonly SessionInfo[]): number {
   return sessions.reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0);
 }

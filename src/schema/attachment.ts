@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JsonSchema } from "./conversation/json-schema.ts";
 
 /** The largest image in bytes: the limit of the model APIs. */
 export const IMAGE_BYTES = 5 * 1024 * 1024;
@@ -6,17 +7,17 @@ export const IMAGE_BYTES = 5 * 1024 * 1024;
 /** The largest text file in bytes, whose text becomes a part of the message. */
 export const FILE_BYTES = 1024 * 1024;
 
-/** The largest sum of all attachments of a message in bytes. */
+/** The maximum total size of all attachments of a message in bytes. */
 export const ATTACHED_BYTES = 20 * 1024 * 1024;
 
-/** The largest number of attachments of a message. */
+/** The maximum number of attachments of a message. */
 export const ATTACHMENTS = 20;
 
 /** The type of an image. All model APIs accept these four. */
 export const ImageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 export type ImageType = z.infer<typeof ImageType>;
 
-/** Base64 makes 4 characters of 3 bytes. */
+/** Base64 encodes 3 bytes as 4 characters. */
 const IMAGE_CHARACTERS = Math.ceil(IMAGE_BYTES / 3) * 4;
 
 const FileName = z
@@ -25,7 +26,7 @@ const FileName = z
   .max(255)
   .regex(/^[^/\\\p{Cc}"<>]+$/u, "a file name without a directory");
 
-/** An image of a message: PNG, JPEG, GIF or WebP, which the content shows. At most 5 MB. */
+/** An image of a message: PNG, JPEG, GIF or WebP, detected from the content. At most 5 MB. */
 export const ImageInput = z.strictObject({
   /** The content as base64. */
   data: z.base64().min(1).max(IMAGE_CHARACTERS, "the image is larger than 5 MB"),
@@ -36,14 +37,14 @@ export type ImageInput = z.infer<typeof ImageInput>;
 
 /** A text file of a message. At most 1 MB. */
 export const FileInput = z.strictObject({
-  /** The file name, which the runtime reads above the text. */
+  /** The file name, which precedes the text in the message to the runtime. */
   name: FileName,
   /** The content. */
   text: z.string().max(FILE_BYTES, "the file is larger than 1 MB"),
 });
 export type FileInput = z.infer<typeof FileInput>;
 
-/** The attachments of a message: at most 20, and 20 MB in all. */
+/** The attachments of a message: at most 20, and 20 MB in total. */
 export const AttachmentInputs = z.strictObject({
   /** Images, for a runtime with the capability `images`. Defaults to none. */
   images: z.array(ImageInput).max(ATTACHMENTS).exactOptional(),
@@ -51,14 +52,16 @@ export const AttachmentInputs = z.strictObject({
   files: z.array(FileInput).max(ATTACHMENTS).exactOptional(),
 });
 
-/** A message with attachments. */
+/** A message with attachments, or with a schema for the answer. */
 export const MessageInput = AttachmentInputs.extend({
   /** The text of the message. */
   text: z.string(),
+  /** The JSON Schema of the answer: `outcome.data` is a JSON value that matches it. Defaults to none. */
+  schema: JsonSchema.exactOptional(),
 });
 export type MessageInput = z.infer<typeof MessageInput>;
 
-/** An attachment of a message in the log. Halyard's home contains its content once, by its hash. */
+/** An attachment of a message in the log. The content is stored once in Halyard's home, under its hash. */
 export const Attachment = z.strictObject({
   /** An image, or a text file. */
   kind: z.enum(["image", "file"]),

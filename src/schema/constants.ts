@@ -12,6 +12,9 @@ export const idSuffix = /^[0-9a-z]{16}$/;
 /** How a message can be sent to a runtime. */
 export const inputWays = ["stdin", "rpc", "tmux"] as const;
 
+/** The option of a budget request that removes the limit. */
+export const UNLIMITED = "unlimited";
+
 /** The states of a session. */
 export const sessionStates = [
   "starting",

@@ -1,22 +1,30 @@
 import { z } from "zod";
 
-/** Describes the container of a session: a new or a running one. All options have safe defaults. */
+/**
+ * The name of an object of the engine. It cannot start with a dash, because an engine's program would parse it as an
+ * option.
+ */
+const EngineName = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.:/@+-]*$/, "a name that starts with a letter or a digit");
+
+/** Describes the container of a session: a new container or a running one. All options have safe defaults. */
 export const ContainerOptions = z
   .strictObject({
     /**
-     * The id or name of a container that already runs. The agent is started in it, and the container is neither changed
-     * nor removed. Excludes the options that describe a new container.
+     * The id or name of a container that is already running. The agent is started in it, and the container is neither
+     * changed nor removed. Excludes the options that describe a new container.
      */
-    containerId: z.string().min(1).exactOptional(),
-    /** The image of the container. Defaults to the image that `halyard image build` makes. */
-    image: z.string().min(1).exactOptional(),
+    containerId: EngineName.exactOptional(),
+    /** The image of the container. Defaults to the image that `halyard image build` creates. */
+    image: EngineName.exactOptional(),
     /** A network of the engine. `none` blocks everything except the model endpoint. */
-    network: z.string().min(1).exactOptional(),
+    network: EngineName.exactOptional(),
     /** The memory limit of all processes of the container together, in megabytes. */
     memoryMb: z.number().int().min(64).exactOptional(),
     /** The number of processors, which may be a fraction. */
     cpus: z.number().positive().exactOptional(),
-    /** The largest number of processes and threads. */
+    /** The maximum number of processes and threads. */
     pids: z.number().int().min(32).exactOptional(),
     /**
      * `uid:gid` to run as, or `root`. Defaults to the owner of the working directory, or to the user of the container that

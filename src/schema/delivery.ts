@@ -2,8 +2,8 @@ import { z } from "zod";
 import { ErrorInfo } from "./error.ts";
 
 /**
- * What happens to a message while a turn runs: it waits in the queue, joins the turn (`steer`), or cancels the turn
- * first.
+ * How a message is delivered while a turn runs: the message waits in the queue, joins the turn (`steer`), or cancels
+ * the turn first.
  */
 export const Delivery = z.enum(["queue", "steer", "interrupt"]);
 export type Delivery = z.infer<typeof Delivery>;
@@ -14,7 +14,7 @@ export type Delivery = z.infer<typeof Delivery>;
  */
 export const Receipt = z.discriminatedUnion("status", [
   z.strictObject({
-    /** How far the message got. */
+    /** The last step of the delivery that succeeded. */
     status: z.enum(["queued", "submitted", "confirmed"]),
   }),
   z.strictObject({

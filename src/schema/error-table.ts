@@ -10,14 +10,9 @@ export interface ErrorMeaning {
 export const errorTable = {
   unauthorized: row("The token is missing or wrong.", 401, 3),
   forbidden: row("The client may not do this: its Origin, Host or permissions forbid it.", 403, 1),
-  not_found: row("Nothing is at this address.", 404, 2),
+  not_found: row("The URL does not exist on this server.", 404, 2),
   too_large: row("The request body is larger than the limit of the server.", 413, 2),
-  unreachable: row(
-    "No Halyard server responds at this address, or the connection was lost.",
-    503,
-    1,
-    true,
-  ),
+  unreachable: row("No server responds at this address, or the connection was lost.", 503, 1, true),
   already_running: row("A daemon already runs for this home.", 409, 1),
   invalid_input: row("The request is not valid; the message names the field.", 400, 2),
   invalid_config: row(
@@ -46,9 +41,21 @@ export const errorTable = {
     3,
   ),
   unknown_model: row("The model does not exist, or the key has no access to it.", 422, 3),
+  rate_limited: row(
+    "A usage limit of the model's vendor is reached; the message says when it resets, if that is known.",
+    429,
+    1,
+    true,
+  ),
+  budget_exceeded: row(
+    "A budget is used up, and a person refused to extend it or was not available.",
+    429,
+    1,
+  ),
   session_not_found: row("No session has this id.", 404, 4),
   runtime_session_not_found: row("The runtime does not know the session to resume.", 404, 4),
   project_not_found: row("No project has this id.", 404, 4),
+  race_not_found: row("No race has this id.", 404, 4),
   request_not_found: row("No open request has this id.", 404, 4),
   not_resumable: row("The session cannot be continued; the message says why.", 409, 4),
   checkpoint_not_found: row("The session has no checkpoint for this turn or with this id.", 404, 4),
@@ -58,11 +65,19 @@ export const errorTable = {
     1,
   ),
   conflict: row("The changes conflict with files of the user; nothing was changed.", 409, 1),
+  no_machine: row("No machine of the cluster can run the session.", 503, 3, true),
+  machine_unreachable: row("The machine that runs the session does not respond.", 503, 1, true),
   session_stopped: row("The session has ended; resume it to continue.", 409, 1),
   session_owned: row("Another process runs this session.", 409, 1, true),
   start_failed: row("The runtime could not be started.", 502, 1),
   delivery_failed: row("The runtime did not accept the message.", 502, 1, true),
   agent_failed: row("The runtime reported a failure; the message is the runtime's own.", 502, 1),
+  invalid_output: row(
+    "The answer does not match the schema of the message, even after corrections.",
+    502,
+    1,
+    true,
+  ),
   agent_exited: row("The runtime exited before the turn ended.", 502, 1, true),
   lost: row(
     "The owning process died during the turn. Events received before that are kept.",
@@ -80,8 +95,9 @@ export const errorTable = {
   store_failed: row("The session store cannot be used; the message says why.", 500, 1),
   store_full: row("The disk that holds the session store is full.", 507, 1, true),
   store_locked: row("Another process holds the lock of the session store.", 503, 1, true),
+  store_unreachable: row("The servers of the session store do not respond.", 503, 1, true),
   store_corrupt: row("The session store is damaged. Undamaged sessions stay readable.", 500, 1),
-  internal: row("An internal error of Halyard.", 500, 1),
+  internal: row("An internal error in Halyard.", 500, 1),
 } as const satisfies Record<string, ErrorMeaning>;
 
 /** The phases of a turn that have a time limit. */

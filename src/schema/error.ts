@@ -15,11 +15,13 @@ export type Phase = z.infer<typeof Phase>;
 export const ErrorInfo = z.strictObject({
   /** The kind of error. */
   code: ErrorCode,
-  /** What failed, why, and what to do next. */
+  /** The failure, its reason, and the next step for the user. */
   message: z.string(),
   /** True if the same call may succeed later. */
   retryable: z.boolean(),
   /** The phase whose time limit expired. */
   phase: Phase.optional(),
+  /** When the usage limit resets, if the code is `rate_limited` and the runtime reports the time. */
+  resetsAt: z.iso.datetime().optional(),
 });
 export type ErrorInfo = z.infer<typeof ErrorInfo>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Attachment } from "./attachment.ts";
+import { ExceededBudget } from "./budget.ts";
 import { ErrorInfo } from "./error.ts";
 import { RequestId, SessionId, TurnId } from "./id.ts";
 import { Outcome } from "./outcome.ts";
@@ -9,8 +10,8 @@ import { RuntimeName } from "./runtime.ts";
 /** The subject of a `system` event. */
 export const SystemSubtype = z.enum([
   /**
-   * The runtime has started. `data.runtimeSessionId` is its own id of the session, `data.opened` how the session was
-   * opened.
+   * The runtime has started. `data.runtimeSessionId` is its own id of the session, `data.opened` states how the session
+   * was opened.
    */
   "session_started",
   /** The runtime accepts messages. */
@@ -21,18 +22,29 @@ export const SystemSubtype = z.enum([
   "session_stopped",
   /** Settings of the session changed. `data` has the new values. */
   "session_changed",
-  /** The message `text` waits in the queue. `data.attachments` are its attachments, also in the next two. */
+  /**
+   * The message `text` waits in the queue. `data.attachments` are its attachments; the next two events have them too.
+   */
   "turn_queued",
   /** The message `text` is sent to the runtime. */
   "turn_started",
-  /** The message `text` is added to the turn that runs now. `data.id` is the id of the message. */
+  /** The message `text` is added to the running turn. `data.id` is the id of the message. */
   "turn_steered",
-  /** The runtime starts or finishes a step of the turn. `data.state` is which of the two, if the runtime reports it. */
+  /** The turn pauses, for a usage limit or a budget. `data` is a `Waiting`. */
+  "turn_waiting",
+  /** The turn continues after a pause: `text` is sent to the runtime. */
+  "turn_continued",
+  /**
+   * The runtime starts or finishes a step of the turn. `data.state` is the phase, such as `started`, if the runtime reports
+   * it.
+   */
   "step",
   /** The status of the runtime or its session changed. */
   "status",
-  /** The usage so far. */
+  /** The usage so far. `data.usage` is the usage of the turn. */
   "usage",
+  /** The runtime reports the usage limits of its account. `data` is a `UsageLimit`. */
+  "limit",
   /**
    * The files of the workspace were recorded. `data` is a `CheckpointRecord`: when, for which turn, the commit, and how
    * much changed.
@@ -58,7 +70,7 @@ export const Channel = z.enum(["text", "reasoning"]);
 export type Channel = z.infer<typeof Channel>;
 
 /** The kind of a request. */
-export const RequestKind = z.enum(["permission", "question"]);
+export const RequestKind = z.enum(["permission", "question", "budget"]);
 
 /**
  * An event that is not part of the conversation: a change of the session, a step, a retry, or an unknown native
@@ -67,7 +79,7 @@ export const RequestKind = z.enum(["permission", "question"]);
 export const SystemEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("system"),
-  /** What the event is about. */
+  /** The subject of the event. */
   subtype: SystemSubtype,
   /** A description of the event, or the text of a message. */
   text: z.string().optional(),
@@ -117,7 +129,7 @@ export const ToolCallEvent = z.strictObject({
   callId: z.string(),
   /** The runtime's name of the tool. */
   name: z.string(),
-  /** What the tool does. */
+  /** The kind of the tool. */
   kind: ToolKind,
   /** The input of the tool. */
   input: z.unknown(),
@@ -141,7 +153,7 @@ export const ToolResultEvent = z.strictObject({
 });
 export type ToolResultEvent = z.infer<typeof ToolResultEvent>;
 
-/** A request that the runtime waits to have answered. */
+/** A request that the runtime waits for. An answer, or its expiry, ends the wait. */
 export const RequestEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("request"),
@@ -149,7 +161,7 @@ export const RequestEvent = z.strictObject({
   requestId: RequestId,
   /** The runtime's id of the request. */
   nativeId: z.string(),
-  /** A request for permission, or a question. */
+  /** A request for permission, a question, or a request from Halyard to extend a budget. */
   kind: RequestKind,
   /** The complete text of the request. */
   text: z.string(),
@@ -160,7 +172,7 @@ export const RequestEvent = z.strictObject({
     .strictObject({
       /** The runtime's name of the tool. */
       name: z.string(),
-      /** What the tool does. */
+      /** The kind of the tool. */
       kind: ToolKind,
       /** The input of the tool. */
       input: z.unknown(),
@@ -170,11 +182,13 @@ export const RequestEvent = z.strictObject({
   options: z.array(RequestOption),
   /** The decision of the session's policy. `ask` waits for an answer from a person. */
   verdict: z.enum(["allow", "deny", "ask"]),
-  /** Why the policy asks although it would normally allow, such as an edit outside the working directory. */
+  /** Why the policy asks for something that it would normally allow, such as an edit outside the working directory. */
   reason: z.string().optional(),
   /** The rule that allows the request. */
   rule: PermissionRule.optional(),
-  /** When the request is denied if it is not answered. */
+  /** The budget that is used up, if the kind is `budget`. */
+  budget: ExceededBudget.optional(),
+  /** When the request expires: without an answer, it is then denied. */
   expiresAt: z.iso.datetime().optional(),
 });
 export type RequestEvent = z.infer<typeof RequestEvent>;
@@ -191,7 +205,7 @@ export const ResponseEvent = z.strictObject({
    * `runtime` if the runtime settled the request itself, as OpenCode does when it denies all open requests at once.
    */
   by: z.enum(["policy", "rule", "user", "timeout", "runtime"]),
-  /** The rule that this answer creates, or that produced it. */
+  /** The rule that this answer creates, or the rule that produced the answer. */
   rule: PermissionRule.optional(),
 });
 export type ResponseEvent = z.infer<typeof ResponseEvent>;

@@ -9,18 +9,25 @@ export const HookEvent = z.enum([
   "OnError",
   "OnRequest",
   "OnTurnEnd",
+  "OnLimit",
+  "OnBudget",
 ]);
 export type HookEvent = z.infer<typeof HookEvent>;
 
-/** The events of a hook that names none: those of Gas Town's runtime interface. */
+/** The default events of a hook: those of Gas Town's runtime interface. */
 export const defaultHookEvents: readonly HookEvent[] = HookEvent.options.slice(0, 4);
 
-/** The events of a notification that names none: an agent needs an answer, or is done. */
-export const notificationEvents: readonly HookEvent[] = ["OnRequest", "OnTurnEnd"];
+/** The default events of a notification: an agent needs an answer, is done, or reached a limit. */
+export const notificationEvents: readonly HookEvent[] = [
+  "OnRequest",
+  "OnTurnEnd",
+  "OnLimit",
+  "OnBudget",
+];
 
 /** The payload of a hook, with the field names of Gas Town's runtime interface. Unknown values are null. */
 export const HookPayload = z.strictObject({
-  /** What happened. */
+  /** The event that the hook reports. */
   event: HookEvent,
   /** The runtime of the session. */
   runtime: RuntimeName,
@@ -76,10 +83,10 @@ export const UrlHook = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   /**
    * The events that the hook receives. Defaults to SessionStart, SessionStop, OnMessage and OnError; for `ntfy` and
-   * `slack`, to OnRequest and OnTurnEnd.
+   * `slack`, to OnRequest, OnTurnEnd, OnLimit and OnBudget.
    */
   events,
-  /** What is sent: the payload as JSON, or a notification for a topic of ntfy or an incoming webhook of Slack. */
+  /** The format of the message: the payload as JSON, or a notification for a topic of ntfy or an incoming webhook of Slack. */
   format: z.enum(["json", "ntfy", "slack"]).default("json"),
   /** Headers that are added to each request. A value can contain `${NAME}` to read an environment variable. */
   headers: z.record(z.string().regex(/^[\w-]+$/), z.string()).default({}),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSuffix } from "./constants.ts";
 
-/** Sixteen random characters. The first few already distinguish two ids. */
+/** Sixteen random characters. The first few are enough to tell two ids apart. */
 const Suffix = z.string().regex(idSuffix);
 
 /** The id of a session. */
@@ -15,6 +15,10 @@ export type TurnId = z.infer<typeof TurnId>;
 /** The id of a request. */
 export const RequestId = z.templateLiteral(["req_", Suffix]);
 export type RequestId = z.infer<typeof RequestId>;
+
+/** The id of a race. */
+export const RaceId = z.templateLiteral(["rac_", Suffix]);
+export type RaceId = z.infer<typeof RaceId>;
 
 /** The id of an event among all sessions: the suffix of the session id, and the `seq` of the event. */
 export const EventId = z.templateLiteral(["evt_", z.string().regex(/^[0-9a-z]{16}_[1-9]\d*$/)]);

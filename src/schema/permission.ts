@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a session does if its runtime requests to use a tool. */
+/** The policy of a session for the requests of its runtime to use a tool. */
 export const PermissionPolicy = z.enum(["allow-all", "allow-edits", "ask", "deny"]);
 export type PermissionPolicy = z.infer<typeof PermissionPolicy>;
 
@@ -14,19 +14,25 @@ const laxity = { deny: 0, ask: 1, "allow-edits": 2, "allow-all": 3 } as const sa
   number
 >;
 
-/** What a tool does, independent of the runtime's name for it. */
+/** The kind of a tool, independent of the runtime's name for it. */
 export const ToolKind = z.enum(["execute", "read", "edit", "search", "fetch", "other"]);
 export type ToolKind = z.infer<typeof ToolKind>;
 
-/** A permission that a person granted for the rest of a session. It applies to requests that the policy would ask. */
+/**
+ * A permission that a person granted for the rest of a session. It applies to requests for which the policy would ask a
+ * person.
+ */
 export const PermissionRule = z.strictObject({
   /** The id of the rule. */
   id: z.string(),
   /** The tool that the rule applies to. */
   tool: z.string(),
-  /** What the tool does. */
+  /** The kind of the tool. */
   kind: ToolKind,
-  /** The program of a command: the rule covers simple commands of that program. */
+  /**
+   * The program of a command, with its subcommand for git: the rule covers simple commands of that program. If the
+   * program can run other programs, this is the whole command, and the rule covers only this command.
+   */
   program: z.string().optional(),
   /** The host of a URL. */
   host: z.string().optional(),
@@ -41,16 +47,19 @@ export const RequestOption = z.strictObject({
   id: z.string(),
   /** The text of the option. */
   label: z.string(),
-  /** What the option decides. */
+  /** The decision that the option stands for. */
   decision: z.enum(["allow", "deny"]),
   /** The rule that this option creates. */
   rule: PermissionRule.omit({ id: true }).optional(),
 });
 export type RequestOption = z.infer<typeof RequestOption>;
 
-/** The answer to a request. A permission is allowed or denied. A question is allowed, with a text or an option. */
+/**
+ * The answer to a request. A permission is allowed or denied. To answer a question, allow it and set a text or an
+ * option.
+ */
 export const Answer = z.strictObject({
-  /** Allows or denies what the runtime requested. */
+  /** The decision: the request is allowed or denied. */
   decision: z.enum(["allow", "deny"]),
   /** The id of the chosen option, if the request has options. */
   optionId: z.string().optional(),

@@ -16,7 +16,7 @@ export const Capability = z.enum([
   "resume",
   "attach",
   "endpoints",
-  /** Restricts the session to some tools, or to all but some. */
+  /** Restricts the session to some tools, or to all tools except some. */
   "tool-lists",
   /** Changes the model, policy or mode while the runtime runs. */
   "settings",
@@ -24,14 +24,28 @@ export const Capability = z.enum([
   "mcp",
   /** Accepts images in messages. */
   "images",
+  /** Continues a copy of a conversation in another session. */
+  "fork",
+  /** Replaces the conversation with a summary on request. */
+  "compact",
+  /** Lists its slash commands. */
+  "commands",
+  /** Lists its models. */
+  "models",
+  /** The runtime itself enforces a JSON Schema for the final message. Other runtimes receive the schema as text. */
+  "structured-output",
 ]);
 export type Capability = z.infer<typeof Capability>;
 
+const runtimeName = /^[a-z][a-z0-9-]*$/;
+
 /** The name of a runtime. */
-export const RuntimeName = z.string().regex(/^[a-z][a-z0-9-]*$/, "a lower-case name such as pi");
+export const RuntimeName = z
+  .string()
+  .regex(runtimeName, { error: ({ input }) => `expected ${runtimeNameAdvice(String(input))}` });
 export type RuntimeName = keyof RuntimeOptions | (string & Record<never, never>);
 
-/** Where the process of a runtime runs. */
+/** The host on which the process of a runtime runs. */
 export const HostName = z.enum(["local", "tmux", "container"]);
 export type HostName = z.infer<typeof HostName>;
 
@@ -62,3 +76,11 @@ export const Readiness = z.strictObject({
   retries: z.number().int().nonnegative(),
 });
 export type Readiness = z.infer<typeof Readiness>;
+
+/** Returns the rules for runtime names, and suggests the known name that is most similar to a wrong one. */
+export function runtimeNameAdvice(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return runtimeName.test(lower)
+    ? `a lower-case name. Did you mean "${lower}"?`
+    : "a lower-case name such as pi";
+}

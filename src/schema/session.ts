@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Budget, BudgetExtension } from "./budget.ts";
 import { ContainerOptions } from "./container.ts";
 import { ErrorInfo } from "./error.ts";
 import { RequestEvent } from "./event.ts";
@@ -7,9 +8,11 @@ import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { OutcomeStatus, Usage } from "./outcome.ts";
 import { PermissionPolicy, PermissionRule } from "./permission.ts";
 import { HostName, InputWay, RuntimeName } from "./runtime.ts";
-import { SessionState } from "./session-state.ts";
-import { Limits, ToolLists } from "./start-request.ts";
+import { SessionState } from "./session/session-state.ts";
+import { Limits, ToolLists } from "./session/start-request.ts";
 import { Day, TurnUsage } from "./usage/usage-report.ts";
+import { OnLimit, UsageLimit, Waiting } from "./usage-limit.ts";
+import { SessionCheckout } from "./workspace/checkout.ts";
 import { SessionWorktree } from "./workspace/worktree.ts";
 
 const TurnRef = z.strictObject({
@@ -45,8 +48,12 @@ export const SessionInfo = z.strictObject({
   id: SessionId,
   /** The name of its runtime. */
   runtime: RuntimeName,
-  /** Where the process of the runtime runs. */
+  /** The host of the runtime's process. */
   host: HostName,
+  /** The machine of a cluster that holds the files of the session. Absent outside a cluster. */
+  machine: z.string().optional(),
+  /** Set if its machine does not respond. The agent may still be running there. */
+  unreachable: z.literal(true).optional(),
   /** The working directory of the agent. */
   cwd: z.string(),
   /** The state of the session. */
@@ -61,15 +68,19 @@ export const SessionInfo = z.strictObject({
   depth: z.number().int().nonnegative().default(0),
   /** Set if the session continues the work of another one. */
   handoff: Handoff.optional(),
+  /** The session whose conversation this one continues as a copy. */
+  forkedFrom: SessionId.optional(),
   /** The git worktree that was created for it. */
   worktree: SessionWorktree.optional(),
+  /** The directory that was made for it: a clone of a repository, or a copy of uploaded files. */
+  checkout: SessionCheckout.optional(),
   /** The project that it belongs to. */
   project: z.string().optional(),
   /** The options of its container, if it runs in one. */
   container: ContainerOptions.optional(),
   /** The directory with the runtime's sign-in data, if it is not the user's default. */
   accountDir: z.string().optional(),
-  /** Set if the default runtime was not available and another one was used. */
+  /** Set if the default runtime was not available and another runtime was used. */
   fallback: z
     .strictObject({
       /** The runtime that was not available. */
@@ -80,34 +91,49 @@ export const SessionInfo = z.strictObject({
     .optional(),
   /** Decides what the agent may do without an answer from a person. */
   permissions: PermissionPolicy,
-  /** Set if the program that started the session declared the files of `cwd` as trusted. */
+  /** Set if the program that started the session declared the files of `cwd` trusted. */
   trust: z.literal(true).optional(),
   /** True if the session reads and plans but changes nothing. */
   plan: z.boolean(),
   /** The rules that a person has created for the rest of the session. Absent if there are none. */
   rules: z.array(PermissionRule).optional(),
-  /** Set if no person answers requests. */
+  /** Set if no person is available to answer requests. */
   attended: z.literal(false).optional(),
   /** Set if native messages are stored with the events. */
   raw: z.literal(true).optional(),
   /**
-   * The native log: the file to which the runtime's native messages are appended, also after a resume by another
-   * process.
+   * The native log: the file to which the runtime's native messages are appended, including after a resume and by another
+   * process that attaches to the running session.
    */
   record: z.string().optional(),
-  /** The limits of the session, if they are not the default ones. */
+  /** How the session reacts to a usage limit. Absent if the turn fails. */
+  onLimit: OnLimit.optional(),
+  /** The budget of the session. */
+  budget: Budget.optional(),
+  /** The extensions of budgets that a person agreed to in this session. */
+  budgetExtensions: z.array(BudgetExtension).optional(),
+  /** Why the running turn waits, and until when. Absent if it does not wait. */
+  waiting: Waiting.optional(),
+  /** The usage limits of the account, as last reported by the runtime. */
+  limit: UsageLimit.extend({
+    /** When they were reported. */
+    reportedAt: z.iso.datetime(),
+  }).optional(),
+  /** The limits of the session, if they are not the defaults. */
   limits: Limits.optional(),
-  /** How much the model reasons before it answers, if that was set. */
+  /** How much the model reasons before it answers. Absent if it was not set. */
   reasoning: ReasoningLevel.optional(),
   /** The tools of the runtime that the session may use, if they are limited. */
   tools: ToolLists.optional(),
+  /** The options of the runtime that a resume uses again, such as the command of an ACP agent. Contains no keys. */
+  options: z.record(z.string(), z.unknown()).optional(),
   /** The model and its endpoint, without the key. */
   model: ModelEndpoint.omit({ apiKey: true }).optional(),
   /** The runtime's id of the session. */
   runtimeSessionId: z.string().optional(),
   /** True if the runtime can continue the session with that id. */
   resumable: z.boolean(),
-  /** The process id of the runtime, if it runs and is a separate process. */
+  /** The process id of the runtime, if the runtime is a separate process that is running. */
   pid: z.number().int().positive().optional(),
   /** The input method, for a runtime that supports several. */
   input: InputWay.optional(),
@@ -119,9 +145,9 @@ export const SessionInfo = z.strictObject({
   updatedAt: z.iso.datetime(),
   /** The `seq` of the last event. */
   lastSeq: z.number().int().nonnegative(),
-  /** The turn that runs now. */
+  /** The turn that is running. */
   turn: TurnRef.optional(),
-  /** The turns that wait for it to end. */
+  /** The turns that wait for the running turn to end. */
   queue: z.array(TurnRef),
   /** The beginning of the first message. */
   about: z.string().optional(),
@@ -133,6 +159,8 @@ export const SessionInfo = z.strictObject({
   usage: Usage,
   /** The usage of the turns that ended on each day in UTC. Absent before the end of the first turn. */
   usageByDay: z.record(Day, TurnUsage).optional(),
+  /** The usage of the running turn, as reported by the runtime so far. */
+  turnUsage: Usage.optional(),
   /** The requests that wait for an answer. */
   openRequests: z.array(RequestEvent),
   /** The last checkpoint of the files. Absent if the files are not recorded. */
@@ -140,13 +168,13 @@ export const SessionInfo = z.strictObject({
     .strictObject({
       /** The commit that contains the files. */
       commit: z.string(),
-      /** The turn that has ended since. Its checkpoint is not recorded yet. */
+      /** The turn that has ended since this checkpoint. Its own checkpoint is not recorded yet. */
       missingTurnId: TurnId.optional(),
     })
     .optional(),
-  /** Set if the files are not recorded because the request said so. */
+  /** Set if the start request disabled checkpoints. */
   checkpoints: z.literal(false).optional(),
-  /** Why the session ended, if it has. */
+  /** Why the session ended. Absent if it has not ended. */
   reason: z.string().optional(),
   /** The error that ended the session. */
   error: ErrorInfo.optional(),

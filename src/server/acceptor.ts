@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Halyard } from "../contracts/halyard.ts";
 import { createApp } from "./app.ts";
 import { CLOSING_MS, createHttpServer } from "./listen.ts";
-import { Streams } from "./streams.ts";
+import { Streams } from "./streams/streams.ts";
 
 /** Serves HTTP on connections that another server accepted, on a socket that only the user can open. */
 export interface Acceptor {

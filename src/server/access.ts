@@ -13,6 +13,8 @@ export interface Access {
   readonly isPrivate: boolean;
   /** True if other machines can reach the address. */
   readonly isExposed: boolean;
+  /** True if the address serves only the sessions that are shared by a link. Defaults to false. */
+  readonly isForShares?: boolean;
 }
 
 /** The checks of a request on an address that is not private. */
@@ -26,7 +28,7 @@ export interface GuardOptions {
   readonly signIns?: SignIns | undefined;
 }
 
-/** For requests that were not received by a listener of this server: token required, loopback names only. */
+/** The access for requests that no listener of this server received: they require a token and a loopback host name. */
 export const untrustedAccess: Access = { isPrivate: false, isExposed: false };
 
 /** Rejects a request whose Host or Origin header is not allowed. */
@@ -56,6 +58,7 @@ export async function isAuthorized(
   access: Access,
   { token, signIns }: GuardOptions,
 ): Promise<boolean> {
+  if (access.isForShares) return false; // neither a token nor a sign-in gives access to more than the shared sessions
   if (access.isPrivate) return true;
   const header = request.headers.get("authorization");
   if (header !== null) {
@@ -94,7 +97,7 @@ function hostname(host: string): string {
     .toLowerCase();
 }
 
-/** Compares in constant time. */
+/** Compares two secrets in constant time. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -1,6 +1,7 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { HalyardError } from "../errors/error.ts";
+import { isSessionId } from "../errors/require-id.ts";
 import {
   type Access,
   type GuardOptions,
@@ -9,32 +10,41 @@ import {
   unauthorized,
   untrustedAccess,
 } from "./access.ts";
-import { docsPage } from "./docs-page.ts";
-import { openApiDocument } from "./openapi.ts";
-import type { Page } from "./page/page.ts";
+import type { ServerEndpoint } from "./endpoints/server-endpoint.ts";
+import { docsPage } from "./openapi/docs-page.ts";
+import { openApiDocument } from "./openapi/openapi.ts";
+import type { WebPage } from "./page/page.ts";
 import { problemResponse } from "./problem.ts";
+import { withCompleteBody } from "./read-json.ts";
 import type { Route, Server } from "./route.ts";
 import { aboutRoutes } from "./routes/about.ts";
+import { conversationRoutes } from "./routes/conversation.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { fileRoutes } from "./routes/files.ts";
+import { raceRoutes } from "./routes/races.ts";
 import { runningRoutes } from "./routes/running.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { turnRoutes } from "./routes/turns.ts";
 import { worktreeRoutes } from "./routes/worktrees.ts";
+import { readCookie, requireOwnPage } from "./sign-in/cookie.ts";
 
 /** All routes, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...turnRoutes,
+  ...conversationRoutes,
   ...fileRoutes,
   ...runningRoutes,
   ...worktreeRoutes,
+  ...raceRoutes,
   ...eventRoutes,
   ...searchRoutes,
   ...aboutRoutes,
   ...signInRoutes,
+  ...shareRoutes,
 ];
 
 /** The Hono application of a server, which handles the routes of the HTTP API. */
@@ -50,13 +60,16 @@ export interface AppOptions extends GuardOptions {
   /** Path prefix of all routes. */
   readonly basePath: string;
   /** The web page at the root, if it is served. */
-  readonly page?: Page | undefined;
+  readonly page?: WebPage | undefined;
+  /** Additional endpoints for other protocols. */
+  readonly endpoints?: readonly ServerEndpoint[] | undefined;
   /** Called with unexpected errors; responses do not contain them. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** Creates the HTTP API over a Halyard. */
-export function createApp(server: Server, { onFault, basePath, page, ...guard }: AppOptions): App {
+export function createApp(server: Server, options: AppOptions): App {
+  const { onFault, basePath, page, endpoints = [], ...guard } = options;
   const app: App = new Hono<AppEnvironment>().basePath(basePath);
   const accessOf = (env: { access?: Access } | undefined): Access => env?.access ?? untrustedAccess;
   app.onError((error) => {
@@ -79,14 +92,18 @@ export function createApp(server: Server, { onFault, basePath, page, ...guard }:
   const document = () => openApiDocument(routes, { version: server.version, basePath });
   app.get("/openapi.json", (context) => context.json(document()));
   app.get("/docs", (context) => context.html(docsPage(document())));
-  app.use("/v1/*", async (context, next) => {
+  const authorize: MiddlewareHandler<AppEnvironment> = async (context, next) => {
     const { req, env } = context;
-    const isKnown = await isAuthorized(req.raw, accessOf(env), guard);
-    if (!isKnown && !isPublic(req.method, req.path.slice(basePath.length)))
+    const access = accessOf(env);
+    const path = req.path.slice(basePath.length);
+    const isKnown = await isAuthorized(req.raw, access, guard);
+    if (!isKnown && !isOpen(req.method, path, access) && !(await mayRead(req.raw, path, guard)))
       throw unauthorized("The request has no token.");
     context.set("isAuthorized", isKnown);
     await next();
-  });
+  };
+  app.use("/v1/*", authorize);
+  app.use("/metrics", authorize);
   for (const { method, path, respond } of routes) {
     app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ":id"), ({ req, get }) =>
       respond({
@@ -97,12 +114,18 @@ export function createApp(server: Server, { onFault, basePath, page, ...guard }:
       }),
     );
   }
+  for (const { path, fetch } of endpoints)
+    app.all(path, async ({ req, env }) => {
+      if (!(await isAuthorized(req.raw, accessOf(env), guard)))
+        throw unauthorized("The request has no token.");
+      return fetch(await withCompleteBody(req.raw));
+    });
   if (page) addPage(app, page, basePath);
   return app;
 }
 
 /** Serves the files of the page. Its addresses are relative, so the page needs a slash after the base path. */
-function addPage(app: App, page: Page, basePath: string): void {
+function addPage(app: App, page: WebPage, basePath: string): void {
   app.get("/*", async (context) => {
     const path = context.req.path.slice(basePath.length);
     if (path === "") return context.redirect(`${basePath}/`, 308);
@@ -110,8 +133,36 @@ function addPage(app: App, page: Page, basePath: string): void {
   });
 }
 
-function isPublic(method: string, path: string): boolean {
+/**
+ * True if the route needs no credentials. On a port for shared sessions, only the route that opens a link needs none.
+ */
+function isOpen(method: string, path: string, { isForShares }: Access): boolean {
   return routes.some(
-    (route) => route.isPublic && route.path === path && route.method === method.toLowerCase(),
+    (route) =>
+      route.isPublic &&
+      route.path === path &&
+      route.method === method.toLowerCase() &&
+      (!isForShares || route.operationId === "openShare"),
   );
+}
+
+/** True if the request reads a session for which its browser has a link. */
+async function mayRead(
+  request: Request,
+  path: string,
+  { signIns }: GuardOptions,
+): Promise<boolean> {
+  const [, id = "", rest = ""] = /^\/v1\/sessions\/([^/]+)(\/\w+)?$/.exec(path) ?? [];
+  const isShared = routes.some(
+    (route) =>
+      route.isShared &&
+      route.method === request.method.toLowerCase() &&
+      route.path === `/v1/sessions/{id}${rest}`,
+  );
+  if (!signIns || !isShared || !isSessionId(id)) return false;
+  const secret = readCookie(request, id);
+  const share = secret === undefined ? undefined : await signIns.findShare(secret);
+  if (share?.sessionId !== id) return false;
+  requireOwnPage(request);
+  return true;
 }

@@ -2,14 +2,16 @@ import { fileURLToPath } from "node:url";
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { type App, createApp } from "./app.ts";
+import type { ServerEndpoint } from "./endpoints/server-endpoint.ts";
 import { type ListenAddress, type ListeningServer, listen } from "./listen.ts";
-import { createPage, type Page } from "./page/page.ts";
+import { createPage, type WebPage } from "./page/page.ts";
 import { type BrowserStore, memoryBrowsers, SignIns } from "./sign-in/sign-ins.ts";
-import { Streams } from "./streams.ts";
+import { Streams } from "./streams/streams.ts";
 
-export type { SignedInBrowser } from "../schema/sign-in.ts";
+export type { SignedInBrowser } from "../schema/http/sign-in.ts";
 export type { Access } from "./access.ts";
 export type { App, AppEnvironment } from "./app.ts";
+export type { ServerEndpoint } from "./endpoints/server-endpoint.ts";
 export type { ListenAddress, ListeningServer } from "./listen.ts";
 export type { BrowserStore } from "./sign-in/sign-ins.ts";
 
@@ -27,15 +29,29 @@ export interface ServerOptions {
   readonly basePath?: string | undefined;
   /** True to serve the web page at `/`, or the directory of another build of it. Defaults to false. */
   readonly web?: boolean | string | undefined;
-  /** Keeps the browsers that are signed in to the page. Defaults to a store in memory, until the process exits. */
+  /**
+   * Stores the browsers that are signed in to the page. Defaults to a store in memory, which is lost when the process
+   * exits.
+   */
   readonly browsers?: BrowserStore | undefined;
   /**
    * Returns the address of the page, for the response that contains a sign-in code. Defaults to the first port that the
    * server listens on.
    */
   readonly pageUrl?: (() => Promise<string | undefined>) | undefined;
+  /**
+   * Opens a port for other machines that serves only shared sessions (`isForShares`), and returns its address. If omitted,
+   * links can be opened only where the page is served.
+   */
+  readonly shareUrl?: (() => Promise<string>) | undefined;
+  /** Called after links to a session were revoked. */
+  readonly onUnshare?: (() => Promise<void>) | undefined;
   /** The current time, for the expiry of sign-ins. Defaults to the system clock. */
   readonly now?: (() => Date) | undefined;
+  /**
+   * Additional endpoints, for example for another protocol. The server protects them like its routes. Defaults to none.
+   */
+  readonly endpoints?: readonly ServerEndpoint[] | undefined;
   /** Called with unexpected errors; responses do not contain them. */
   readonly onFault?: ((error: unknown) => void) | undefined;
   /** How long a client may take to send the headers of a request. Defaults to 10,000 ms. */
@@ -53,7 +69,7 @@ export interface HalyardServer {
   listen(address: ListenAddress): Promise<ListeningServer>;
 }
 
-/** Creates an HTTP server for a Halyard. The caller owns the Halyard: closing the server stops no session. */
+/** Creates an HTTP server for a Halyard. The caller owns the Halyard: closing the server does not stop sessions. */
 export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
   const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
   const basePath = toBasePath(options.basePath);
@@ -64,11 +80,14 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const signIns = page && new SignIns({ now, store });
   const ports: ListeningServer[] = [];
   const { pageUrl = async () => ports[0]?.url } = options;
-  const signIn = signIns && { signIns, basePath, pageUrl };
+  const { shareUrl, onUnshare, endpoints = [] } = options;
+  const signIn = signIns && { signIns, basePath, now, pageUrl, shareUrl, onUnshare };
+  const guard = { token, hosts, origins, signIns };
   const app = createApp(
     { halyard, streams, version, signIn },
-    { token, hosts, origins, onFault, basePath, page, signIns },
+    { ...guard, onFault, basePath, page, endpoints },
   );
+  const upgrades = endpoints.length === 0 ? undefined : { endpoints, basePath, guard, onFault };
   return {
     app,
     get readers() {
@@ -82,14 +101,19 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
           'A port requires a token. Pass the option "token", or listen on a unix socket.',
         );
       }
-      const listener = await listen(app, address, { headersTimeoutMs, streams });
-      if (isPort) ports.push(listener);
+      const isForShares = isPort && address.isForShares === true;
+      const listener = await listen(app, address, {
+        headersTimeoutMs,
+        streams,
+        upgrades: isForShares ? undefined : upgrades,
+      });
+      if (isPort && !isForShares) ports.push(listener);
       return listener;
     },
   };
 }
 
-function toPage(web: boolean | string | undefined): Page | undefined {
+function toPage(web: boolean | string | undefined): WebPage | undefined {
   if (web === undefined || web === false) return undefined;
   return createPage(web === true ? ownPage : web);
 }

@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import { Server as HttpServer, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { type Access, isLoopback } from "./access.ts";
 import type { App } from "./app.ts";
-import type { Streams } from "./streams.ts";
+import { ignoreUpgrade, type UpgradeOptions, upgrade } from "./endpoints/upgrade.ts";
+import type { Streams } from "./streams/streams.ts";
 
 /** A unix socket that only the user can open, or a port, which requires a token. */
 export type ListenAddress =
@@ -18,6 +20,8 @@ export type ListenAddress =
       readonly port: number;
       /** Allows a `host` that other machines can reach. Defaults to false. */
       readonly expose?: boolean | undefined;
+      /** True to serve only the sessions that are shared by a link. Defaults to false. */
+      readonly isForShares?: boolean | undefined;
     };
 
 /** An address that the server listens on. */
@@ -31,6 +35,8 @@ export interface ListeningServer {
 export interface ListenOptions {
   readonly headersTimeoutMs: number;
   readonly streams: Streams;
+  /** How WebSockets are accepted. If omitted, WebSockets are rejected. */
+  readonly upgrades?: Omit<UpgradeOptions, "access"> | undefined;
 }
 
 /** How long running requests may take after the server starts to close. */
@@ -42,9 +48,15 @@ const SWEEP_MS = 10;
 export async function listen(
   app: App,
   address: ListenAddress,
-  { headersTimeoutMs, streams }: ListenOptions,
+  options: ListenOptions,
 ): Promise<ListeningServer> {
-  const server = createHttpServer(app, accessOf(address), { headersTimeoutMs, streams });
+  const { streams } = options;
+  const server = createHttpServer(app, accessOf(address), options);
+  const webSockets = new Set<Duplex>();
+  server.on("upgrade", (_request, socket) => {
+    webSockets.add(socket);
+    socket.once("close", () => webSockets.delete(socket));
+  });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -58,10 +70,12 @@ export async function listen(
       const closed = once(server, "close");
       server.close();
       streams.close();
+      for (const socket of webSockets) socket.destroy(); // the clients reconnect
       const timer = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
       const sweep = setInterval(() => {
         server.closeIdleConnections();
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy(); // never used
+        // close connections that were never used
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       }, SWEEP_MS);
       await closed;
       clearTimeout(timer);
@@ -74,7 +88,7 @@ export async function listen(
 export function createHttpServer(
   app: App,
   access: Access,
-  { headersTimeoutMs, streams }: ListenOptions,
+  { headersTimeoutMs, streams, upgrades }: ListenOptions,
 ): HttpServer {
   const server = createAdaptorServer({
     fetch: async (request, { outgoing }) => {
@@ -90,8 +104,15 @@ export function createHttpServer(
       connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
     },
   });
-  if (server instanceof HttpServer) return server;
-  throw new HalyardError("internal", "The HTTP adapter returned a server that is not HTTP/1.");
+  if (!(server instanceof HttpServer))
+    throw new HalyardError("internal", "The HTTP adapter returned a server that is not HTTP/1.");
+  if (upgrades)
+    server.on("upgrade", (request, socket, head) => {
+      const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket";
+      if (isWebSocket) void upgrade(request, socket, head, { ...upgrades, access });
+      else server.emit("request", request, ignoreUpgrade(request));
+    });
+  return server;
 }
 
 async function begin(server: HttpServer, address: ListenAddress): Promise<void> {
@@ -110,9 +131,9 @@ async function begin(server: HttpServer, address: ListenAddress): Promise<void> 
 
 function accessOf(address: ListenAddress): Access {
   if ("socketPath" in address) return { isPrivate: true, isExposed: false };
-  const { host = "127.0.0.1", expose = false } = address;
-  if (isLoopback(host)) return { isPrivate: false, isExposed: false };
-  if (expose) return { isPrivate: false, isExposed: true };
+  const { host = "127.0.0.1", expose = false, isForShares = false } = address;
+  if (isLoopback(host)) return { isPrivate: false, isExposed: false, isForShares };
+  if (expose) return { isPrivate: false, isExposed: true, isForShares };
   throw new HalyardError(
     "invalid_input",
     `Other machines can reach ${host}. Set the option "expose" to allow this.`,

@@ -1,6 +1,6 @@
 import { toErrorInfo } from "../errors/error.ts";
 import { errorTable } from "../schema/error-table.ts";
-import type { Problem } from "../schema/http.ts";
+import type { Problem } from "../schema/http/http.ts";
 import { plainHeaders } from "./headers.ts";
 
 /**

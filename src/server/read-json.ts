@@ -8,10 +8,21 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new HalyardError("invalid_input", "The request body is not valid JSON.", {
-      cause: error,
-    });
+    throw new HalyardError(
+      "invalid_input",
+      "The request body is not valid JSON. Send a JSON object.",
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** Returns a request whose body was read. Rejects a body over the limit. */
+export async function withCompleteBody(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (method === "GET" || method === "HEAD") return request;
+  return new Request(url, { method, headers, signal, body: await readText(request) });
 }
 
 async function readText(request: Request): Promise<string> {

@@ -5,7 +5,7 @@ import { parseInput } from "../errors/parse-input.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import { readJsonBody } from "./read-json.ts";
 import type { SignIns } from "./sign-in/sign-ins.ts";
-import type { Streams } from "./streams.ts";
+import type { Streams } from "./streams/streams.ts";
 
 /** The objects that route handlers use. */
 export interface Server {
@@ -19,10 +19,15 @@ export interface Server {
 /** How browsers sign in at a server. */
 export interface BrowserSignIn {
   readonly signIns: SignIns;
+  readonly now: () => Date;
   /** Path prefix of the cookie. */
   readonly basePath: string;
   /** Returns the address of the page, or undefined if the server does not know it. */
   pageUrl(): Promise<string | undefined>;
+  /** Opens a port for other machines that serves only shared sessions, and returns its address. */
+  readonly shareUrl?: (() => Promise<string>) | undefined;
+  /** Called when the links of a session are revoked. */
+  readonly onUnshare?: (() => Promise<void>) | undefined;
 }
 
 /** A request with its parsed query and body. */
@@ -46,7 +51,7 @@ export interface ResponseDescription {
 /** A route: its description for the OpenAPI document, and the function that responds to requests. */
 export interface Route {
   readonly method: "get" | "post" | "patch" | "delete";
-  readonly path: `/v1/${string}`;
+  readonly path: `/v1/${string}` | "/metrics";
   readonly operationId: string;
   readonly summary: string;
   readonly query: z.ZodObject | undefined;
@@ -56,6 +61,8 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
   /** True if the route responds to callers without a token. A wrong token is still an error. */
   readonly isPublic: boolean;
+  /** True if a browser with a link to the session in the path may read it. */
+  readonly isShared: boolean;
   respond(call: IncomingCall): Promise<Response>;
 }
 
@@ -69,6 +76,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   readonly body?: Body;
   readonly errors?: Route["errors"];
   readonly isPublic?: boolean;
+  readonly isShared?: boolean;
   handle(call: Call<z.output<Query>, z.output<Body>>): Promise<Response> | Response;
 }
 
@@ -76,7 +84,16 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { handle, query, body, headers = {}, errors = [], isPublic = false, ...rest } = definition;
+  const {
+    handle,
+    query,
+    body,
+    headers = {},
+    errors = [],
+    isPublic = false,
+    isShared = false,
+    ...rest
+  } = definition;
   return {
     ...rest,
     query,
@@ -84,6 +101,7 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType>(
     headers,
     errors,
     isPublic,
+    isShared,
     async respond(call) {
       const { searchParams } = new URL(call.request.url);
       const given = readQuery(searchParams);
@@ -112,5 +130,8 @@ function readQuery(parameters: URLSearchParams): Record<string, unknown> {
 function refuseAll(given: Readonly<Record<string, unknown>>): object {
   const [name] = Object.keys(given);
   if (name === undefined) return {};
-  throw new HalyardError("invalid_input", `This route has no query parameter "${name}".`);
+  throw new HalyardError(
+    "invalid_input",
+    `This route has no query parameter "${name}". Remove it.`,
+  );
 }

@@ -1,10 +1,10 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, expectTypeOf, test } from "vitest";
-import { serve } from "../../test/http/served.ts";
+import { serve, serveImpatiently } from "../../test/http/served.ts";
 import type { Session } from "../contracts/halyard.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionFilter } from "../contracts/store.ts";
-import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http.ts";
+import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http/http.ts";
 import { SessionInfo } from "../schema/session.ts";
 import type { toFilter } from "./routes/sessions.ts";
 
@@ -153,6 +153,7 @@ test("returns the same turn for a repeated idempotency key after a restart of th
   await second.halyard.resume(id);
   const again = await second.call("POST", path, { headers, body });
   expect(again).toMatchObject({ status: 202, json: { id: sent.id, outcome: { text: "once" } } });
+  await second.settle(id);
   const { lastSeq } = (await second.halyard.find(id)) ?? {};
   await second.call("POST", path, { headers, body });
   expect(await second.halyard.find(id)).toMatchObject({ lastSeq });
@@ -176,6 +177,7 @@ test("returns the same turn for a repeated idempotency key after hundreds of oth
   const steer = { input: "say steered", delivery: "steer" };
   const sent = [await send("deploy-42", message), await send("and-so", steer)];
   await sendMany(session);
+  await served.settle(id);
   const { lastSeq } = session.info;
   const again = [await send("deploy-42", message), await send("and-so", steer)];
   const outcome = expect.objectContaining({ status: "completed", text: "steered" });
@@ -198,6 +200,7 @@ test("returns the same turn for a repeated message if the turn was running when 
   expect(open.json.outcome).toBeUndefined();
   await session.send("say steered", { delivery: "steer" }).accepted;
   await sendMany(session);
+  await second.settle(id);
   const { lastSeq } = session.info;
   const again = await second.call("POST", path, wire);
   expect(again).toMatchObject({ status: 202, json: { id: sent.id, outcome: { text: "steered" } } });
@@ -205,7 +208,7 @@ test("returns the same turn for a repeated message if the turn was running when 
 });
 
 test("rejects a message with the store's error and accepts it later under the same id", async () => {
-  await using served = await serve();
+  await using served = await serveImpatiently();
   const [idle, busy] = [await served.start(), await served.start()];
   const send = (id: string, body: object) =>
     served.call("POST", `/v1/sessions/${id}/turns`, {
@@ -231,14 +234,15 @@ test("rejects a message with the store's error and accepts it later under the sa
 });
 
 test("names the session in the error if its first message cannot be stored", async () => {
-  await using served = await serve();
+  await using served = await serveImpatiently();
   const { halyard, cwd } = served;
   const other = new DatabaseSync(`${served.home}/halyard.db`);
   const start = halyard.start.bind(halyard);
   halyard.start = async (request) => {
     const session = await start(request);
     await session.ready();
-    other.exec("BEGIN IMMEDIATE"); // just before the message
+    await served.settle(session.id);
+    other.exec("BEGIN IMMEDIATE"); // locks the database just before the message is sent
     return session;
   };
   const body = { runtime: "fake", cwd, prompt: "say hi" };

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -26,8 +26,10 @@ async function eventsOf(session: Session, subtype: string): Promise<StreamEvent[
   return found;
 }
 
-test("warns once if git is missing, and the session works", async () => {
-  const { open, request } = await room({ env: { PATH: "/nonexistent" } });
+test("warns once if git is missing, and the session still works", async () => {
+  const { cwd, open, request } = await room({ env: { PATH: "/nonexistent" } });
+  // git does not record empty directories, so no checkpoint would be taken without a file
+  writeFileSync(join(cwd, "file"), "");
   await using halyard = await open();
   const session = await halyard.start(request);
   for (const text of ["one", "two"])
@@ -39,6 +41,30 @@ test("warns once if git is missing, and the session works", async () => {
   expect(await eventsOf(session, "checkpoint")).toEqual([]);
 });
 
+test("records the files before the first message changes them, even if the agent is fast", async () => {
+  const directory = await temporaryDirectory();
+  const { cwd, open, request } = await room({ env: { ...process.env, PATH: slowGit(directory) } });
+  writeFileSync(join(cwd, "file"), "before\n");
+  await using halyard = await open();
+  const session = await halyard.start(request);
+  const turn = session.send("sh echo after > file");
+  await turn.outcome;
+  const { diff } = await halyard.changes(session.id, { turnId: turn.id });
+  expect(diff).toContain("-before\n+after\n");
+  expect((await eventsOf(session, "checkpoint")).map(({ seq }) => seq)[0]).toBeLessThan(
+    (await eventsOf(session, "turn_started")).map(({ seq }) => seq)[0] ?? 0,
+  );
+});
+
+/** Returns a PATH whose git waits before it reads files: up to 0.5 s, or until the file has changed. */
+function slowGit(directory: string): string {
+  const wait =
+    'for i in 1 2 3 4 5 6 7 8 9 10; do [ "$(cat "$GIT_WORK_TREE/file")" = before ] && sleep 0.05; done';
+  const script = `#!/bin/sh\ncase "$*" in *update-index*) ${wait};; esac\nPATH=\${PATH#*:} exec git "$@"\n`;
+  writeFileSync(join(directory, "git"), script, { mode: 0o755 });
+  return `${directory}:${process.env.PATH}`;
+}
+
 test("records the end of a turn after a resume if the process could not", async () => {
   const { open, request } = await room();
   await using first = await open();
@@ -48,7 +74,7 @@ test("records the end of a turn after a resume if the process could not", async 
     if (event.type === "system" && event.subtype === "checkpoint") break;
   const turn = session.send("sh echo 1 > file");
   await turn.outcome;
-  await session.detach(); // stops the checkpoint that runs
+  await session.detach(); // stops the running checkpoint
   await using second = await open();
   const resumed = await second.resume(session.id);
   const changes = await second.changes(session.id, { turnId: turn.id });

@@ -1,3 +1,4 @@
+import { createDeferred } from "../async/deferred.ts";
 import { warning } from "../contracts/event-draft.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
@@ -6,52 +7,64 @@ import type { Redactor } from "../log/redaction/redaction.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Checkpoint, CheckpointRecord, Rewound } from "../schema/workspace/checkpoint.ts";
 
-/** What the checkpoints of a session need. */
+/** Dependencies of the checkpoints of a session. */
 export interface CheckpointsParts {
   readonly log: EventLog;
   readonly redactor: Redactor;
   /** Opens the workspace of the session. */
   readonly open: () => Promise<Workspace>;
+  /** Saves the files after a turn, for the other machines of a cluster. If omitted, they are not saved. */
+  readonly save?: (workspace: Workspace, checkpoint: Checkpoint) => Promise<void>;
 }
 
 type When = Pick<CheckpointRecord, "when" | "turnId">;
 
 /**
- * Records the files of a live session at its start, before turns if they changed, and after turns. All work runs beside
- * the session: no message and no outcome waits for it. A failure becomes one warning in the log.
+ * Records the files of a live session at its start, before turns if they changed, and after turns. The first message
+ * waits for the first checkpoint. All other checkpoints are taken in the background, so that no message and no outcome
+ * waits for them. A failure becomes one warning in the log.
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts;
   readonly #stopped = new AbortController();
   #workspace: Promise<Workspace> | undefined;
   #begun: Promise<Checkpoint> | undefined;
+  /** Resolves when the first checkpoint is recorded or has failed. */
+  #first: Promise<void> = Promise.resolve();
+  #opened: Promise<void> | undefined;
+  /** True if the first message has waited for the first checkpoint, so that no file can have changed since then. */
+  #isFresh = false;
+  /** True if the first message was sent before the first checkpoint was complete. */
+  #isLate = false;
   #ready: Promise<void> = Promise.resolve();
   /** Resolves when all checkpoints so far are recorded or have failed. */
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
   #hasWarned = false;
-  /** True if the files cannot be recorded at all. */
+  /** True if the files cannot be recorded. No further attempts are made. */
   #isOff = false;
 
   constructor(parts: CheckpointsParts) {
     this.#parts = parts;
   }
 
-  /** Starts to record the files while the runtime starts, so that they are recorded before the first message. */
+  /** Starts recording the files while the runtime starts, so that they are recorded before the first message. */
   begin(): void {
     if (!this.#isDue) return;
     this.#workspace ??= this.#parts.open();
     this.#begun = this.#workspace.then((workspace) => this.#take(workspace));
-    this.#begun.catch(() => {}); // `start` reports the error
+    this.#begun.catch(() => {}); // `start` handles the error
   }
 
-  /** True unless a turn runs whose end will be recorded. */
+  /** True if a checkpoint is needed now. While a turn runs, the checkpoint at its end is enough. */
   get #isDue(): boolean {
     const { checkpoint, turn } = this.#parts.log.info;
     return turn === undefined || checkpoint === undefined || checkpoint.missingTurnId !== undefined;
   }
 
-  /** Records the files at the start, or again after a resume. The event follows when `ready` resolves. */
+  /**
+   * Records the files at the start, or again after a resume. The checkpoint event is appended after `ready` resolves.
+   */
   start(ready: Promise<void>): void {
     this.#ready = ready;
     if (!this.#isDue) return;
@@ -62,18 +75,41 @@ export class Checkpoints {
     const isFirst = checkpoint === undefined || missed !== undefined;
     this.#add(async (workspace) => {
       const taken = await (this.#begun ?? this.#take(workspace));
-      await ready; // the log of a session begins with its start
+      await ready; // the first event of a log must be the start of the session
+      if (missed !== undefined) await this.#save(workspace, taken);
       if (isFirst || this.#isNew(taken)) await this.#record(taken, when);
+      if (this.#isLate) await this.#warn(LATE);
     });
+    this.#first = this.#tail;
   }
 
   /**
-   * Records the files if they changed since the last checkpoint. A checkpoint that runs already is enough. The message
-   * does not wait, so the runtime may have changed files meanwhile: the checkpoint counts only if `hasBegun` is still
-   * false afterwards.
+   * Resolves when the first checkpoint is recorded or has failed, so that it contains no changes of the first turn.
+   * Resolves after 5 s at the latest.
+   */
+  opened(): Promise<void> {
+    this.#opened ??= this.#firstOrLate();
+    return this.#opened;
+  }
+
+  async #firstOrLate(): Promise<void> {
+    const late = createDeferred<void>();
+    const timer = setTimeout(() => {
+      this.#isLate = true;
+      late.resolve();
+    }, FIRST_MS);
+    this.#isFresh = this.#waiting > 0;
+    await Promise.race([this.#first, late.promise]);
+    clearTimeout(timer);
+  }
+
+  /**
+   * Records the files if they changed since the last checkpoint. If a checkpoint is already being taken, no other is
+   * started. The message is sent without waiting, so the runtime may change files before the checkpoint is complete.
+   * The checkpoint is recorded only if `hasBegun` is still false at its end.
    */
   beforeTurn(turnId: TurnId, hasBegun: () => boolean): void {
-    if (this.#waiting > 0) return;
+    if (this.#waiting > 0 || this.#isFresh) return;
     this.#add(async (workspace) => {
       const taken = await this.#take(workspace);
       if (hasBegun() || !this.#isNew(taken)) return;
@@ -83,8 +119,11 @@ export class Checkpoints {
 
   /** Records the files after a turn. */
   afterTurn(turnId: TurnId): void {
+    this.#isFresh = false;
     this.#add(async (workspace) => {
-      await this.#record(await this.#take(workspace), { when: "after_turn", turnId });
+      const taken = await this.#take(workspace);
+      await this.#save(workspace, taken);
+      await this.#record(taken, { when: "after_turn", turnId });
     });
   }
 
@@ -108,7 +147,10 @@ export class Checkpoints {
     clearTimeout(timer);
   }
 
-  /** Stops all work, and resolves when no process writes any more. The next owner records what is missing. */
+  /**
+   * Stops all work and resolves when no process writes to the repository anymore. The next owner takes the missing
+   * checkpoints.
+   */
   async abandon(): Promise<void> {
     this.#isOff = true;
     this.#stopped.abort();
@@ -133,15 +175,27 @@ export class Checkpoints {
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       const isUseless = this.#parts.log.info.checkpoint === undefined;
-      this.#isOff ||= isUseless; // the next attempt would fail for the same reason
+      this.#isOff ||= isUseless; // do not retry if the next attempt would fail for the same reason
       if (error instanceof HalyardError && error.code === "workspace_failed")
-        await this.#warn(error).catch(() => {}); // the session or its log has failed already
+        // an error means that the session or its log has already failed
+        await this.#warn(reasonOf(error)).catch(() => {});
     }
   }
 
   #take(workspace: Workspace): Promise<Checkpoint> {
     const after = this.#parts.log.info.checkpoint?.commit;
     return workspace.checkpoint({ after, signal: this.#stopped.signal });
+  }
+
+  /** Saves the files before the checkpoint is recorded, so that a recorded checkpoint is always saved. */
+  async #save(workspace: Workspace, taken: Checkpoint): Promise<void> {
+    try {
+      await this.#parts.save?.(workspace, taken);
+    } catch (error) {
+      if (this.#stopped.signal.aborted) throw error;
+      const why = `The session is not saved, so no other machine can continue it after this turn: ${reasonOf(error)}`;
+      await this.#warn(why);
+    }
   }
 
   #isNew({ commit }: Checkpoint): boolean {
@@ -152,18 +206,20 @@ export class Checkpoints {
     return recordCheckpoint(checkpoint, when, this.#parts);
   }
 
-  async #warn(error: HalyardError): Promise<void> {
+  async #warn(text: string): Promise<void> {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     const { log, redactor } = this.#parts;
     await this.#ready;
-    await log.append([warning(redactor.redact(reasonOf(error)))], { waits: true });
+    await log.append([warning(redactor.redact(text))], { waits: true });
   }
 }
 
 const FINISH_MS = 10_000;
+const FIRST_MS = 5_000;
+const LATE = `The first checkpoint took longer than ${FIRST_MS / 1000} s. The first message did not wait for it, so the checkpoint may contain changes of the first turn.`;
 
-/** Restores a checkpoint and records both the files before and the restored ones. */
+/** Restores a checkpoint. Records the files before and after the change. */
 export function rewindFiles(
   workspace: Workspace,
   commit: string,

@@ -1,14 +1,28 @@
 import { join } from "node:path";
 import type { Adapter } from "../contracts/adapter.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
-import { transcriptOf } from "../halyard/handoff/transcript.ts";
 import { follow } from "../log/follow.ts";
 import { storeSource } from "../log/store-source.ts";
 import { writeAgentFile } from "../permissions/agent-writable.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import type { Handoff, SessionInfo } from "../schema/session.ts";
 
-/** Returns a new session that continues the work of another one, with the way in which its agent reads the old log. */
+/** Hands a session off to another runtime at a usage limit. `id` is the id of the new session. */
+export async function handOff(
+  halyard: Halyard,
+  from: SessionId,
+  to: RuntimeName,
+  id: SessionId,
+): Promise<void> {
+  // loaded on demand, because most sessions reach no limit
+  const { handoff } = await import("../halyard/handoff/handoff.ts");
+  await handoff(halyard, from, to, { request: { id } });
+}
+
+/** Returns a new session that continues the work of another session, including how its agent reads the old log. */
 export function handedOff(
   machine: Machine,
   info: SessionInfo,
@@ -16,7 +30,7 @@ export function handedOff(
   { capabilities }: Adapter,
 ): SessionInfo {
   const { state } = machine.directories(info.id, info);
-  // A container contains neither this program nor the store.
+  // The MCP server cannot run in a container, which contains neither this program nor the store.
   const canServe = capabilities.includes("mcp") && info.host !== "container";
   const log: Handoff["log"] =
     canServe && machine.logServer?.(from)
@@ -25,7 +39,9 @@ export function handedOff(
   return { ...info, handoff: { from, log } };
 }
 
-/** Adds the MCP server that reads the old log to the request of a session that continues the work of another one. */
+/**
+ * Adds the MCP server that reads the old log to the request of a session that continues the work of another session.
+ */
 export function withLogServer(
   { logServer }: Machine,
   request: SessionRequest,
@@ -38,12 +54,13 @@ export function withLogServer(
   return { ...request, options: { ...options, mcpServers } };
 }
 
-/** Writes the old log into the state directory of a new session whose agent reads it in a file. */
+/** Writes the old log into the state directory of a new session whose agent reads it from a file. */
 export async function writeTranscript(machine: Machine, session: SessionInfo): Promise<void> {
   const { handoff } = session;
   if (!handoff || !("file" in handoff.log)) return;
   const old = await machine.store.find(handoff.from);
-  if (!old) return; // removed since the session was recorded
+  if (!old) return; // the old session has been removed since the new one was recorded
+  const { transcriptOf } = await import("../halyard/handoff/transcript.ts");
   const events = follow(storeSource(machine.store, handoff.from), { follow: false });
   const { state } = machine.directories(session.id, session);
   writeAgentFile(state, TRANSCRIPT, await transcriptOf(old.info, events));

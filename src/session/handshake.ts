@@ -1,11 +1,26 @@
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { within } from "../async/watchdog.ts";
 import type { Handshake } from "../contracts/adapter.ts";
 import type { Session } from "../contracts/halyard.ts";
 import type { StoredEvent } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import type { SessionParts } from "./session-parts.ts";
 
-/** Throws if the runtime continued another conversation than the requested one. */
-export function requireSameConversation(
+/** Waits until the runtime is ready and records it. Rejects if the session ends first. */
+export async function performHandshake(
+  { connection, limits, log, opened }: SessionParts,
+  gone: AbortSignal,
+): Promise<void> {
+  const what = `waiting for ${log.info.runtime} to become ready`;
+  const ready = unlessAborted(connection.ready(), gone);
+  const handshake = await within("ready", limits.readyMs, what, ready);
+  if (opened !== "started") requireSameConversation(log.info, handshake.runtimeSessionId);
+  await log.append(firstEvents(handshake, opened), { waits: true });
+}
+
+/** Throws if the runtime continued a conversation other than the requested one. */
+function requireSameConversation(
   { runtime, runtimeSessionId: expected }: SessionInfo,
   id: string | undefined,
 ): void {
@@ -15,11 +30,8 @@ export function requireSameConversation(
 }
 
 /** Returns the events of a runtime that has become ready. */
-export function firstEvents(
-  { resumable, ...known }: Handshake,
-  opened: Session["opened"],
-): StoredEvent[] {
-  // After an attach, a runtime may not know that it already has a record.
+function firstEvents({ resumable, ...known }: Handshake, opened: Session["opened"]): StoredEvent[] {
+  // After an attach, a runtime may not know that its record already exists. The recorded value takes precedence.
   const isKnown = resumable !== undefined && (resumable || opened !== "attached");
   const data = { ...known, ...(isKnown && { resumable }), opened };
   return [

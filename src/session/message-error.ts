@@ -1,14 +1,16 @@
-import type { SendOptions } from "../contracts/halyard.ts";
+import type { SendOptions } from "../contracts/turn.ts";
 import { HalyardError } from "../errors/error.ts";
 import { Delivery } from "../schema/delivery.ts";
 import type { SessionId } from "../schema/id.ts";
-import { Milliseconds } from "../schema/start-request.ts";
+import { Milliseconds } from "../schema/session/start-request.ts";
+import { TraceParent } from "../schema/trace-parent.ts";
 
 /** The options of a message, with their defaults. */
 export interface MessageOptions {
   readonly delivery: NonNullable<SendOptions["delivery"]>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  readonly traceparent: string | undefined;
 }
 
 /** Returns the error if a message cannot be sent. All values are checked because callers may not use TypeScript. */
@@ -21,7 +23,7 @@ export function messageError(text: unknown, options: MessageOptions): HalyardErr
 
 function messageProblem(
   text: unknown,
-  { delivery, timeoutMs }: MessageOptions,
+  { delivery, timeoutMs, traceparent }: MessageOptions,
 ): string | undefined {
   if (typeof text !== "string") return "The message is not a string.";
   if (text.trim() === "") return "The message is empty.";
@@ -29,11 +31,25 @@ function messageProblem(
     return `delivery: ${delivery} is not one of ${Delivery.options.join(", ")}`;
   if (!Milliseconds.safeParse(timeoutMs).success)
     return `timeoutMs: ${timeoutMs} is not valid; the largest value is 24 days, and 0 means no limit`;
+  if (!TraceParent.optional().safeParse(traceparent).success)
+    return `traceparent: ${traceparent} is not a W3C trace context, such as 00-<32 digits>-<16 digits>-01`;
   return undefined;
 }
 
 /** Returns the error for an operation that is not possible while a turn runs. */
 export function busyError(id: SessionId): HalyardError {
-  const message = `A turn runs in ${id}. Wait until it ends, or interrupt it, and try again.`;
+  const message = `Session ${id} is running a turn. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`;
   return new HalyardError("workspace_failed", message);
+}
+
+/** Returns the error for a message that was not delivered before the session was detached. */
+export function undeliveredError(): HalyardError {
+  const message = "the session was detached before the message was delivered; send it again";
+  return new HalyardError("session_stopped", message);
+}
+
+/** Returns the error for a schema in a message that joins the running turn. */
+export function steeredSchemaError(): HalyardError {
+  const message = "schema: a message that joins a turn cannot have one. Send it as its own turn.";
+  return new HalyardError("invalid_input", message);
 }

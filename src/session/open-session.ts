@@ -1,7 +1,15 @@
 import { mkdir, rm } from "node:fs/promises";
 import { within } from "../async/watchdog.ts";
-import type { Adapter, AttachPoint, Connection, ConnectRequest } from "../contracts/adapter.ts";
+import type {
+  Adapter,
+  AgentTrace,
+  AttachPoint,
+  Connection,
+  ConnectRequest,
+  ForkSource,
+} from "../contracts/adapter.ts";
 import { warning } from "../contracts/event-draft.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import type { Host } from "../contracts/host.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
@@ -9,33 +17,36 @@ import type { Writer } from "../contracts/store.ts";
 import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import { homeError } from "../errors/home-error.ts";
 import { EventLog, noOutput } from "../log/event-log.ts";
-import { follow } from "../log/follow.ts";
-import { type NativeLog, openNativeLog, requireOutOfReach } from "../log/native-log.ts";
+import { type NativeLog, openRequestedLog } from "../log/native-log.ts";
 import { createRedactor } from "../log/redaction/redaction.ts";
-import { storeSource } from "../log/store-source.ts";
 import { makeAgentDirectory } from "../permissions/agent-writable.ts";
 import { protectedFrom } from "../permissions/protected-directories.ts";
-import { noFileMonitor } from "../programs/git-settings.ts";
+import { untrustedGit } from "../programs/git-settings.ts";
 import type { ErrorInfo } from "../schema/error.ts";
+import type { Usage } from "../schema/outcome.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { withEstimate } from "../schema/usage/prices.ts";
+import { createSaver } from "./archive/create-saver.ts";
 import { attachmentFiles } from "./attachments/attachment-files.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { writeTranscript } from "./handed-off.ts";
+import { finishElsewhere } from "./finish-elsewhere.ts";
+import { handOff, writeTranscript } from "./handed-off.ts";
+import { budgetAccounts } from "./pauses/budget-accounts.ts";
+import { WakeSlots } from "./pauses/wake-slots.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 import { lastEvents } from "./recovery/last-events.ts";
-import { endTurns, findProcess } from "./recovery/recovery.ts";
+import { endTurns, findProcess, isSuspended } from "./recovery/recovery.ts";
 import { restoreTurns } from "./recovery/restore.ts";
 import { LiveSession } from "./session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { secretsOf, secretsOfRunning, writeSealed } from "./session-secrets.ts";
-import type { OpenTurn } from "./turns/open-turn.ts";
 
 /**
- * How the session gets its runtime: by a new start, by a resume of the runtime's own record, or by an attach to a
- * running one.
+ * How the session is connected to its runtime: a new start, a resume from the runtime's own record, or an attach to a
+ * running runtime.
  */
 export type Opening =
-  | { readonly opened: "started" }
+  | { readonly opened: "started"; readonly fork?: ForkSource }
   | { readonly opened: "resumed"; readonly resume: string }
   | { readonly opened: "attached"; readonly attach: AttachPoint };
 
@@ -46,8 +57,10 @@ export interface OpenSessionOptions {
   readonly writer: Writer;
   readonly opening: Opening;
   readonly project: ProjectTrust;
-  /** Stops the session after this process has detached from it. */
-  readonly stopElsewhere: SessionParts["stopElsewhere"];
+  /** The Halyard that runs the session. */
+  readonly halyard: Halyard;
+  /** Starts a session that continues a copy of the conversation. */
+  readonly fork: SessionParts["fork"];
   /**
    * Called when this process no longer runs the session. `isRecorded` is false if the store could not record the
    * release.
@@ -60,20 +73,30 @@ export async function openSession(
   machine: Machine,
   options: OpenSessionOptions,
 ): Promise<LiveSession> {
-  const { adapter, request, info, writer, opening, project, onRelease, stopElsewhere } = options;
+  const { adapter, request, info, writer, opening, project, onRelease } = options;
+  const { halyard, fork } = options;
   const { store, clock, gate } = machine;
   const { run } = machine.directories(info.id, info);
   const isAttached = opening.opened === "attached";
+  const hasOpenTurns = isAttached || (opening.opened === "resumed" && isSuspended(info));
   const theirs = isAttached ? await secretsOfRunning(machine, info) : undefined;
   const known = [...machine.secrets, ...secretsOf(request), ...(theirs?.known ?? [])];
   const redactor = createRedactor(known, theirs?.sealed);
   const onBlocked = (reason: HalyardError) => machine.onBlocked?.(info.id, reason);
-  const log = new EventLog(machine, writer, info, { onBlocked });
+  const { record = info.record } = request;
+  const recorded = record === undefined ? info : { ...info, record };
+  const log = new EventLog(machine, writer, recorded, { onBlocked });
   let nativeLog: NativeLog | undefined;
   const { workspaces } = machine;
+  const saver = createSaver(machine, { adapter, info, current: () => log.info });
   const checkpoints =
     workspaces && request.checkpoints
-      ? new Checkpoints({ log, redactor, open: () => workspaces.open(info.id, info.cwd) })
+      ? new Checkpoints({
+          log,
+          redactor,
+          open: () => workspaces.open(info.id, info.cwd),
+          ...saver,
+        })
       : undefined;
   const release: SessionParts["release"] = async ({ isLeftRunning }) => {
     const isRecorded = await log.release().then(
@@ -90,7 +113,7 @@ export async function openSession(
     let isLeftRunning = isAttached;
     try {
       const error = redactor.redact(toErrorInfo(reason, "start_failed"));
-      const isReported = isAttached && (await abandon(machine, log, error));
+      const isReported = hasOpenTurns && (await abandon(machine, log, error));
       isLeftRunning = false;
       const ending = { state: "failed", reason: error.message, error } as const;
       await log.append(lastEvents(ending, { isReported }), { ...noOutput, waits: true });
@@ -98,27 +121,33 @@ export async function openSession(
       await release({ isLeftRunning });
     }
   };
+  const trace = machine.traceOf?.(info);
   try {
-    if (request.record !== undefined) {
-      if (request.host === "container") requireOutOfReach(request.record, request.cwd);
-      nativeLog = openNativeLog(request.record, redactor, (problem) => {
-        log.append([warning(problem)], { waits: true }).catch(() => {}); // the log has failed already, which ends the session
-      });
-    }
+    const warn = (problem: string) => {
+      // if this fails, the log has already failed, which ends the session
+      log.append([warning(problem)], { waits: true }).catch(() => {});
+    };
+    const isContinued = opening.opened !== "started" && request.record === info.record;
+    nativeLog = openRequestedLog(request, redactor, { warn, isContinued });
     const timeoutMs = request.limits.turnMs;
+    const prices = (await machine.prices?.(info)) ?? [];
+    const shared = (await machine.budgets?.(info)) ?? {};
+    const estimate = (usage: Usage) => withEstimate(usage, log.info.model?.id, prices);
     const restored =
-      opening.opened === "attached" &&
+      hasOpenTurns &&
       (await restoreTurns(store, info, {
         clock,
         redactor,
         timeoutMs,
+        estimate,
       }));
     checkpoints?.begin();
-    const neededFrom = () => log.turnCursor;
     const onNativeMessage = nativeLog?.onNativeMessage;
     const { connection, host } = await connect(machine, options, {
-      neededFrom,
+      neededFrom: () => log.turnCursor,
+      loggedUntil: () => log.cursor,
       ...(onNativeMessage && { onNativeMessage }),
+      ...(trace && { trace }),
     });
     const session = new LiveSession({
       opened: opening.opened,
@@ -136,14 +165,21 @@ export async function openSession(
       ...(restored && { restored }),
       ...(checkpoints && { checkpoints }),
       ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
+      estimate,
+      budgets: () => budgetAccounts(machine, log.info, shared),
+      wakeSlots: machine.wakeSlots ?? new WakeSlots(clock),
+      handOff: (to, id) => handOff(halyard, info.id, to, id),
       requireResponsive: async () => host.requireResponsive?.(),
       attachments: attachmentFiles(machine, info.id),
+      ...(trace && { trace }),
       finishElsewhere: (turn) => void finishElsewhere(machine, info, turn),
-      stopElsewhere,
+      stopElsewhere: (reason) => halyard.stop(info.id, reason),
+      fork,
       release,
     });
     if (project.warnings.length > 0)
-      log.append(project.warnings.map(warning), { waits: true }).catch(() => {}); // the session fails for the same reason
+      // if this fails, the session fails for the same reason
+      log.append(project.warnings.map(warning), { waits: true }).catch(() => {});
     return session;
   } catch (reason) {
     await log.unlessBlocked(giveUp(reason));
@@ -152,7 +188,8 @@ export async function openSession(
 }
 
 /**
- * Ends the turns and the process of a runtime that runs but cannot be attached to. It would otherwise run unobserved.
+ * Ends the turns and the process of a running runtime that cannot be attached. Otherwise the process would run
+ * unobserved.
  */
 async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promise<boolean> {
   const isReported = await endTurns(machine, log, { status: "failed", error });
@@ -164,14 +201,16 @@ async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promi
 async function connect(
   machine: Machine,
   options: OpenSessionOptions,
-  output: Pick<ConnectRequest, "neededFrom" | "onNativeMessage">,
+  output: Pick<ConnectRequest, "neededFrom" | "loggedUntil" | "onNativeMessage" | "trace">,
 ): Promise<{ connection: Connection; host: Host }> {
   const { adapter, request, info, opening, project } = options;
   const { run, state } = machine.directories(info.id, info);
   const shared = machine.hosts.get(request.host);
-  if (shared === undefined) {
-    throw new HalyardError("unsupported", `this Halyard has no host "${request.host}"`);
-  }
+  if (shared === undefined)
+    throw new HalyardError(
+      "unsupported",
+      `The host "${request.host}" is not available in this Halyard. Choose another host.`,
+    );
   const { permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);
   const cwd = own?.cwd ?? request.cwd;
@@ -187,7 +226,7 @@ async function connect(
     permissions,
     plan,
     trusted: project.trusted,
-    env: environmentOf(adapter, request, project),
+    env: { ...traceVariables(output.trace), ...environmentOf(adapter, request, project) },
     limits,
     options: request.options,
     ...output,
@@ -195,9 +234,15 @@ async function connect(
     ...(reasoning && { reasoning }),
     ...(tools && { tools }),
     ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(opening.opened === "started" && opening.fork && { fork: opening.fork }),
     ...(opening.opened === "resumed" && { resume: opening.resume }),
     ...(opening.opened === "attached" && { attach: opening.attach }),
   };
+  if (connectRequest.fork && host.hasOwnFiles)
+    throw new HalyardError(
+      "unsupported",
+      "The conversation is stored in the container, so it cannot be forked. Start a new session.",
+    );
   const what = `starting ${adapter.name}`;
   const connection = await within("start", limits.startMs, what, adapter.connect(connectRequest));
   return { connection, host };
@@ -220,29 +265,34 @@ async function makeDirectories(
   }
 }
 
+/**
+ * Returns the environment variables that let programs join a trace and, if the user allows it, send their own
+ * telemetry.
+ */
+function traceVariables(trace: AgentTrace | undefined): Record<string, string> {
+  if (trace === undefined) return {};
+  const { traceparent, receiver } = trace;
+  const pairs = Object.entries(receiver?.headers ?? {});
+  const headers = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join();
+  return {
+    TRACEPARENT: traceparent,
+    ...(receiver && {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    }),
+    ...(headers !== "" && { OTEL_EXPORTER_OTLP_HEADERS: headers }),
+  };
+}
+
 function environmentOf(
   { accountVariable }: Adapter,
   { env, accountDir }: SessionRequest,
-  { trusted }: ProjectTrust,
+  { trusted, gitFilters }: ProjectTrust,
 ): Record<string, string> {
   const account = accountVariable !== undefined && accountDir !== undefined;
   return {
     ...env,
-    ...(!trusted && noFileMonitor(env)),
+    ...(!trusted && untrustedGit(env, gitFilters)),
     ...(account && { [accountVariable]: accountDir }),
   };
-}
-
-/** Settles a turn that continues in another process, when its completion is in the log. */
-async function finishElsewhere(machine: Machine, info: SessionInfo, turn: OpenTurn): Promise<void> {
-  try {
-    for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
-      if (event.type !== "completion" || event.turnId !== turn.id) continue;
-      turn.outcome.resolve(event.outcome);
-      return;
-    }
-  } catch (cause) {
-    const message = `${info.id} was detached; the turn continues, and its end will be in the log`;
-    turn.settle(new HalyardError("session_stopped", message, { cause }));
-  }
 }

@@ -2,47 +2,65 @@ import type { Adapter } from "../contracts/adapter.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { AskedRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
-import type { FoundSetting } from "../schema/project-setting.ts";
+import type { GitSetting } from "../programs/git-settings.ts";
+import type { FoundSetting } from "../schema/project/project-setting.ts";
 
-/** Whether the runtime of a session may read the project's settings, and warnings about settings that it ignores. */
+/** The trust of the project's settings, and warnings about settings that the runtime ignores. */
 export interface ProjectTrust {
   readonly trusted: boolean;
   readonly warnings: readonly string[];
+  /** The settings that disable the filters of an untrusted repository. */
+  readonly gitFilters: readonly GitSetting[];
 }
 
 /**
- * Decides whether the files of the working directory may configure the runtime. Throws `untrusted_directory` if they may
- * not and the adapter cannot disable one of them.
+ * Decides whether the files of the working directory may configure the runtime. Throws `untrusted_directory` if they
+ * are not trusted and the adapter cannot disable one of them, or cannot disable the filters of the repository.
  */
 export async function judgeProject(
-  { settingsIn, trusts }: Pick<Machine, "settingsIn" | "trusts">,
-  { displayName, projectSettings = [] }: Adapter,
+  { filtersIn, settingsIn, trusts }: Pick<Machine, "filtersIn" | "settingsIn" | "trusts">,
+  adapter: Pick<Adapter, "name" | "projectSettings" | "mayDropGitSettings">,
   request: AskedRequest,
 ): Promise<ProjectTrust> {
-  if (request.trust === true || (await trusts?.(request))) return { trusted: true, warnings: [] };
-  const found = (await settingsIn?.(request.cwd, projectSettings)) ?? [];
-  const fatal = found.find(({ ignoredBy }) => ignoredBy === undefined);
+  if (request.trust === true || (await trusts?.(request)))
+    return { trusted: true, warnings: [], gitFilters: [] };
+  const { name, projectSettings = [] } = adapter;
+  const settings =
+    typeof projectSettings === "function" ? projectSettings(request.options) : projectSettings;
+  const [found = [], filters] = await Promise.all([
+    settingsIn?.(request.cwd, settings),
+    filtersIn?.(request.cwd),
+  ]);
+  const git = filters && { ...filters, effect: "names programs that git runs" };
+  const dropsGit = git && adapter.mayDropGitSettings?.(request.options) === true;
+  const fatal =
+    found.find(({ ignoredBy }) => ignoredBy === undefined) ?? (dropsGit ? git : undefined);
   if (fatal)
     throw new HalyardError(
       "untrusted_directory",
-      `${describe(fatal)}, ${displayName} has no option to ignore it, and ${fatal.directory} is not trusted. ${advice(fatal)}`,
+      `${describe(fatal)}, the runtime ${name} cannot ignore it, and ${fatal.directory} is not trusted. ${advice(fatal)}`,
     );
-  return { trusted: false, warnings: found.map((one) => toWarning(one)) };
+  const ignored = git ? [...found, git] : found;
+  return { trusted: false, warnings: ignored.map(toWarning), gitFilters: filters?.off ?? [] };
 }
 
-function toWarning(found: FoundSetting): string {
+interface Described extends Pick<FoundSetting, "path" | "directory" | "effect"> {
+  readonly keys: readonly string[];
+}
+
+function toWarning(found: Described): string {
   return `${describe(found)}. It is ignored because ${found.directory} is not trusted. ${advice(found)}`;
 }
 
 /** Returns the file and its effect as the start of a sentence. */
-function describe({ path, keys, effect }: FoundSetting): string {
+function describe({ path, keys, effect }: Described): string {
   const named = keys.length > 0 ? ` (${keys.slice(0, 5).join(", ")})` : "";
   return `${path}${named} ${effect}`;
 }
 
-function advice({ directory }: FoundSetting): string {
+function advice({ directory }: Described): string {
   return `If you know who wrote it, run: halyard trust ${directory}`;
 }
 
-/** The trust of an attached session, whose runtime has already read its settings. */
-export const ofRunning: ProjectTrust = { trusted: false, warnings: [] };
+/** The value for an attached session, whose runtime has already read its settings. */
+export const ofRunning: ProjectTrust = { trusted: false, warnings: [], gitFilters: [] };

@@ -18,8 +18,8 @@ const sessionId: SessionId = "ses_0000000000000000";
 
 /**
  * Maps native messages to the events of a session, with the same guarantees as for a live turn. A turn starts
- * implicitly with the first draft that belongs to one. Ids are counted, so that the same native log always yields the
- * same events.
+ * implicitly with the first draft that belongs to a turn. Ids are sequential numbers, so that the same native log
+ * always yields the same events.
  */
 export async function* replay(
   messages: AsyncIterable<unknown> | Iterable<unknown>,
@@ -48,7 +48,7 @@ class ReplayedSession {
 
   async *add(drafts: readonly EventDraft[]): AsyncGenerator<StreamEvent> {
     for (const draft of drafts) {
-      if (draft.type === "settled") continue; // a native log does not contain the answer
+      if (draft.type === "settled") continue; // a native log does not contain answers, so there is no request to settle
       if (this.#turn === undefined && opensTurn(draft)) yield* this.#open();
       if (draft.type === "completion") yield* this.#close(draft);
       else if (draft.type === "request") yield* this.#stamp([this.#request(draft)]);
@@ -59,7 +59,7 @@ class ReplayedSession {
   }
 
   async *end(): AsyncGenerator<StreamEvent> {
-    const cut = new HalyardError("agent_exited", "the native log ends before the turn");
+    const cut = new HalyardError("agent_exited", "The native log ends before the end of the turn.");
     yield* this.#close({ type: "completion", status: "failed", error: toErrorInfo(cut) });
   }
 

@@ -7,8 +7,8 @@ import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
+import { Limits, StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import { Limits, StartRequest } from "../schema/start-request.ts";
 import { noUsage } from "../schema/usage/usage.ts";
 
 /** Validates the request for a new session, including its working directory. */
@@ -32,35 +32,49 @@ export function requireCapabilities(
   request: AskedRequest,
 ): void {
   if (request.plan && !capabilities.includes("plan")) {
-    throw new HalyardError("unsupported", `${name} has no plan mode`);
+    throw new HalyardError(
+      "unsupported",
+      `${name} has no plan mode. Remove the option plan, or choose a runtime with the capability "plan": "halyard runtime list" shows them.`,
+    );
   }
   if (request.tools && !capabilities.includes("tool-lists")) {
     throw new HalyardError(
       "unsupported",
-      `${name} cannot restrict its tools; remove the option tools`,
+      `${name} cannot restrict its tools. Remove the option tools, or choose a runtime with the capability "tool-lists": "halyard runtime list" shows them.`,
+    );
+  }
+  if (request.forkedFrom !== undefined && !capabilities.includes("fork")) {
+    throw new HalyardError(
+      "unsupported",
+      `${name} cannot fork a conversation. Run "halyard handoff" to continue the work in a new one.`,
     );
   }
   const { mcpServers } = request.options;
   if (Object.keys(Object(mcpServers)).length > 0 && !capabilities.includes("mcp")) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support MCP servers: remove the option mcpServers, or choose a runtime with the capability mcp (\`halyard runtime list\`)`,
+      `${name} does not support MCP servers. Remove the option mcpServers, or choose a runtime with the capability "mcp": "halyard runtime list" shows them.`,
     );
   }
   if (request.accountDir !== undefined && accountVariable === undefined) {
-    throw new HalyardError("unsupported", `${name} does not support accountDir; remove it`);
+    throw new HalyardError(
+      "unsupported",
+      `${name} does not support accountDir. Remove this option.`,
+    );
   }
   const { baseUrl, api, apiKey } = request.model ?? {};
   if ((baseUrl ?? api ?? apiKey) !== undefined && !capabilities.includes("endpoints")) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support model endpoints; remove baseUrl, api and apiKey`,
+      `${name} does not support model endpoints. Remove baseUrl, api and apiKey, or choose another runtime: "halyard runtime list" shows which ones support them.`,
     );
   }
 }
 
 /** The origin of a session, in addition to its request. */
-export type Origin = Partial<Pick<SessionInfo, "parent" | "depth" | "fallback" | "worktree">>;
+export type Origin = Partial<
+  Pick<SessionInfo, "parent" | "depth" | "fallback" | "worktree" | "checkout" | "options">
+>;
 
 /** Returns the initial state of a session. */
 export function newSessionInfo(
@@ -97,8 +111,12 @@ export function newSessionInfo(
     ...(container && { container }),
     ...(accountDir !== undefined && { accountDir }),
     ...(tools && { tools }),
+    ...(request.forkedFrom !== undefined && { forkedFrom: request.forkedFrom }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.model && { model }),
+    ...(request.budget && { budget: request.budget }),
+    ...(request.onLimit !== undefined &&
+      request.onLimit !== "fail" && { onLimit: request.onLimit }),
     ...(request.trust === true && { trust: true }),
     ...(!request.attended && { attended: false }),
     ...(!request.checkpoints && { checkpoints: false }),
@@ -112,9 +130,15 @@ export function newSessionInfo(
 export async function requireDirectory(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined);
   if (found === undefined) {
-    throw new HalyardError("invalid_input", `The working directory ${cwd} does not exist.`);
+    throw new HalyardError(
+      "invalid_input",
+      `The working directory ${cwd} does not exist. Create it, or choose another one.`,
+    );
   }
   if (!found.isDirectory()) {
-    throw new HalyardError("invalid_input", `The working directory ${cwd} is not a directory.`);
+    throw new HalyardError(
+      "invalid_input",
+      `The working directory ${cwd} is not a directory. Choose a directory.`,
+    );
   }
 }

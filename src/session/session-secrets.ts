@@ -15,8 +15,8 @@ export function secretsOf({ model, env, credentials, options }: SessionRequest):
 }
 
 /**
- * Stores hashes of the session's keys while its runtime runs, so that another process can redact them. Keys are never
- * stored.
+ * Stores hashes of the session's keys while its runtime runs, so that another process can redact them. The keys
+ * themselves are never stored.
  */
 export function writeSealed(runDir: string, secrets: readonly string[]): void {
   if (secrets.length === 0) return;
@@ -24,7 +24,7 @@ export function writeSealed(runDir: string, secrets: readonly string[]): void {
 }
 
 /**
- * Returns the secrets of a runtime that another process started: those in its environment, and the hashes of the
+ * Returns the secrets of a runtime that another process started: the values in its environment, and hashes of all
  * others.
  */
 export async function secretsOfRunning(
@@ -43,7 +43,8 @@ async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
   try {
     return SealedSecrets.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
   } catch {
-    return undefined; // the session has no keys, or an older Halyard started it, or it died while it wrote the file
+    // the session has no keys, or an older Halyard started it, or that process died while it wrote the file
+    return undefined;
   }
 }
 

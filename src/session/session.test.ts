@@ -10,7 +10,7 @@ import { newRequestId } from "../errors/require-id.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 
-/** Delays writes, so that two ends of a turn can overlap. */
+/** Delays writes, so that two attempts to end a turn can overlap. */
 function slow(store: Store): Store {
   return withWriter(store, (writer) => ({
     async append(block) {
@@ -21,7 +21,7 @@ function slow(store: Store): Store {
   }));
 }
 
-/** Accepts this many blocks and rejects all others. */
+/** Accepts the given number of blocks and rejects all later ones. */
 function breaking(store: Store, blocks: number): Store {
   let left = blocks;
   return withWriter(store, (writer) => ({
@@ -159,11 +159,11 @@ test("ends the turn and the runtime if the runtime never accepts the message", a
     status: "failed",
     error: { code: "timed_out", phase: "first_output" },
   });
-  await session.stop(); // already in progress
+  await session.stop(); // the stop is already in progress
   expect(session.info.state).toBe("failed");
 });
 
-test("applies concurrent changes one after the other, also after a rejected one", async () => {
+test("applies concurrent changes one at a time, even after a rejected change", async () => {
   const calls: string[] = [];
   const { connection } = createConnection({
     async configure({ model = "" }) {

@@ -1,9 +1,8 @@
 import { createDeferred } from "../async/deferred.ts";
-import { unlessAborted } from "../async/unless-aborted.ts";
-import { within } from "../async/watchdog.ts";
-import type { InterruptOptions, SendOptions, Session, Turn } from "../contracts/halyard.ts";
+import type { Session } from "../contracts/halyard.ts";
 import type { FollowOptions } from "../contracts/read-log.ts";
 import type { StoredEvent } from "../contracts/store.ts";
+import type { CompactOptions, InterruptOptions, SendOptions, Turn } from "../contracts/turn.ts";
 import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import {
@@ -16,24 +15,28 @@ import {
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { noOutput } from "../log/event-log.ts";
 import type { MessageInput } from "../schema/attachment.ts";
+import type { ForkOptions } from "../schema/conversation/fork-options.ts";
+import type { SlashCommand } from "../schema/conversation/slash-command.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
 import type { Rewound } from "../schema/workspace/checkpoint.ts";
 import { keepAttachments, readMessage } from "./attachments/accept-message.ts";
+import { changeSession, unsupported } from "./change-session.ts";
 import { endRuntime, type Unended } from "./end-runtime.ts";
-import { firstEvents, requireSameConversation } from "./handshake.ts";
-import { messageError } from "./message-error.ts";
+import { performHandshake } from "./handshake.ts";
+import { messageError, steeredSchemaError } from "./message-error.ts";
 import { endingBy, goneError, lastEvents } from "./recovery/last-events.ts";
+import { listCommands, pingRuntime } from "./runtime-queries.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { settingsIn } from "./settings-in.ts";
 import { viewTurn } from "./turn-view.ts";
 import { cancelOnAbort } from "./turns/cancel-on-abort.ts";
-import { type Cause, OpenTurn } from "./turns/open-turn.ts";
+import { newTurn } from "./turns/new-turn.ts";
+import type { Cause, OpenTurn } from "./turns/open-turn.ts";
 import { pumpOutput } from "./turns/pump-output.ts";
 import { Turns } from "./turns/turns.ts";
 
@@ -47,11 +50,10 @@ export class LiveSession implements Session {
   readonly #pump: Promise<unknown>;
   readonly #ready: Promise<void>;
   #isReady = false;
-  /** Aborted with the reason when the session starts to end. */
+  /** Aborted with the reason as soon as the session begins to end. */
   readonly #gone = new AbortController();
   /** Resolves when the runtime has ended or this process has detached from it. */
   readonly #released = createDeferred<void>();
-  /** Resolves when all changes so far are applied or have failed. */
   #updated: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | undefined;
   /** True if this process detached and the runtime keeps running. */
@@ -69,14 +71,13 @@ export class LiveSession implements Session {
     void this.#pump.then(this.#fail);
     this.#ready = this.#becomeReady();
     parts.checkpoints?.start(this.#ready);
-    this.#ready.catch(() => {}); // `ready()` rejects with the error, and the log contains it
+    this.#ready.catch(() => {}); // `ready()` reports the error to callers
   }
 
   get info(): SessionInfo {
     return this.#parts.log.info;
   }
 
-  /** True if the session is ending or has ended. */
   get isEnding(): boolean {
     return this.#ending !== undefined;
   }
@@ -91,28 +92,50 @@ export class LiveSession implements Session {
   }
 
   send(message: string | MessageInput, options: SendOptions = {}): Turn {
+    return this.#submit(message, options);
+  }
+
+  compact(options: CompactOptions = {}): Turn {
+    if (!this.#can("compact")) return refusedTurn(unsupported(this.info, "compact"));
+    return this.#submit("/compact", options, { isCompaction: true });
+  }
+
+  async commands(): Promise<SlashCommand[]> {
+    if (!this.#can("commands")) throw unsupported(this.info, "commands");
+    return listCommands(this.#parts, this.#gone.signal);
+  }
+
+  async fork(options: ForkOptions = {}): Promise<Session> {
+    if (!this.#can("fork")) throw unsupported(this.info, "fork");
+    return this.#turns.hold(() => this.#parts.fork(options));
+  }
+
+  #submit(
+    message: string | MessageInput,
+    options: SendOptions,
+    { isCompaction = false }: { isCompaction?: boolean } = {},
+  ): Turn {
     const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
-    const { id = newTurnId() } = options;
+    const { id = newTurnId(), traceparent } = options;
     if (!isTurnId(id)) return refusedTurn(malformedTurnId(id));
     const running = this.#turns.current;
-    const known = this.#turns.find(id);
+    const known = this.#turns.known.find(id);
     if (known) return this.#view(known.turn, known.accepted);
     const read = readMessage(message, this.#parts);
     if (read instanceof HalyardError) return refusedTurn(read);
-    const { text } = read;
-    const refusal = messageError(text, { delivery, timeoutMs, signal }) ?? this.#endedError();
+    const { text, answer } = read;
+    const refusal =
+      messageError(text, { delivery, timeoutMs, signal, traceparent }) ?? this.#endedError();
     if (refusal) return refusedTurn(refusal);
-    const isSteer = delivery === "steer" && running !== undefined;
-    if (isSteer && !this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
+    const isSteer = delivery === "steer" && running !== undefined && running.stage !== "suspended";
+    if (isSteer && !this.#can("steer")) return refusedTurn(unsupported(this.info, "steer"));
+    if (isSteer && answer) return refusedTurn(steeredSchemaError());
     const problem = keepAttachments(read, this.#parts);
     if (problem) return refusedTurn(problem);
     const attachments = read.attached.map(({ attachment }) => attachment);
-    if (isSteer) return this.#view(running, this.#turns.steer(running, { id, text, attachments }));
-    const { clock, redactor } = this.#parts;
-    const { lastSeq: after, fallback } = this.info;
-    const hasOwnLimit = options.timeoutMs !== undefined;
-    const parts = { clock, redactor, timeoutMs, hasOwnLimit, after, fallback, attachments };
-    const turn = new OpenTurn(id, text, parts);
+    if (isSteer)
+      return this.#view(running, this.#turns.steering.steer(running, { id, text, attachments }));
+    const turn = newTurn(this.#parts, { id, options, text, attachments, answer, isCompaction });
     this.#turns.submit(turn, { interrupt: delivery === "interrupt" });
     if (signal) cancelOnAbort(this.#turns, turn, signal);
     return this.#view(turn, turn.accepted.promise);
@@ -127,31 +150,14 @@ export class LiveSession implements Session {
 
   async ping(): Promise<void> {
     await this.#ready;
-    const answer = unlessAborted(
-      Promise.resolve(this.#parts.connection.ping?.()),
-      this.#gone.signal,
-    );
-    await within("ping", 10_000, `waiting for ${this.info.runtime} to respond`, answer);
+    await pingRuntime(this.#parts, this.#gone.signal);
   }
 
-  /** Applies changes one after the other, so that the log has them in the order in which the runtime received them. */
+  /** Applies changes one at a time, so that the log contains them in the order in which the runtime received them. */
   update(changes: SessionChanges): Promise<SessionInfo> {
-    const updated = this.#updated.then(() => this.#update(changes));
+    const updated = this.#updated.then(() => changeSession(this.#parts, changes, this.#ready));
     this.#updated = updated.catch(() => {}); // the next update must not fail because of this one
     return updated;
-  }
-
-  async #update(changes: SessionChanges): Promise<SessionInfo> {
-    const { connection, log, redactor } = this.#parts;
-    const settings = settingsIn(this.info, changes);
-    if (Object.keys(settings).length > 0) {
-      if (!connection.configure) throw this.#unsupported(`changing ${Object.keys(settings)}`);
-      await this.#ready;
-      await connection.configure(settings);
-    }
-    const data = redactor.redact(changes);
-    await log.append([{ type: "system", subtype: "session_changed", data }]);
-    return this.info;
   }
 
   async answer(requestId: string, answer: Answer): Promise<void> {
@@ -166,7 +172,7 @@ export class LiveSession implements Session {
   /** Restores the files of a checkpoint. Rejects while a turn runs. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
-    if (checkpoints === undefined) throw this.#unsupported("rewind without checkpoints");
+    if (checkpoints === undefined) throw unsupported(this.info, "rewind without checkpoints");
     return this.#turns.hold(() => checkpoints.rewind(commit));
   }
 
@@ -179,7 +185,7 @@ export class LiveSession implements Session {
   }
 
   async detach(): Promise<void> {
-    if (!this.#can("attach")) throw this.#unsupported("attach");
+    if (!this.#can("attach")) throw unsupported(this.info, "attach");
     this.#isDetached ||= this.#ending === undefined;
     this.#ending ??= this.#leaveRunning();
     await this.ended();
@@ -194,7 +200,7 @@ export class LiveSession implements Session {
   }
 
   /**
-   * Stops waiting for a full or locked store. Events that are missing in the log are handled by recovery, as after a
+   * Stops waiting for a full or locked store. Recovery handles the events that are missing from the log, as after a
    * crash.
    */
   async giveUp(): Promise<void> {
@@ -215,28 +221,19 @@ export class LiveSession implements Session {
     return this.#parts.capabilities.includes(capability);
   }
 
-  #unsupported(what: string): HalyardError {
-    return new HalyardError("unsupported", `${this.info.runtime} does not support this: ${what}`);
-  }
-
   #view(turn: OpenTurn, accepted: Promise<Receipt>): Turn {
     return viewTurn(turn, { log: this.#parts.log, accepted, cancel: this.#cancel });
   }
 
-  /** Rejects if the runtime cannot respond at present. The turn then continues. */
+  /** Rejects if the runtime currently cannot respond. The turn then continues. */
   readonly #cancel = async (turn: OpenTurn, reason: string): Promise<void> => {
     if (turn.stage !== "closed" && turn.stage !== "queued") await this.#parts.requireResponsive?.();
     await this.#turns.end(turn, { status: "cancelled", reason });
   };
 
   async #becomeReady(): Promise<void> {
-    const { connection, limits, log } = this.#parts;
-    const what = `waiting for ${this.info.runtime} to become ready`;
     try {
-      const ready = unlessAborted(connection.ready(), this.#gone.signal);
-      const handshake = await within("ready", limits.readyMs, what, ready);
-      if (this.opened !== "started") requireSameConversation(this.info, handshake.runtimeSessionId);
-      await log.append(firstEvents(handshake, this.opened), { waits: true });
+      await performHandshake(this.#parts, this.#gone.signal);
     } catch (error) {
       this.#fail(error);
       throw error;
@@ -258,7 +255,8 @@ export class LiveSession implements Session {
     for (const turn of turns) turn.blame(cause);
     this.#turns.stop();
     const unended = await endRuntime(connection, this.info.runtime);
-    if (unended?.unreachable) return this.#leaveRunning(unended); // recorded as detached, so that it can be stopped later
+    // record the session as detached, so that it can be stopped later
+    if (unended?.unreachable) return this.#leaveRunning(unended);
     this.#released.resolve();
     try {
       if (!unended) await this.#pump;
@@ -267,9 +265,10 @@ export class LiveSession implements Session {
       const last = lastEvents(endingBy(cause, reason), { isReported: turns.length > 0 });
       const events = redactor.redact(unended ? [unended.warning, ...last] : last);
       await log.append(events, { ...noOutput, waits: true });
-      await checkpoints?.finish(); // of a crash: last, so that callers can resume the session at once
+      // the last step after a crash, so that callers can resume the session before it is complete
+      await checkpoints?.finish();
     } catch (error) {
-      // The log may be what failed. The outcomes of the turns contain the error.
+      // The log itself may have failed, so the outcomes of the turns contain the error.
       for (const turn of turns) turn.settle(error);
     } finally {
       await release({ isLeftRunning: unended !== undefined });
@@ -282,12 +281,12 @@ export class LiveSession implements Session {
     const abandoned = checkpoints?.abandon();
     this.#unreachable = unended?.unreachable;
     this.#gone.abort(new HalyardError("session_stopped", `${this.id} was detached`));
-    if (!unended) log.giveUp(); // the next owner reads the missing output again
+    if (!unended) log.giveUp(); // the next owner reads the output that is not in the log again
     try {
       await this.#turns.handOver();
       await abandoned;
       if (unended)
-        await connection.detach().catch(() => {}); // it is already being stopped
+        await connection.detach().catch(() => {}); // fails if the connection is already being stopped
       else await connection.detach().then(() => this.#pump);
       const detached: StoredEvent = { type: "system", subtype: "session_detached" };
       await log.append(unended ? redactor.redact([unended.warning, detached]) : [detached]);

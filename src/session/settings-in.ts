@@ -1,9 +1,9 @@
 import type { ConnectionSettings } from "../contracts/adapter.ts";
 import { HalyardError } from "../errors/error.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { SessionChanges } from "../schema/session-changes.ts";
 
-/** Returns the changes that the runtime has to apply. Throws if a rule to revoke does not exist. */
+/** Returns the changes that the runtime has to apply. Throws if the changes revoke a rule that does not exist. */
 export function settingsIn(
   { id, rules = [] }: SessionInfo,
   changes: SessionChanges,

@@ -1,7 +1,7 @@
 import type { Adapter } from "../contracts/adapter.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
-import type { ToolLists } from "../schema/start-request.ts";
+import type { ToolLists } from "../schema/session/start-request.ts";
 
 /**
  * Checks the names of a session's tool lists, because a runtime ignores names that it does not know: a misspelled name
@@ -25,7 +25,7 @@ export function checkToolNames(
   return warnings;
 }
 
-/** The arguments to which a rule such as `Bash(git push:*)` applies. */
+/** Matches the arguments of a rule such as `Bash(git push:*)`, which are not part of the tool name. */
 const PATTERN = /\(.*$/s;
 
 const MCP_PREFIX = "mcp_";

@@ -1,4 +1,4 @@
-import type { Turn } from "../contracts/halyard.ts";
+import type { Turn } from "../contracts/turn.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";

@@ -2,7 +2,7 @@ import type { Block, StoredEvent } from "../contracts/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 
-/** A stored block. Its events are one JSON text, so that a thousand events need one write. */
+/** A stored block. All its events are stored as one JSON text, so that a thousand events need one write. */
 export interface BlockRow {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -11,7 +11,10 @@ export interface BlockRow {
   readonly body: string;
 }
 
-/** Returns the rows of a block: one, or several if the block is too large to parse for a few events. */
+/**
+ * Returns the rows of a block: one row, or several if the block is so large that reading a few of its events would be
+ * slow.
+ */
 export function toRows(block: Block): BlockRow[] {
   const { firstSeq, at, turnId = null } = block;
   const rows: BlockRow[] = [];
@@ -23,7 +26,7 @@ export function toRows(block: Block): BlockRow[] {
   return rows;
 }
 
-/** The stored data differs from what was written. */
+/** Thrown if stored data differs from the data that was written. */
 export class DamagedBlockError extends Error {}
 
 /** Returns some events of a row with their envelope. Throws if the body is damaged. */
@@ -32,12 +35,24 @@ export function toEvents(
   session: { readonly id: SessionId; readonly runtime: string },
   range: { readonly skip: number; readonly limit: number },
 ): StreamEvent[] {
-  const stored = parseBody(row);
+  const stored = parseBody(row).slice(range.skip, range.skip + range.limit);
+  return withEnvelope(row, session, stored, range.skip);
+}
+
+/** Adds the envelope to events of a row. `skip` is the number of preceding events in the row. */
+export function withEnvelope(
+  row: Omit<BlockRow, "body">,
+  session: { readonly id: SessionId; readonly runtime: string },
+  stored: readonly StoredEvent[],
+  skip: number,
+): StreamEvent[] {
   const turn = row.turnId === null ? {} : { turnId: row.turnId };
   const envelope = { at: row.at, sessionId: session.id, ...turn, runtime: session.runtime };
-  return stored
-    .slice(range.skip, range.skip + range.limit)
-    .map((event, index) => ({ seq: row.firstSeq + range.skip + index, ...envelope, ...event }));
+  return stored.map((event, index) => ({
+    seq: row.firstSeq + skip + index,
+    ...envelope,
+    ...event,
+  }));
 }
 
 /** Returns the last events of a row with a `seq` below `before`, at most `limit`. */
@@ -81,6 +96,6 @@ function bySize(events: readonly StoredEvent[]): Body[] {
   return [...bySize(events.slice(0, middle)), ...bySize(events.slice(middle))];
 }
 
-/** The page size of a reader. */
+/** The maximum number of events per row: the page size of a reader. */
 const MAX_EVENTS = 1000;
 const MAX_BODY_LENGTH = 1024 * 1024;

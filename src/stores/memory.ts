@@ -17,6 +17,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import { type BlockRow, toEvents, toEventsBefore, toRows } from "./block-row.ts";
 import { refusals } from "./refusals.ts";
 import { scanEvents } from "./search/scan.ts";
+import { selectSessions } from "./select-sessions.ts";
 
 interface KeptSession {
   readonly id: SessionId;
@@ -40,7 +41,7 @@ interface KeptBlock {
 
 /** A store in memory. Its data is lost when the process exits. */
 export class MemoryStore implements Store {
-  /** In order of creation. */
+  /** The sessions in order of creation. */
   readonly #sessions = new Map<SessionId, KeptSession>();
   readonly #listeners = new Set<{ readonly call: () => void }>();
   #blocks: KeptBlock[] = [];
@@ -82,13 +83,7 @@ export class MemoryStore implements Store {
 
   async list(filter: SessionFilter = {}): Promise<SessionRecord[]> {
     this.#assertOpen();
-    return [...this.#sessions.values()]
-      .reverse()
-      .map(toRecord)
-      .filter(({ info }) => matches(info, filter))
-      .sort((a, b) => compare(b.info.createdAt, a.info.createdAt))
-      .slice(filter.offset)
-      .slice(0, filter.limit);
+    return selectSessions([...this.#sessions.values()].map(toRecord), filter);
   }
 
   async read(id: SessionId, { after, limit }: ReadOptions): Promise<StreamEvent[]> {
@@ -158,7 +153,7 @@ export class MemoryStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#notify(); // wakes readers, which then see that the store is closed
+    this.#notify(); // wakes readers, so that they notice that the store is closed
   }
 
   #writer(session: KeptSession): Writer {
@@ -194,7 +189,7 @@ export class MemoryStore implements Store {
     this.#notify();
   }
 
-  /** Notifies listeners once per tick, never within the call that wrote. */
+  /** Notifies listeners once per tick, and never during the call that wrote. */
   #notify(): void {
     if (this.#isNotifying) return;
     this.#isNotifying = true;
@@ -213,29 +208,9 @@ function toRecord({ info, owner, cursor, turnCursor }: KeptSession): SessionReco
   return { info: JSON.parse(info), owner, cursor, turnCursor };
 }
 
-function matches(info: SessionInfo, filter: SessionFilter): boolean {
-  const { states, runtime, cwd, project, parent, runtimeSessionId, labels = {} } = filter;
-  const { updatedBefore } = filter;
-  return (
-    (updatedBefore === undefined || info.updatedAt < updatedBefore) &&
-    (states === undefined || states.includes(info.state)) &&
-    (runtime === undefined || runtime === info.runtime) &&
-    (cwd === undefined || cwd === info.cwd) &&
-    (project === undefined || project === info.project) &&
-    (parent === undefined || parent === info.parent) &&
-    (runtimeSessionId === undefined || runtimeSessionId === info.runtimeSessionId) &&
-    Object.entries(labels).every(([name, value]) => info.labels[name] === value)
-  );
-}
-
 function isSame(a: ProcessIdentity | null, b: ProcessIdentity | null): boolean {
   if (a === null || b === null) return a === b;
   return isSameIdentity(a, b);
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** Returns the index of the first block above `bound`. The blocks must be in ascending order. */

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { Store } from "../contracts/store.ts";
 
-/** Opens a store by its kind: the database in Halyard's home, or memory. Returns a store of the caller unchanged. */
+/**
+ * Opens a store by its kind: the database in Halyard's home, or memory. Returns a store that the caller passes
+ * unchanged.
+ */
 export async function openStore(
   kind: "sqlite" | "memory" | Store,
   home: string,

@@ -2,12 +2,12 @@ import type { ProcessIdentity } from "../contracts/host.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionId } from "../schema/id.ts";
 
-/** The errors of stores, with the same text for every store. */
+/** Creates the errors of stores, with the same text for every store. */
 export const refusals = {
   notFound: (id: SessionId) => new HalyardError("session_not_found", `Session ${id} not found.`),
 
   exists: (id: SessionId) =>
-    new HalyardError("internal", `The store already has a session ${id}, so it cannot be created.`),
+    new HalyardError("invalid_input", `id: session ${id} already exists. Choose another id.`),
 
   owned: (id: SessionId, owner: ProcessIdentity | null) =>
     owner === null

@@ -18,7 +18,7 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof(never, { weight: 1, arbitrary });
 }
 
-/** The session state that a block contains. In most blocks the session continues. */
+/** The session state that a block contains. Most blocks do not end the session. */
 const change = fc.record({
   cursor: fc.option(fc.nat(), { nil: undefined }),
   turnCursor: rarely(fc.nat()),

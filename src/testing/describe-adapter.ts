@@ -1,9 +1,16 @@
 import { describe, expect } from "vitest";
 import type { Capability } from "../schema/runtime.ts";
-import type { StartRequest } from "../schema/start-request.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
 import { readRequest, requireCapabilities } from "../session/session-request.ts";
 import { type AdapterTest, createAdapterTest } from "./adapter-suite/adapter-test.ts";
 import { describeCancel, describeSteering } from "./adapter-suite/cancel.ts";
+import {
+  describeCommands,
+  describeCompacting,
+  describeForking,
+  describeModels,
+  describeStructuredOutput,
+} from "./adapter-suite/conversations.ts";
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
 import { describeImages } from "./adapter-suite/images.ts";
@@ -27,8 +34,8 @@ import { describeToolLists } from "./adapter-suite/tool-lists.ts";
 import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 
 /**
- * Tests the adapter contract with the real program and a scripted model. Each claimed capability is tested, and each other
- * one must be rejected with `unsupported`. Call it at the top level of a test file.
+ * Tests the adapter contract with the real program and a scripted model. Tests each capability that the adapter claims.
+ * Operations of all other capabilities must be rejected with `unsupported`. Call it at the top level of a test file.
  */
 export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   const test = createAdapterTest(runtime);
@@ -60,13 +67,18 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("steer", describeSteering);
     describeClaim("images", describeImages);
     describeClaim("resume", describeResuming);
+    describeClaim("fork", describeForking);
+    describeClaim("compact", describeCompacting);
+    describeClaim("commands", describeCommands);
+    describeClaim("models", describeModels);
+    describeClaim("structured-output", describeStructuredOutput);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))
       describe("attach with an open request", () => describeAttachingToRequest(test, runtime));
   });
 }
 
-/** Requests that need a capability. Other capabilities cannot be requested. */
+/** Requests that need a capability. The remaining capabilities cannot be requested. */
 const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = {
   permissions: (stage) => stage.open({ permissions: "ask" }),
   plan: (stage) => stage.open({ plan: true }),

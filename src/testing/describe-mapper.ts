@@ -17,7 +17,7 @@ import { OutcomeStatus, Usage } from "../schema/outcome.ts";
 
 /** How to read the recordings of a mapper. */
 export interface MapperOptions {
-  /** Extracts the native message from a recorded line. Returns undefined for a line without one. */
+  /** Extracts the native message from a recorded line. Returns undefined for a line without a message. */
   unwrap?(line: unknown): unknown;
   /** Number of turns in a recording, by file name. Defaults to 1. */
   readonly turns?: Readonly<Record<string, number>>;

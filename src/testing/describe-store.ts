@@ -3,15 +3,16 @@ import type { Store } from "../contracts/store.ts";
 import { describeClosing } from "./store-suite/closing.ts";
 import { describeLog } from "./store-suite/log.ts";
 import { describeOwnership } from "./store-suite/ownership.ts";
+import { describePositions } from "./store-suite/positions.ts";
 import { describeSearch } from "./store-suite/search.ts";
 import { describeSessions } from "./store-suite/sessions.ts";
 import { describeSharing } from "./store-suite/sharing.ts";
 import { describeWatching } from "./store-suite/watching.ts";
 
-/** An empty store. Disposal removes its data. */
+/** An empty store. Disposing removes its data. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
-  /** Opens the same data again, as another process would. Undefined if that is not possible. */
+  /** Opens the same data again, as another process would. Undefined if the store does not support this. */
   open?(): Promise<Store>;
 }
 
@@ -19,13 +20,15 @@ export interface StoreUnderTest extends AsyncDisposable {
 export interface DescribeStoreOptions {
   /** The reason why no other process can open the same data. */
   readonly unshared?: string;
+  /** The reason why the positions of consecutive events are not consecutive numbers. */
+  readonly sparse?: string;
 }
 
 /** Tests the store contract. */
 export function describeStore(
   name: string,
   prepare: () => Promise<StoreUnderTest>,
-  { unshared }: DescribeStoreOptions = {},
+  { unshared, sparse }: DescribeStoreOptions = {},
 ): void {
   describe(name, () => {
     let subject: StoreUnderTest;
@@ -37,6 +40,9 @@ export function describeStore(
     afterEach(() => subject[Symbol.asyncDispose]());
 
     describe("log", () => describeLog(store));
+    describe.skipIf(sparse)(`positions${sparse ? `: ${sparse}` : ""}`, () =>
+      describePositions(store),
+    );
     describe("sessions", () => describeSessions(store));
     describe("search", () => describeSearch(store));
     describe("ownership", () => describeOwnership(store));

@@ -7,7 +7,9 @@ export interface RejectedRequest {
   readonly apiKey: string | undefined;
 }
 
-/** Records the messages to a model whose key is missing or is another one. Such requests fail a test that does not expect them. */
+/**
+ * Records the requests to a model whose key is missing or wrong. Such requests fail a test that does not expect them.
+ */
 export class RejectedRequests {
   readonly #apiKey: string;
   #rejected: RejectedRequest[] = [];
@@ -17,12 +19,12 @@ export class RejectedRequests {
     server.prependListener("request", (request: IncomingMessage) => this.#check(request));
   }
 
-  /** Returns the requests so far, which are expected from now on. */
+  /** Returns the requests so far. They no longer fail the test. */
   take(): RejectedRequest[] {
     return this.#rejected.splice(0);
   }
 
-  /** Throws if there are requests that nobody has taken. */
+  /** Throws if there are requests that `take` has not returned. */
   throwIfAny(): void {
     const rejected = this.take();
     if (rejected.length === 0) return;
@@ -34,7 +36,7 @@ export class RejectedRequests {
   }
 
   #check({ method, url: path = "", headers }: IncomingMessage): void {
-    if (method !== "POST") return; // probes of a base URL need no key
+    if (method !== "POST") return; // requests that only check the base URL need no key
     const bearer = headers.authorization?.replace(/^Bearer /i, "");
     const given = [headers["x-api-key"]].flat();
     const keys = [bearer, ...given].filter((key) => key !== undefined);

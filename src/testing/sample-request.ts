@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "../contracts/adapter.ts";
-import { Limits } from "../schema/start-request.ts";
+import { Limits } from "../schema/session/start-request.ts";
 
 /** Returns a connect request with default values. Its directories do not exist unless they are passed. */
 export function sampleRequest(

@@ -19,7 +19,14 @@ export interface SpokenReply {
 
 /** An HTTP error. */
 export interface ErrorReply {
-  readonly error: { readonly status: number; readonly message: string };
+  readonly error: {
+    readonly status: number;
+    readonly message: string;
+    /** Additional fields of the error in the body, such as its `type`. Defaults to a type that fits the status. */
+    readonly fields?: Readonly<Record<string, unknown>>;
+    /** Headers of the response, such as `retry-after`. A 429 has `retry-after: 1` by default. */
+    readonly headers?: Readonly<Record<string, string>>;
+  };
 }
 
 /** A tool call of the model. */

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { ChatCompletionRequest, Fixture, FixtureResponse } from "@copilotkit/aimock";
 import { HalyardError } from "../errors/error.ts";
 import type { ModelApi } from "../schema/model.ts";
+import { ErrorResponses } from "./error-responses.ts";
 import { imagesIn, type ReceivedImage } from "./received-images.ts";
+import { schemaIn } from "./received-schema.ts";
 import { type RejectedRequest, RejectedRequests } from "./rejected-requests.ts";
 import {
   type ModelMessage,
@@ -25,6 +27,8 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
   /** The distinct images of all requests so far. */
   readonly images: readonly ReceivedImage[];
+  /** The JSON Schemas of all requests so far that require one for the answer. */
+  readonly schemas: readonly unknown[];
   /** Adds replies to a message: the first one for the message, the next ones for rounds of tool results. */
   on(when: When, ...replies: Step[]): void;
   /** Removes all replies, so that the script of one test does not match the messages of another. */
@@ -35,8 +39,9 @@ export interface ScriptedModel extends AsyncDisposable {
    */
   takeRejected(): RejectedRequest[];
   /**
-   * Closes the server and its connections. Idempotent. Rejects if the model has answered a request with 401 because of its key,
-   * and `takeRejected` has not returned that request: a session that sends another key than its own must not go unnoticed.
+   * Closes the server and its connections. Idempotent. Rejects if the model has answered a request with 401 because of
+   * its key, and `takeRejected` has not returned that request, so that a session that sends a wrong key does not go
+   * unnoticed.
    */
   close(): Promise<void>;
 }
@@ -74,14 +79,21 @@ export async function startScriptedModel(
     auth: { apiKeys: [apiKey] },
   });
   const images: ReceivedImage[] = [];
-  keepSteeredMessages(server, (json) => images.push(...newImages(json, images)));
+  const schemas: unknown[] = [];
+  const errors = new ErrorResponses(server);
+  keepSteeredMessages(server, (json) => {
+    images.push(...newImages(json, images));
+    const schema = json.includes("schema") ? schemaIn(JSON.parse(json)) : undefined;
+    if (schema !== undefined) schemas.push(schema);
+  });
   const rejected = new RejectedRequests(server, apiKey);
-  // Otherwise a slow stream would continue without a reader and keep the process alive.
+  // Without this, a slow stream would continue without a reader and keep the process alive.
   server.on("request", (_, response) => response.once("close", () => response.end()));
 
   const add = (turn: ScriptedTurn): void => {
     script.add(turn);
-    for (const reply of new Set(turn.replies.flat())) fixtures.push(toFixture(script, reply));
+    for (const reply of new Set(turn.replies.flat()))
+      fixtures.push(toFixture(script, reply, errors));
   };
   for (const turn of turns) add(turn);
 
@@ -100,11 +112,12 @@ export async function startScriptedModel(
     endpoint: (api) => ({ id: "scripted", baseUrl: baseUrl(api), api, apiKey }),
     requests,
     images,
+    schemas,
     takeRejected: () => rejected.take(),
     on: (when, ...replies) => add({ when, replies }),
     forget() {
       script.clear();
-      fixtures.length = 1; // the fixture that records requests
+      fixtures.length = 1; // keeps only the fixture that records requests
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -126,13 +139,16 @@ async function load(aimock: string): Promise<typeof import("@copilotkit/aimock")
   }
 }
 
-/** Returns the images of a request that no earlier request had. A conversation repeats its images in every request. */
+/**
+ * Returns the images of a request that no earlier request had. Needed because a conversation repeats its images in
+ * every request.
+ */
 function newImages(json: string, known: readonly ReceivedImage[]): ReceivedImage[] {
   if (!json.includes("image")) return [];
   return imagesIn(JSON.parse(json)).filter(({ data }) => !known.some((one) => one.data === data));
 }
 
-/** Records every request and answers none. */
+/** Returns the fixture that records every request and answers none. */
 function recordOnly(requests: ModelRequest[]): Fixture {
   const predicate = (request: ChatCompletionRequest) => {
     requests.push(toRequest(request));
@@ -141,11 +157,12 @@ function recordOnly(requests: ModelRequest[]): Fixture {
   return { match: { predicate }, response: { content: "" } };
 }
 
-function toFixture(script: Script, reply: ModelReply): Fixture {
+function toFixture(script: Script, reply: ModelReply, errors: ErrorResponses): Fixture {
   const fixture: Fixture = {
     match: { predicate: (request) => script.find(toRequest(request)) === reply },
     response: (request) => {
       script.served(toRequest(request));
+      if ("error" in reply) errors.complete(reply.error);
       return toResponse(reply);
     },
   };
@@ -186,7 +203,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: "rate_limit_error",
 };
 
-/** Uses the field names of all APIs. Each API reads its own. */
+/** Returns the usage with the field names of all APIs. Each API reads its own fields. */
 function toUsage({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) {
   return {
     prompt_tokens: inputTokens,

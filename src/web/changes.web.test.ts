@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../../test/http/served.ts";
+import { expectAccessible } from "../../test/web/axe.ts";
 import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
 
 let browser: Browser;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Waits until the session has recorded its files this often. */
+/** Waits until the session has recorded this number of checkpoints. */
 async function untilCheckpoints(served: Served, id: string, count: number): Promise<void> {
   let seen = 0;
   for await (const event of served.halyard.events(id))
@@ -22,11 +23,11 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   await using served = await serve({ web: "dist/web" });
   const file = join(served.cwd, "notes.txt");
   await writeFile(file, "one\ntwo\n");
-  const id = await served.start({ checkpoints: true });
+  const id = await served.start();
   const session = await served.halyard.session(id);
-  await untilCheckpoints(served, id, 1); // the files at the start
+  await untilCheckpoints(served, id, 1); // the checkpoint at the start
   await session.send("sh printf 'one\\nTWO\\n' > notes.txt").outcome;
-  await untilCheckpoints(served, id, 2); // and after the first turn
+  await untilCheckpoints(served, id, 2); // and the checkpoint after the first turn
   await session.send("sh printf 'one\\nTWO\\nthree\\n' > notes.txt; say done").outcome;
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url, `s/${id}`);
@@ -45,6 +46,7 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   await page.keyboard.press("Enter");
   await page.getByLabel("Comment on line 3").click();
   await page.getByLabel("Comment", { exact: true }).fill("why?");
+  await expectAccessible(page);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Send 2 comments" }).click();
   await page.locator(".item.user", { hasText: "I have 2 comments" }).waitFor();
@@ -56,5 +58,62 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   await page.getByRole("button", { name: "Rewind files to this turn" }).click();
   await page.getByText("The files are as they were at the end of the turn.").waitFor();
   expect(await readFile(file, "utf8")).toBe("one\nTWO\n");
+  expect(problems).toEqual([]);
+});
+
+test("keeps comments while another turn, another session or newer changes are shown", async () => {
+  await using served = await serve({ web: "dist/web" });
+  const file = join(served.cwd, "notes.txt");
+  await writeFile(file, "one\ntwo\n");
+  const id = await served.start();
+  const other = await served.start();
+  const session = await served.halyard.session(id);
+  await untilCheckpoints(served, id, 1);
+  await session.send("sh printf 'one\\nTWO\\n' > notes.txt").outcome;
+  await untilCheckpoints(served, id, 2);
+  const { page, problems } = await newTab(browser);
+  await signIn(page, served.url, `s/${id}`);
+  const comment = page.locator(".changes .comment", { hasText: "not in capitals" });
+  await page.getByLabel("Comment on line 2").last().click();
+  await page.getByLabel("Comment", { exact: true }).fill("not in capitals");
+  await page.keyboard.press("Enter");
+  await comment.waitFor();
+
+  await page.getByLabel("Comment on line 1").click();
+  await page.getByLabel("Comment", { exact: true }).fill("half a sentence");
+  await session.send("sh printf 'one\\nTWO\\nthree\\n' > notes.txt").outcome;
+  await page.locator(".diff-line.added", { hasText: "three" }).waitFor();
+  expect(await page.getByLabel("Comment", { exact: true }).inputValue()).toBe("half a sentence");
+  await page.keyboard.press("Escape");
+  await comment.waitFor();
+
+  await page.getByLabel("Turn").selectOption({ label: "Turn 2" });
+  await page.waitForFunction(() => document.querySelectorAll(".diff-line.added").length === 1);
+  await page.getByLabel("Turn").selectOption({ label: "All turns" });
+  await comment.waitFor();
+
+  await page.evaluate((hash) => location.assign(hash), `#/s/${other}`);
+  await page.getByText("No files changed.").waitFor();
+  await page.evaluate((hash) => location.assign(hash), `#/s/${id}`);
+  await comment.waitFor();
+  await page.getByRole("button", { name: "Send 1 comment" }).click();
+  await page.locator(".item.user", { hasText: "I have a comment" }).waitFor();
+  expect(await comment.count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("shows a hostile file name and hostile lines of a diff as text", async () => {
+  await using served = await serve({ web: "dist/web" });
+  const id = await served.start();
+  const session = await served.halyard.session(id);
+  const name = "<img src=x onerror=hacked()>.txt";
+  await session.send(`tool write ${name.replaceAll(" ", "_")} <script>hacked()</script>`).outcome;
+  await writeFile(join(served.cwd, name), "<script>hacked()</script>\n\u202e\u001b[31mred\n");
+  await session.send("say done").outcome;
+  const { page, problems } = await newTab(browser);
+  await signIn(page, served.url, `s/${id}`);
+  await page.locator(".file .path", { hasText: name }).waitFor();
+  expect(await page.locator(".changes img, .changes script").count()).toBe(0);
+  await page.locator(".changes .diff-text", { hasText: "\\u202e\\u001b[31mred" }).waitFor();
   expect(problems).toEqual([]);
 });

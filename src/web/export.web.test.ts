@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve } from "../../test/http/served.ts";
+import { expectAccessible } from "../../test/web/axe.ts";
 import { launchBrowser, newTab } from "../../test/web/browser.ts";
 import { htmlPage, readPageParts } from "../cli/export/html-page.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Runs turns, exports the session, and returns the address of the file. The server is gone by then. */
+/** Runs turns, exports the session, and returns the address of the file. The server has stopped by then. */
 async function exportSession(...messages: string[]): Promise<string> {
   await using served = await serve();
   const id = await served.start({ name: "recorded" });
@@ -40,6 +41,7 @@ test("shows an exported session from disk, without a server and without controls
   await page.getByText("from-the-shell").first().waitFor();
   for (const control of ["Message", "More"]) expect(await page.getByLabel(control).count()).toBe(0);
   expect(problems).toEqual([]);
+  await expectAccessible(page);
 });
 
 test("runs no script that the log of an exported session contains", async () => {

@@ -20,7 +20,7 @@ async function texts(page: Page): Promise<string[]> {
   return page.locator(".item.text").allTextContents();
 }
 
-test("continues after kill -9 of the daemon in mid-stream, without a lost or doubled line", async () => {
+test("continues after kill -9 of the daemon during a stream, without a lost or duplicated line", async () => {
   const user = await newDaemonUser();
   const daemon = await startFakeDaemon(user);
   const { stdout } = await halyard(user, ["open", "--no-browser"]);
@@ -31,9 +31,9 @@ test("continues after kill -9 of the daemon in mid-stream, without a lost or dou
   await page.locator(".item.text", { hasText: "0 1 2 3" }).waitFor();
   expect(page.url()).not.toContain("code=");
   await daemon.end("SIGKILL");
-  await page.locator(".line.offline, .line.connecting").waitFor();
+  await page.locator(".brand .line:is(.offline, .connecting)").waitFor();
   await startFakeDaemon(user);
-  await page.locator(".line.live").waitFor();
+  await page.locator(".brand .line.live").waitFor();
   await halyard(user, ["send", "--steer", id, "say steered"]);
   await page.locator(".item.end").waitFor();
   const numbers = [...Array(3000).keys()].join(" ");
@@ -41,7 +41,7 @@ test("continues after kill -9 of the daemon in mid-stream, without a lost or dou
   expect(problems).toEqual([]);
 });
 
-test("shows the same in two tabs, and an answer of one in the other", async () => {
+test("shows the same content in two tabs, and an answer of one tab in the other", async () => {
   await using served = await serve({ web });
   const id = await served.start({ permissions: "ask" });
   const tabs = await Promise.all([newTab(browser), newTab(browser)]);
@@ -73,18 +73,56 @@ test("shows 200 sessions, and a session that another client starts", async () =>
   await page.locator(".group-working .session-row", { hasText: "working on it" }).waitFor();
 });
 
+test("requests a few hundred of 10,000 stored sessions from the server, and more on demand", async () => {
+  await using served = await serve({ web });
+  const store = await openSqliteStore(join(served.home, "halyard.db"));
+  for (let count = 0; count < 10_000; count++)
+    await SampleLog.create(store, {
+      name: `session ${count}`,
+      state: count % 10 === 0 ? "detached" : "stopped",
+      createdAt: new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString(),
+    });
+  await store[Symbol.asyncDispose]();
+  const { page, problems } = await newTab(browser);
+  const listed: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (/\/v1\/sessions\?/.test(response.url()))
+      listed.push(response.json().then(({ sessions }) => sessions.length));
+  });
+  await signIn(page, served.url);
+  await page.locator(".session-row", { hasText: "session 9999" }).waitFor();
+  const rows = () => page.locator(".session-row").count();
+  const before = await rows();
+  expect(before).toBeLessThanOrEqual(700);
+  await page.getByRole("button", { name: "Show older sessions" }).click();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll(".session-row").length > count,
+    before,
+  );
+  expect(Math.max(...(await Promise.all(listed)))).toBeLessThanOrEqual(500);
+  await page.keyboard.press("/");
+  await page.keyboard.type("session 9998");
+  await page.waitForFunction(() => document.querySelectorAll(".session-row").length === 1);
+  expect(problems).toEqual([]);
+});
+
 test.each([
-  [1440, 3],
+  [3840, 3],
+  [1920, 3],
+  [1280, 3],
   [1100, 2],
+  [768, 1],
   [375, 1],
 ] as const)(
-  "fits a width of %i px with %i columns and no horizontal scroll",
+  "fits a width of %i px with %i columns and no horizontal scroll on any view",
   async (width, columns) => {
     await using served = await serve({ web });
-    const id = await served.start({ permissions: "ask" });
+    const name = `a long name ${"x".repeat(200)}`;
+    const id = await served.start({ permissions: "ask", name });
     const { page } = await newTab(browser, { viewport: { width, height: 800 } });
     await signIn(page, served.url, `s/${id}`);
     const session = await served.halyard.session(id);
+    await session.send("say earlier").outcome; // needed so that the usage view has data to show
     session.send(
       `say ${"word ".repeat(80)}\n\n\`\`\`\n${"x".repeat(400)}\n\`\`\`; sh echo ${"y".repeat(300)}`,
     );
@@ -100,5 +138,18 @@ test.each([
         (document.querySelector(".items")?.clientWidth ?? 0),
     }));
     expect(layout).toEqual({ columns, overflow: 0, talk: 0 });
+    for (const view of ["", "inbox", "usage", "settings"]) {
+      await page.evaluate((hash) => location.assign(hash), `#/${view}`);
+      await page.locator(`.page.shows-${view || "board"}`).waitFor();
+      if (view === "inbox") await page.locator(".inbox-group .card").waitFor();
+      if (view === "usage") await page.locator(".bars li").first().waitFor();
+      if (view === "settings") await page.locator(".explained tbody").waitFor();
+      const overflows = await page.evaluate(() =>
+        [...document.querySelectorAll(".page, .view-body, .sidebar, .list")]
+          .filter((box) => box.scrollWidth > box.clientWidth)
+          .map((box) => box.className),
+      );
+      expect(overflows).toEqual([]);
+    }
   },
 );

@@ -2,6 +2,7 @@ import { render } from "preact";
 import { PageApp } from "./state/app.ts";
 import { openKeys } from "./state/keys.ts";
 import { readRecording } from "./state/recording.ts";
+import { watchSignInLinks } from "./state/sign-in.ts";
 import { openTheme } from "./state/theme.ts";
 import { AppContext } from "./view/context.ts";
 import { Page } from "./view/page.tsx";
@@ -9,6 +10,7 @@ import { Page } from "./view/page.tsx";
 const app = new PageApp(window, Date.now, readRecording(document));
 const theme = openTheme(window);
 openKeys(app, document);
+watchSignInLinks(window);
 const place = document.getElementById("page");
 if (place)
   render(
@@ -17,4 +19,8 @@ if (place)
     </AppContext.Provider>,
     place,
   );
+// Browsers allow service workers only for https and for addresses of this machine.
+if (!app.isRecording && "serviceWorker" in navigator)
+  // ignored, because the page works without the service worker
+  void navigator.serviceWorker.register("service-worker.js").catch(() => {});
 void app.run().catch((error) => app.fail(error));

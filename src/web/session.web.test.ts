@@ -12,7 +12,7 @@ afterAll(() => browser.close());
 
 const web = "dist/web";
 
-/** Starts a session that asks before it uses a tool, and shows it on the page. */
+/** Starts a session that requests permission before it uses a tool, and shows it on the page. */
 async function openSession(
   served: Served,
   settings: object = { permissions: "ask" },
@@ -65,6 +65,20 @@ test("allows a request with a key, and shows the number of requests in the title
     "hello-from-shell",
   );
   await page.waitForFunction(() => document.title === "Halyard");
+});
+
+test("shows the change that an edit request would make, with its invisible characters", async () => {
+  await using served = await serve({ web });
+  const { page } = await openSession(served);
+  await send(page, "tool write src/a.ts export const a\u202e = 1;");
+  const card = page.locator(".card");
+  await card.waitFor();
+  expect(await card.locator("h2").textContent()).toBe("Wants to edit src/a.ts");
+  expect(await card.locator(".diff-line.added .diff-text").allTextContents()).toEqual([
+    "export const a\\u202e = 1;",
+  ]);
+  expect(await card.locator(".fields").count()).toBe(0);
+  expect(await page.locator(".item.tool .running").count()).toBe(0); // it waits and does not run
 });
 
 test("denies a request with a reason that the agent receives", async () => {
@@ -153,7 +167,26 @@ test("shows the sign-in if the browser has no cookie, and refuses a wrong code",
   await page.getByText("The sign-in code is wrong").waitFor();
 });
 
-test("finds what was said in any session and shows the place", async () => {
+test("refuses a code that was used, and asks for a new one after a sign-out", async () => {
+  await using served = await serve({ web });
+  const { page } = await newTab(browser);
+  const { json } = await served.call("POST", "/v1/sign-in-codes", { body: {} });
+  await page.goto(`${served.url}#code=${json.code}`);
+  await page.locator(".brand .line.live").waitFor();
+  expect(page.url()).not.toContain(json.code);
+  const other = await newTab(browser);
+  await other.page.goto(`${served.url}#code=${json.code}`);
+  await other.page.getByRole("heading", { name: "Sign in to Halyard" }).waitFor();
+  await signIn(other.page, served.url);
+  await page.keyboard.press(",");
+  await page.getByRole("button", { name: "Sign out all browsers and links" }).click();
+  for (const tab of [page, other.page]) {
+    await tab.reload();
+    await tab.getByRole("heading", { name: "Sign in to Halyard" }).waitFor();
+  }
+});
+
+test("finds messages in any session and shows their position", async () => {
   await using served = await serve({ web });
   const id = await served.start({ name: "history" });
   const session = await served.halyard.session(id);
@@ -165,6 +198,9 @@ test("finds what was said in any session and shows the place", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("albatross");
   await page.locator(".hit mark").first().waitFor();
+  const ranked = page.waitForResponse((response) => response.url().includes("order=relevance"));
+  await page.getByRole("button", { name: "Best first" }).click();
+  expect((await (await ranked).json()).hits[0].score).toBeGreaterThan(0);
   await page.locator(".hit", { hasText: "the rare albatross" }).first().click();
   await page.locator(".item.target", { hasText: "albatross" }).waitFor();
   expect(page.url()).toMatch(new RegExp(`#/s/${id}/\\d+$`));

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../../test/http/served.ts";
 import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
+import { longLog } from "../../test/web/long-log.mjs";
 import { openSqliteStore } from "../stores/sqlite/store.ts";
 import { SampleLog } from "../testing/sample-log.ts";
 
@@ -14,47 +15,73 @@ afterAll(() => browser.close());
 
 const web = "dist/web";
 
-/** Writes a log of 100,000 events: messages of ten deltas, and one tool call each. */
+/** Writes a log of 100,000 events. */
 async function writeLongLog({ home }: Served): Promise<string> {
   const store = await openSqliteStore(join(home, "halyard.db"));
   const log = await SampleLog.create(store, { name: "long", state: "stopped" });
-  for (let block = 0; block < 100; block++) {
-    const events = [...Array(71).keys()].flatMap((index) => {
-      const messageId = `m${block}.${index}`;
-      const text = `Message ${block * 71 + index} `;
-      const delta = { type: "delta", channel: "text", messageId, text } as const;
-      const message = { type: "message", role: "assistant", channel: "text" } as const;
-      const call = {
-        type: "tool_call",
-        callId: `c${messageId}`,
-        name: "sh",
-        kind: "execute",
-      } as const;
-      const input = { command: `echo ${block * 71 + index}` };
-      const result = { type: "tool_result", callId: `c${messageId}`, isError: false } as const;
-      return [
-        ...Array<typeof delta>(11).fill(delta),
-        { ...message, messageId, text: text.repeat(11) },
-        { ...call, input },
-        { ...result, output: `${index}\n`.repeat(30) },
-      ];
-    });
-    await log.append(events.slice(0, 994));
-  }
-  await log.append(
-    [...Array(600).keys()].map(
-      (index) =>
-        ({
-          type: "message",
-          role: "assistant",
-          channel: "text",
-          messageId: `e${index}`,
-          text: `End ${index}`,
-        }) as const,
-    ),
-  );
+  for (const events of longLog()) await log.append(events);
   await store[Symbol.asyncDispose]();
   return log.info.id;
+}
+
+/**
+ * The maximum CPU time from the arrival of the data of a long session until its last screen is shown. `npm run bench --
+ * web` measures the elapsed time.
+ */
+const LAST_SCREEN_MS = 200;
+
+/**
+ * The maximum number of frames between the data of a session and its last screen. More frames would mean a delay that
+ * CPU time does not show.
+ */
+const LAST_SCREEN_FRAMES = 4;
+
+/** The work that the page performs between a click on a session and its last screen. */
+interface Opened {
+  /** The number of reads of the log. */
+  readonly reads: number;
+  /** The number of frames after the last read. */
+  readonly frames: number;
+  /** The CPU time of the main thread, in milliseconds. */
+  readonly workMs: number;
+}
+
+/** The number of attempts to open a session within its budget, because a busy machine also increases CPU time. */
+const ATTEMPTS = 6;
+
+/** Opens a session until it is within its budget, at most `ATTEMPTS` times. Returns the last attempt. */
+async function openLastScreen(page: Page, id: string): Promise<Opened> {
+  for (let attempt = 1; ; attempt++) {
+    const opened = await openOnce(page, id);
+    if (opened.workMs < LAST_SCREEN_MS || attempt === ATTEMPTS) return opened;
+    await page.evaluate(() => location.assign("#/"));
+    await page.reload();
+    await page.locator(".session-row").waitFor();
+  }
+}
+
+async function openOnce(page: Page, id: string): Promise<Opened> {
+  await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
+  const seen = await page.evaluate(async (hash) => {
+    const times: number[] = [];
+    const items = document.getElementsByClassName("item");
+    const isShown = () => items[items.length - 1]?.textContent === "End 599";
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    location.assign(hash);
+    while (!isShown()) {
+      await frame();
+      times.push(performance.now());
+    }
+    const arrived = performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => name.includes(`${hash.slice("#/s/".length)}/events?follow=false`))
+      .filter(({ name }) => !name.includes("types="))
+      .map((read) => (read as PerformanceResourceTiming).responseEnd);
+    const last = Math.max(...arrived);
+    return { reads: arrived.length, frames: times.filter((time) => time > last).length };
+  }, `#/s/${id}`);
+  const tasks = taskTimes(await browser.stopTracing());
+  return { ...seen, workMs: tasks.reduce((sum, ms) => sum + ms, 0) };
 }
 
 async function firstVisible(page: Page): Promise<string> {
@@ -73,30 +100,17 @@ test("opens a session of 100,000 events at its end, and scrolls and jumps in it"
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url);
   await page.locator(".session-row").waitFor();
-  await page.evaluate(() => performance.mark("open"));
-  await page.evaluate((hash) => location.assign(hash), `#/s/${id}`);
-  await page.locator(".item", { hasText: "End 599" }).waitFor();
-  const shownMs = await page.evaluate(() => {
-    const [open] = performance.getEntriesByName("open");
-    const reads = performance
-      .getEntriesByType("resource")
-      .filter(({ name }) => name.includes("events?"));
-    return (
-      performance.now() -
-      Math.max(
-        open?.startTime ?? 0,
-        ...reads.map((read) => (read as PerformanceResourceTiming).responseEnd),
-      )
-    );
-  });
-  expect(shownMs).toBeLessThan(1000); // includes the time until the test noticed it
+  const opened = await openLastScreen(page, id);
+  expect(opened.reads).toBeLessThanOrEqual(2); // two reads, because the board also reads the last events
+  expect(opened.frames).toBeLessThanOrEqual(LAST_SCREEN_FRAMES);
+  expect(opened.workMs).toBeLessThan(LAST_SCREEN_MS);
   const isAtEnd = () => {
     const box = document.querySelector(".transcript");
     return box !== null && box.scrollHeight - box.scrollTop - box.clientHeight < 2;
   };
   expect(await page.evaluate(isAtEnd)).toBe(true);
 
-  // Older events are added above without a move of those in view.
+  // Older events are added above without moving the visible ones.
   for (let round = 0; round < 3; round++) {
     const count = await page.locator(".item").count();
     await page.evaluate(() => {
@@ -109,7 +123,7 @@ test("opens a session of 100,000 events at its end, and scrolls and jumps in it"
   }
   expect(await page.locator(".item").count()).toBeLessThan(1400);
 
-  // The rail jumps to any place.
+  // The rail jumps to any position.
   const rail = await page.locator(".rail").boundingBox();
   if (!rail) throw new Error("no rail");
   await page.mouse.click(rail.x + rail.width / 2, rail.y + rail.height * 0.25);
@@ -122,9 +136,32 @@ test("opens a session of 100,000 events at its end, and scrolls and jumps in it"
   await page.keyboard.press("G");
   await page.locator(".item", { hasText: "End 599" }).waitFor();
   await page.waitForFunction(isAtEnd);
-  const memory = await page.evaluate(() => Reflect.get(performance, "memory")?.usedJSHeapSize ?? 0);
-  expect(memory).toBeLessThan(150_000_000);
+  const client = await page.context().newCDPSession(page);
+  await client.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await client.send("Runtime.getHeapUsage");
+  expect(usedSize).toBeLessThan(150_000_000);
   expect(problems).toEqual([]);
+});
+
+test("fills a screen that is taller than the first items of a long session", async () => {
+  await using served = await serve({ web });
+  const store = await openSqliteStore(join(served.home, "halyard.db"));
+  const log = await SampleLog.create(store, { name: "tools", state: "stopped" });
+  const call = {
+    type: "tool_call",
+    name: "sh",
+    kind: "execute",
+    input: { command: "ls" },
+  } as const;
+  await log.append([...Array(2000).keys()].map((index) => ({ ...call, callId: `c${index}` })));
+  await store[Symbol.asyncDispose]();
+  const { page } = await newTab(browser, { viewport: { width: 1440, height: 8000 } });
+  await signIn(page, served.url, `s/${log.info.id}`);
+  await page.waitForFunction(() => {
+    const box = document.querySelector(".transcript");
+    return box !== null && box.scrollHeight > box.clientHeight + 1000;
+  });
+  expect(await page.locator(".item").count()).toBeLessThan(1000);
 });
 
 test("renders 1,000 deltas per second without a frame over 100 ms", async () => {
@@ -144,12 +181,32 @@ test("renders 1,000 deltas per second without a frame over 100 ms", async () => 
   expect(shown.trim().split(/\s+/)).toHaveLength(3000);
 });
 
-/** Returns the processor time of each task of the page in milliseconds. It does not depend on the load of the machine. */
+/**
+ * Returns the CPU time of each task of the page's main thread, in milliseconds. It does not depend on the load of the
+ * machine.
+ */
 function taskTimes(trace: Buffer): number[] {
-  const events: { name: string; tdur?: number }[] = JSON.parse(trace.toString()).traceEvents;
-  return events.flatMap(({ name, tdur }) =>
-    name === "RunTask" && tdur !== undefined ? [tdur / 1000] : [],
+  const events: TraceEvent[] = JSON.parse(trace.toString()).traceEvents;
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}.${tid}`;
+  const isMain = ({ name, args }: TraceEvent) =>
+    name === "thread_name" && args?.name === "CrRendererMain";
+  const byThread = new Map<string, number[]>(
+    events.filter(isMain).map((event) => [threadOf(event), []]),
   );
+  for (const event of events)
+    if (event.name === "RunTask" && event.tdur !== undefined)
+      byThread.get(threadOf(event))?.push(event.tdur / 1000);
+  const sum = (times: readonly number[]) => times.reduce((total, ms) => total + ms, 0);
+  // the thread with the most work, because the other pages are idle
+  return [...byThread.values()].sort((a, b) => sum(b) - sum(a))[0] ?? [];
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
 }
 
 const hostile = [
@@ -182,4 +239,19 @@ test("shows hostile output as text, and loads nothing from it", async () => {
   expect(await page.evaluate(() => Reflect.get(window, "hacked"))).toBeUndefined();
   expect(new Set(requested)).toEqual(new Set([new URL(served.url).origin]));
   expect(problems).toEqual([]);
+});
+
+test("detects and blocks a script or a picture that reaches the document anyway", async () => {
+  await using served = await serve({ web });
+  const { page, problems } = await newTab(browser);
+  await signIn(page, served.url);
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.hacked = 1";
+    const picture = new Image();
+    picture.src = "http://127.0.0.1:9/pixel.png";
+    document.body.append(script, picture);
+  });
+  await expect.poll(() => problems.length).toBe(2);
+  expect(await page.evaluate(() => Reflect.get(window, "hacked"))).toBeUndefined();
 });

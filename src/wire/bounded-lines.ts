@@ -6,8 +6,8 @@ import { createPartialLine } from "./partial-line.ts";
 export const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Returns the lines of a JSON-RPC client that are within the limit, one chunk each. Answers a longer line with an error
- * and drops it, because the SDKs close the connection instead.
+ * Yields the lines of a JSON-RPC client, one chunk per line. Drops a line that is too long and responds with an error.
+ * Without this, the SDKs would close the connection.
  */
 export function boundedLines(
   input: Readable,
@@ -61,8 +61,8 @@ const LF = Buffer.of(10);
 const EXCERPT_BYTES = 1024;
 
 /**
- * Returns the id of the request on a line of which only both ends are known. Null if it may be a response or a
- * notification.
+ * Returns the id of a request, given only the start and the end of its line. Returns null if the line may be a response
+ * or a notification.
  */
 function requestId(head: string, tail: string): string | number | null {
   const isRequest = /^\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"\\]*"|-?\d+)\s*,)*\s*"method"\s*:/.test(

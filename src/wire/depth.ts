@@ -1,4 +1,4 @@
-/** The largest nesting depth. Real values are flatter, and recursion overflows the stack only far above it. */
+/** The maximum nesting depth. Real values are less deep, and recursion overflows the stack only far beyond it. */
 const MOST = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonRpcFailure } from "./json-rpc-message.ts";
 
-/** An error response of the peer. If a request handler throws it, it becomes the error response to the peer. */
+/** An error response of the peer. If a request handler throws this error, it is sent to the peer as the response. */
 export class JsonRpcError extends Error {
   override readonly name = "JsonRpcError";
   readonly code: number;
@@ -12,7 +12,10 @@ export class JsonRpcError extends Error {
     this.data = data;
   }
 
-  /** Creates an error from the `error` field of a response. Not every peer follows the specification. */
+  /**
+   * Creates an error from the `error` field of a response. Accepts malformed values, because not every peer follows the
+   * specification.
+   */
   static from(error: unknown): JsonRpcError {
     if (typeof error !== "object" || error === null)
       return new JsonRpcError(INTERNAL_ERROR, String(error));

@@ -18,17 +18,17 @@ function ask(onRequest: OnRequest | undefined, params?: unknown): Promise<unknow
 
 const shout = (_method: string, params: unknown) => String(params).toUpperCase();
 
-describe("a request of the other side is answered", () => {
-  test("with the result of the handler", async () => {
+describe("a request of the other side", () => {
+  test("is answered with the result of the handler", async () => {
     expect(await ask(shout, "hey")).toBe("HEY");
     expect(await ask(async () => ({ later: true }))).toEqual({ later: true });
   });
 
-  test("with null when the handler returns nothing", async () => {
+  test("is answered with null when the handler returns nothing", async () => {
     expect(await ask(() => {})).toBeNull();
   });
 
-  test("with an error when the handler throws or rejects", async () => {
+  test("is answered with an error when the handler throws or rejects", async () => {
     const busy = new JsonRpcError(7, "busy", { retry: true });
     const refuse = () => {
       throw busy;
@@ -38,16 +38,16 @@ describe("a request of the other side is answered", () => {
     await expect(ask(fail)).rejects.toEqual(new JsonRpcError(-32603, "boom"));
   });
 
-  test("with an error when there is no handler", async () => {
+  test("is answered with an error when there is no handler", async () => {
     const expected = new JsonRpcError(METHOD_NOT_FOUND, "method m not found");
     await expect(ask(undefined)).rejects.toEqual(expected);
   });
 
-  test("with an error when the result cannot be serialized", async () => {
+  test("is answered with an error when the result cannot be serialized", async () => {
     await expect(ask(() => ({ huge: 1n }))).rejects.toThrow("BigInt");
   });
 
-  test("with the id of the request, even if one of our requests has the same id", async () => {
+  test("is answered with its id, even if a request of this side has the same id", async () => {
     const send = vi.fn();
     const peer = createJsonRpcPeer({ send, onRequest: shout, jsonrpc: false });
     const answer = peer.request("ours");

@@ -14,14 +14,14 @@ export interface JsonRpcPeer {
    * ignored.
    */
   receive(message: unknown): "request" | "notification" | "response" | "unknown";
-  /** Rejects pending requests and sends nothing more. Notifications are still delivered. */
+  /** Rejects pending requests. After that, sends no messages. Notifications are still delivered. */
   close(error: Error): void;
 }
 
 interface RequestOptions {
   /** `Infinity` means no limit while the peer is open. */
   readonly timeoutMs?: number;
-  /** Ends only the wait: JSON-RPC has no standard message to cancel a request. */
+  /** Aborts only the wait for the response, because JSON-RPC has no standard message to cancel a request. */
   readonly signal?: AbortSignal;
 }
 
@@ -81,7 +81,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
       const result = await options.onRequest(method, params, id);
       await write({ id, result: result ?? null }); // JSON would drop undefined and the response would have no result
     } catch (error) {
-      await write({ id, error: toErrorObject(error) }); // also if the result cannot be serialized
+      await write({ id, error: toErrorObject(error) }); // also reached if the result cannot be serialized
     }
   }
 
@@ -93,8 +93,8 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
       switch (received.kind) {
         case "request":
           if (pending.closedBy === undefined) {
-            // A transport that takes no answer is broken, and its owner knows that from the transport.
-            answer(received.id, received.method, received.params).catch(() => {}); // a disconnected peer needs no response
+            // If the transport does not accept the response, it is broken, and its owner detects that.
+            answer(received.id, received.method, received.params).catch(() => {});
           }
           return "request";
         case "notification":
@@ -114,7 +114,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   };
 }
 
-/** The largest delay of `setTimeout`, which fires immediately for longer ones. */
+/** The maximum delay of `setTimeout`. A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function call(method: string, params: unknown): { method: string; params?: unknown } {

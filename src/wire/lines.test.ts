@@ -28,7 +28,7 @@ describe("a line", () => {
     expect(splitter.end()).toEqual([]);
   });
 
-  test("without an LF is returned at the end, once", () => {
+  test("is returned once, at the end, if it has no LF", () => {
     const splitter = createLineSplitter();
     splitter.push(Buffer.from("one\ntwo"));
     expect(splitter.end()).toEqual([{ kind: "text", text: "two", end: 7 }]);
@@ -168,7 +168,7 @@ describe("for any bytes", () => {
     );
   });
 
-  /** A simple reference implementation. */
+  /** A slow but simple reference implementation. */
   function slowly(whole: Buffer, from: number, maxBytes: number): Line[] {
     const lines: Line[] = [];
     let start = 0;

@@ -28,7 +28,7 @@ export interface LineSplitter {
 export interface LineSplitterOptions {
   /** The byte offset of the first chunk in the stream. */
   readonly from?: number;
-  /** A longer line is reported as `too-long` and its bytes are discarded. */
+  /** The maximum length of a line. A longer line is reported as `too-long` and its bytes are discarded. */
   readonly maxBytes?: number;
 }
 
@@ -86,7 +86,8 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
 }
 
 /**
- * Returns the buffer itself if possible: most chunks are one line, and creating a view costs as much as decoding it.
+ * Returns the buffer itself if possible. Most chunks are one line, and creating a view would take as long as decoding
+ * it.
  */
 function cut(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end >= bytes.length ? bytes : bytes.subarray(start, end);
@@ -95,13 +96,13 @@ function cut(bytes: Buffer, start: number, end: number): Buffer {
 const LF = 10;
 const CR = 13;
 
-/** The number of bytes that are decoded at once. The lines of a span share its string's memory. */
+/** The maximum number of bytes that are decoded in one step. The lines of a span share the memory of its string. */
 const SPAN_BYTES = 1024 * 1024;
 
 /**
- * Hot path: decodes many lines at once. In latin1 each character is one byte, so the latin1 copy has the byte offsets;
- * for ASCII, which is nearly everything, it is also the text. No UTF-8 sequence, valid or not, contains an LF, so both
- * copies have the same lines.
+ * Hot path: decodes many lines in one step. In latin1 each character is one byte, so the latin1 copy has the byte
+ * offsets; for ASCII, which is nearly everything, it is also the text. No UTF-8 sequence, valid or not, contains an LF,
+ * so both copies have the same lines.
  */
 function cutWholeLines(span: Buffer, from: number, maxBytes: number, lines: Line[]): void {
   const ascii = isAscii(span);

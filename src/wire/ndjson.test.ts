@@ -66,7 +66,7 @@ describe("a reader", () => {
     ]);
   });
 
-  test("never throws, whatever the bytes", () => {
+  test("never throws for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         read(Buffer.from(bytes), 7);

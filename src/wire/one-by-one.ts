@@ -1,4 +1,4 @@
-/** Yields the items of batches one by one, until the signal is aborted. */
+/** Yields the items of batches one at a time, until the signal is aborted. */
 export async function* oneByOne<T>(
   batches: AsyncIterable<readonly T[]>,
   signal: AbortSignal | undefined,

@@ -8,8 +8,8 @@ interface PartialLine {
 }
 
 /**
- * Uses one buffer that doubles, so that a line of n bytes costs O(n) even in small pieces, and the caller may reuse its
- * memory.
+ * Creates a partial line. Copies pieces into one buffer that doubles in size, so that a line of n bytes takes O(n) time
+ * even in small pieces, and the caller may reuse the memory of a piece.
  */
 export function createPartialLine(maxBytes: number): PartialLine {
   let kept: Buffer = EMPTY;

@@ -3,7 +3,7 @@ export class PendingReplies<Reply> {
   readonly #waiting = new Map<string, Waiting<Reply>>();
   #closedBy: Error | undefined;
 
-  /** The reason of `close`, if it was called. */
+  /** The error that was passed to `close`, or undefined. */
   get closedBy(): Error | undefined {
     return this.#closedBy;
   }

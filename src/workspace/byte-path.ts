@@ -7,7 +7,7 @@ export type BytePath = string;
 /** Splits NUL-terminated output of git into byte strings. */
 export function recordsOf(output: Buffer): BytePath[] {
   const records = output.toString("latin1").split("\0");
-  records.pop(); // after the last NUL
+  records.pop(); // removes the empty record after the last NUL
   return records;
 }
 

@@ -1,7 +1,8 @@
 import type { Changes, FileChange } from "../schema/workspace/checkpoint.ts";
 import { type BytePath, recordsOf, toText } from "./byte-path.ts";
-import { runGit } from "./git.ts";
-import type { Place } from "./place.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { type GitOptions, type GitResult, runGit } from "./git/git.ts";
+import { requireCheckpoints } from "./lost-checkpoint.ts";
 
 /** A difference between two trees, as git lists it. */
 export interface RawChange {
@@ -11,23 +12,28 @@ export interface RawChange {
   readonly oldMode: string;
   readonly newMode: string;
   readonly oldHash: string;
+  readonly newHash: string;
 }
 
-/** Compares two commits or trees. The diff is cut at `maxBytes`, which defaults to 4 MiB. */
+/** Compares two commits or trees. The diff is truncated at `maxBytes`, which defaults to 4 MiB. */
 export async function compare(
-  place: Place,
+  repository: CheckpointRepository,
   from: string,
   to: string,
   options: { readonly signal?: AbortSignal | undefined; readonly maxBytes?: number } = {},
 ): Promise<Changes> {
   const { signal, maxBytes = 4 * 1024 * 1024 } = options;
-  const git = { ...place.git, signal };
-  const [files, patch] = await Promise.all([
-    listChanges(place, from, to, signal),
-    runGit(["diff-tree", "-r", "-p", "-M", from, to], { ...git, maxBytes, onOverflow: "truncate" }),
-  ]);
+  // runs in the git directory, because the working directory may no longer exist
+  const git = { ...repository.git, cwd: repository.git.gitDir, signal };
+  const args = ["diff-tree", "-r", "-p", "-M", from, to];
+  const [files, patch] = await requireCheckpoints(() =>
+    Promise.all([
+      listChanges(repository, from, to, signal),
+      runGit(args, { ...git, maxBytes, onOverflow: "truncate" }),
+    ]),
+  );
   return {
-    root: place.root,
+    root: repository.root,
     from,
     to,
     files,
@@ -37,15 +43,35 @@ export async function compare(
   };
 }
 
-/** Returns the number of changed files and lines between two trees. */
+/** The numbers of changed files and lines. */
+export interface ChangeCounts {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** Counts the changed files and lines between two trees. */
 export async function countChanges(
-  place: Place,
+  repository: CheckpointRepository,
   from: string,
   to: string,
   signal: AbortSignal | undefined,
-): Promise<{ files: number; insertions: number; deletions: number }> {
-  const files = await listChanges(place, from, to, signal);
+): Promise<ChangeCounts> {
+  const files = await listChanges(repository, from, to, signal);
   return { files: files.length, ...linesOf(files) };
+}
+
+/** The differences between a tree and an index. */
+export interface IndexChanges {
+  readonly raw: readonly RawChange[];
+  readonly counts: ChangeCounts;
+}
+
+/** Compares a tree with an index. Rejects if the content of a changed file is missing. */
+export async function compareIndex(from: string, git: GitOptions): Promise<IndexChanges> {
+  const output = await runGit(["diff-index", "--cached", ...LISTING, from], git);
+  const { raw, files } = readChanges(output);
+  return { raw, counts: { files: files.length, ...linesOf(files) } };
 }
 
 function linesOf(files: readonly FileChange[]): { insertions: number; deletions: number } {
@@ -56,17 +82,23 @@ function linesOf(files: readonly FileChange[]): { insertions: number; deletions:
 }
 
 async function listChanges(
-  place: Place,
+  repository: CheckpointRepository,
   from: string,
   to: string,
   signal: AbortSignal | undefined,
 ): Promise<FileChange[]> {
-  const args = ["diff-tree", "-r", "-z", "-M", "--raw", "--numstat", from, to];
-  const { stdout } = await runGit(args, { ...place.git, signal });
+  const args = ["diff-tree", "-r", ...LISTING, from, to];
+  const git = { ...repository.git, cwd: repository.git.gitDir, signal };
+  return readChanges(await runGit(args, git)).files;
+}
+
+const LISTING = ["-z", "-M", "--raw", "--numstat"];
+
+function readChanges({ stdout }: GitResult): { raw: RawChange[]; files: FileChange[] } {
   const records = new Records(recordsOf(stdout));
   const raw = readRaw(records);
   const counts = readCounts(records);
-  return raw.map(({ path, from, status }) => {
+  const files = raw.map(({ path, from, status }): FileChange => {
     const { insertions = 0, deletions = 0, binary = false } = counts.get(path) ?? {};
     return {
       path: toText(path),
@@ -77,17 +109,18 @@ async function listChanges(
       binary,
     };
   });
+  return { raw, files };
 }
 
 /** Lists the differences between two trees without renames. */
 export async function rawChanges(
-  place: Place,
+  repository: CheckpointRepository,
   from: string,
   to: string,
   signal: AbortSignal | undefined,
 ): Promise<RawChange[]> {
   const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to];
-  const { stdout } = await runGit(args, { ...place.git, signal });
+  const { stdout } = await runGit(args, { ...repository.git, signal });
   return readRaw(new Records(recordsOf(stdout)));
 }
 
@@ -113,14 +146,14 @@ class Records {
 function readRaw(records: Records): RawChange[] {
   const changes: RawChange[] = [];
   for (;;) {
-    const [, oldMode, newMode, oldHash, letter] =
-      /^:(\d+) (\d+) ([0-9a-f]+) [0-9a-f]+ ([A-Z])/.exec(records.first ?? "") ?? [];
-    const status = letter === undefined ? undefined : statuses.get(letter);
-    if (oldMode === undefined || newMode === undefined || oldHash === undefined || !status)
+    const [, oldMode, newMode, oldHash, newHash, letter = ""] =
+      /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/.exec(records.first ?? "") ?? [];
+    const status = statuses.get(letter);
+    if (oldMode === undefined || newMode === undefined || !oldHash || !newHash || !status)
       return changes;
     records.take();
     const from = status === "renamed" ? { from: records.take() } : {};
-    changes.push({ status, path: records.take(), ...from, oldMode, newMode, oldHash });
+    changes.push({ status, path: records.take(), ...from, oldMode, newMode, oldHash, newHash });
   }
 }
 
@@ -140,7 +173,7 @@ function readCounts(records: Records): Map<BytePath, Counts> {
   while (records.first !== undefined) {
     const [insertions = "", deletions = "", ...rest] = records.take().split("\t");
     const named = rest.join("\t");
-    if (named === "") records.take(); // the earlier path of a renamed file
+    if (named === "") records.take(); // for a renamed file, skips the record with the earlier path
     const path = named === "" ? records.take() : named;
     const binary = insertions === "-";
     counts.set(path, {

@@ -1,4 +1,6 @@
-import { GitError, type GitOptions, gitText, runGit } from "./git.ts";
+import { link, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { GitError, type GitOptions, gitText, runGit } from "./git/git.ts";
 
 /**
  * The refs that keep the checkpoints of a session alive: `refs/halyard/<session>/<number>`. Without them, `git gc` would
@@ -7,36 +9,73 @@ import { GitError, type GitOptions, gitText, runGit } from "./git.ts";
 export class CheckpointRefs {
   readonly #git: GitOptions;
   readonly #prefix: string;
-  #next: number | undefined;
+  #next: Promise<number> | undefined;
+  #hasFiles: boolean | undefined;
 
-  /** `git` names the git directory that has the refs. Commands for refs run no filters. */
+  /**
+   * `git` contains the git directory with the refs. Commands for refs run no filters and need no files, so the refs of
+   * a worktree that was removed can still be deleted.
+   */
   constructor(git: GitOptions, sessionId: string) {
-    this.#git = { ...git, isPrivate: true };
+    this.#git = { ...git, isPrivate: true, cwd: git.gitDir };
     this.#prefix = `refs/halyard/${sessionId}/`;
   }
 
-  /** Adds a ref with the next free number. Takes another number if a killed process left a lock. */
+  /** Starts searching for the next free number in the background. */
+  prepare(): void {
+    this.#next ??= this.#firstFree();
+    this.#next.catch(() => {
+      this.#next = undefined; // `add` retries and reports the error
+    });
+  }
+
+  /** Adds a ref with the next free number. Uses another number if a killed process left a lock. */
   async add(commit: string, signal: AbortSignal | undefined): Promise<void> {
-    const zero = "0".repeat(commit.length); // the ref must not exist
-    const first = this.#next ?? (await this.#firstFree());
+    const first = await (this.#next ?? this.#firstFree());
     for (let number = first; ; number++) {
       try {
-        const args = ["update-ref", `${this.#prefix}${number}`, commit, zero];
-        await runGit(args, { ...this.#git, signal });
-        this.#next = number + 1;
+        await this.#create(`${this.#prefix}${number}`, commit, signal);
+        this.#next = Promise.resolve(number + 1);
         return;
       } catch (error) {
-        const isFinal = !(error instanceof GitError) || error.reason !== "failed";
-        if (isFinal || number >= first + MAX_TRIES) throw error;
+        if (!isTaken(error) || number >= first + MAX_TRIES) throw error;
       }
+    }
+  }
+
+  /**
+   * Creates a ref that must not exist. Writes the file directly while it holds git's lock, unless git does not store
+   * refs as files.
+   */
+  async #create(name: string, commit: string, signal: AbortSignal | undefined): Promise<void> {
+    const { gitDir } = this.#git;
+    this.#hasFiles ??= !(await exists(join(gitDir, "reftable")));
+    if (!this.#hasFiles) {
+      const zero = "0".repeat(commit.length);
+      await runGit(["update-ref", name, commit, zero], { ...this.#git, signal });
+      return;
+    }
+    const file = join(gitDir, name);
+    const lock = `${file}.lock`;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(lock, `${commit}\n`, { flag: "wx" });
+    try {
+      await link(lock, file);
+    } finally {
+      await rm(lock, { force: true });
     }
   }
 
   /** Deletes all refs of the session. */
   async removeAll(): Promise<void> {
-    const commands = (await this.#names()).map((name) => `delete ${name}\n`).join("");
-    if (commands === "") return;
-    await runGit(["update-ref", "--stdin"], { ...this.#git, input: commands });
+    const { gitDir } = this.#git;
+    const names = await this.#names();
+    // A killed process may have left the lock of a ref. Only the owner of the session writes its refs, so nothing holds a lock.
+    for (const name of names) await rm(join(gitDir, `${name}.lock`), { force: true });
+    const input = names.map((name) => `delete ${name}\n`).join("");
+    if (input !== "") await runGit(["update-ref", "--stdin"], { ...this.#git, input });
+    const left = join(gitDir, this.#prefix); // contains locks of refs that were never written
+    await rm(left, { recursive: true, force: true });
   }
 
   async #firstFree(): Promise<number> {
@@ -51,3 +90,12 @@ export class CheckpointRefs {
 }
 
 const MAX_TRIES = 3;
+
+function isTaken(error: unknown): boolean {
+  if (error instanceof GitError) return error.reason === "failed";
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

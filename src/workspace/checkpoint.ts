@@ -2,10 +2,11 @@ import type { CheckpointOptions } from "../contracts/workspace.ts";
 import type { Checkpoint } from "../schema/workspace/checkpoint.ts";
 import type { BytePath } from "./byte-path.ts";
 import { countChanges } from "./changes.ts";
-import { GitError, gitText, runGit } from "./git.ts";
-import type { Place } from "./place.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { GitError, runGit } from "./git/git.ts";
+import { forgetIndex, withIndex } from "./kept-index.ts";
 import { describeSkipped, type Skipped } from "./scan.ts";
-import { takeSnapshot } from "./snapshot.ts";
+import { emptySnapshot, isEmpty, type Snapshot, takeSnapshotAt } from "./snapshot.ts";
 
 /** A checkpoint, and all files that it does not contain. */
 export interface TakenCheckpoint extends Checkpoint {
@@ -16,25 +17,77 @@ export interface TakenCheckpoint extends Checkpoint {
 export interface TakeOptions extends CheckpointOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
+  /** True to update the index in any case, for a command that needs it. Defaults to false. */
+  readonly needsIndex?: boolean | undefined;
 }
 
 /**
  * Records all files in a commit that a private ref keeps alive. Nothing else of the user's repository changes. Returns
  * the commit of `after` again if it has the same files.
  */
-export async function takeCheckpoint(place: Place, options: TakeOptions): Promise<TakenCheckpoint> {
-  const { after, signal } = options;
-  const { tree, skipped } = await takeSnapshot(place, options);
+export async function takeCheckpoint(
+  repository: CheckpointRepository,
+  options: TakeOptions,
+): Promise<TakenCheckpoint> {
+  try {
+    return await attempt(repository, options);
+  } catch (error) {
+    if (!(error instanceof GitError) || error.reason !== "failed") throw error;
+    await forgetIndex(repository); // the index may refer to objects that `git gc` deleted before a ref referred to them
+    return attempt(repository, { ...options, after: await existing(repository, options.after) });
+  }
+}
+
+async function attempt(
+  repository: CheckpointRepository,
+  options: TakeOptions,
+): Promise<TakenCheckpoint> {
+  repository.refs?.prepare();
+  if (!options.needsIndex && (await isEmpty(repository)))
+    return record(repository, options, emptySnapshot(repository));
+  return withIndex(repository, options, async (index) => {
+    const snapshot = await takeSnapshotAt(repository, index, options);
+    return record(repository, options, snapshot);
+  });
+}
+
+async function record(
+  repository: CheckpointRepository,
+  { after, signal }: TakeOptions,
+  { tree, skipped, counts, objects }: Snapshot,
+): Promise<TakenCheckpoint> {
   const message = messageOf(skipped);
-  if (after !== undefined && (await isSame(place, after, { tree, message })))
+  if (after !== undefined && (await isSame(repository, after, { tree, message })))
     return describe(after, noChanges, skipped);
-  const [counts, commit] = await Promise.all([
-    after === undefined ? noChanges : countChanges(place, after, tree, signal),
-    gitText(["commit-tree", tree], { ...place.git, signal, input: message }),
-  ]);
-  await place.refs.add(commit, signal);
-  place.known.checkpoint = { commit, tree, message };
-  return describe(commit, counts, skipped);
+  const seconds = Math.floor(repository.now().getTime() / 1000);
+  const by = `Halyard <halyard@localhost> ${seconds} +0000`;
+  const content = `tree ${tree}\nauthor ${by}\ncommitter ${by}\n\n${message}`;
+  const commit = objects.write("commit", content);
+  const count = async () =>
+    after === undefined ? noChanges : countChanges(repository, after, tree, signal);
+  const keep = async () => {
+    await objects.flush();
+    await repository.refs?.add(commit, signal);
+  };
+  const [counted] = await Promise.all([counts ?? count(), keep()]);
+  repository.known.checkpoint = { commit, tree, message };
+  return describe(commit, counted, skipped);
+}
+
+/** Returns the commit if it and its files exist. */
+async function existing(
+  { git }: CheckpointRepository,
+  commit: string | undefined,
+): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  const args = ["rev-list", "--quiet", "--objects", commit];
+  return runGit(args, git).then(
+    () => commit,
+    (error) => {
+      if (error instanceof GitError && error.reason === "failed") return undefined;
+      throw error;
+    },
+  );
 }
 
 const noChanges = { files: 0, insertions: 0, deletions: 0 };
@@ -52,7 +105,7 @@ function describe(
 
 const LISTED = 100;
 
-/** The commit lists the skipped files, so that a restore leaves them alone. */
+/** Returns the commit message. It lists the skipped files, so that a restore does not change them. */
 function messageOf(skipped: readonly Skipped[]): string {
   const listed = [...skipped].sort((a, b) => (a.path < b.path ? -1 : 1));
   return `${TITLE}\n\n${JSON.stringify(listed.map(({ path, reason }) => [path, reason]))}\n`;
@@ -61,17 +114,21 @@ function messageOf(skipped: readonly Skipped[]): string {
 const TITLE = "Checkpoint of Halyard";
 
 async function isSame(
-  { git, known }: Place,
+  { git, known }: CheckpointRepository,
   commit: string,
   expected: { readonly tree: string; readonly message: string },
 ): Promise<boolean> {
-  const { checkpoint } = known;
-  const found = checkpoint?.commit === commit ? checkpoint : await readCommit(git, commit);
-  return found?.tree === expected.tree && found.message === expected.message;
+  if (known.checkpoint?.commit !== commit) {
+    const read = await readCommit(git, commit);
+    if (read === undefined) return false;
+    known.checkpoint = { commit, ...read };
+  }
+  const found = known.checkpoint;
+  return found.tree === expected.tree && found.message === expected.message;
 }
 
 async function readCommit(
-  git: Place["git"],
+  git: CheckpointRepository["git"],
   commit: string,
 ): Promise<{ tree: string; message: string } | undefined> {
   const result = await runGit(["cat-file", "commit", commit], git).catch((error) => {
@@ -86,7 +143,10 @@ async function readCommit(
 }
 
 /** Returns the paths that a checkpoint does not contain. Returns undefined if there is no such checkpoint. */
-export async function skippedIn({ git }: Place, commit: string): Promise<BytePath[] | undefined> {
+export async function skippedIn(
+  { git }: CheckpointRepository,
+  commit: string,
+): Promise<BytePath[] | undefined> {
   const found = await readCommit(git, commit);
   if (found === undefined || !found.message.startsWith(`${TITLE}\n`)) return undefined;
   const listed: unknown = JSON.parse(found.message.slice(TITLE.length));

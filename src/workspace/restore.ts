@@ -7,28 +7,29 @@ import type { Checkpoint, Rewound } from "../schema/workspace/checkpoint.ts";
 import { type BytePath, locate, recordsOf, toRecords, toText } from "./byte-path.ts";
 import { countChanges, type RawChange, rawChanges } from "./changes.ts";
 import { skippedIn, type TakenCheckpoint, takeCheckpoint } from "./checkpoint.ts";
-import { GitError, gitText, runGit } from "./git.ts";
-import type { Place } from "./place.ts";
-import { withIndex } from "./snapshot.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { GitError, gitText, runGit } from "./git/git.ts";
+import { withIndex } from "./kept-index.ts";
+import { checkpointNotFound } from "./lost-checkpoint.ts";
 
 /**
- * Makes the files those of a checkpoint, after a checkpoint of the present files. Ignored and skipped files and nested
- * repositories are left alone. Git replaces a link instead of writing through it, and refuses to start if a file that
- * it would change is not the recorded one.
+ * Takes a checkpoint of the current files, then restores the files of another checkpoint. Does not change ignored and
+ * skipped files and nested repositories. Git replaces a link instead of writing through it, and refuses to start if a
+ * file that it would change differs from the recorded one.
  */
 export async function restoreCheckpoint(
-  place: Place,
+  repository: CheckpointRepository,
   commit: string,
   options: RestoreOptions,
 ): Promise<Rewound> {
   const { signal, onBefore } = options;
-  const skipped = await skippedIn(place, commit);
-  if (skipped === undefined) throw missing(commit);
-  const before = await checkpointBefore(place, commit, options);
+  const skipped = await skippedIn(repository, commit);
+  if (skipped === undefined) throw checkpointNotFound(commit);
+  const before = await checkpointBefore(repository, commit, options);
   await onBefore(describe(before));
-  const changed = await rawChanges(place, before.commit, commit, signal);
+  const changed = await rawChanges(repository, before.commit, commit, signal);
   const left = new Set([...skipped, ...before.allSkipped.map(({ path }) => path)]);
-  const ignored = await ignoredBy(place, commit, changed, signal);
+  const ignored = await ignoredBy(repository, commit, changed, signal);
   const kept = changed.filter(
     ({ path, oldMode, newMode, status }) =>
       left.has(path) ||
@@ -36,20 +37,20 @@ export async function restoreCheckpoint(
       newMode === REPOSITORY ||
       (status === "deleted" && ignored.has(path)),
   );
-  const tree = await treeWith(place, commit, kept, signal);
+  const tree = await treeWith(repository, commit, kept, signal);
   const applied = changed.filter((change) => !kept.includes(change));
-  const modes = await modesOf(place, applied);
-  await withIndex(place, { after: before.commit, signal }, async (index) => {
-    const git = { ...place.git, index };
+  const modes = await modesOf(repository, applied);
+  await withIndex(repository, { after: before.commit, signal }, async (index) => {
+    const git = { ...repository.git, index };
     await runGit(["update-index", "-q", "--refresh"], { ...git, exitCodes: [0, 1] });
-    delete place.known.indexTree;
+    delete repository.known.indexTree;
     await runGit(["read-tree", "-m", "-u", before.commit, tree], git);
   }).catch((error) => {
-    throw refused(place, error);
+    throw refused(repository, error);
   });
-  await restoreModes(place, modes);
-  const { allSkipped: _, ...after } = await takeCheckpoint(place, { after: before.commit });
-  const counts = await countChanges(place, before.commit, after.commit, undefined);
+  await restoreModes(repository, modes);
+  const { allSkipped: _, ...after } = await takeCheckpoint(repository, { after: before.commit });
+  const counts = await countChanges(repository, before.commit, after.commit, undefined);
   const names = kept.map(({ path }) => toText(path)).slice(0, LISTED);
   return { to: commit, before: before.commit, commit: after.commit, ...counts, kept: names };
 }
@@ -62,34 +63,34 @@ function describe({ allSkipped: _, ...checkpoint }: TakenCheckpoint): Checkpoint
 }
 
 /**
- * Records the present files. Files that the restore would overwrite are recorded even if they are ignored today, so
- * that a second restore brings them back.
+ * Records the current files. Files that the restore would overwrite are recorded even if they are ignored now, so that
+ * a second restore can bring them back.
  */
 async function checkpointBefore(
-  place: Place,
+  repository: CheckpointRepository,
   commit: string,
   options: RestoreOptions,
 ): Promise<TakenCheckpoint> {
   const { signal } = options;
-  const present = await takeCheckpoint(place, options);
-  const changed = await rawChanges(place, present.commit, commit, signal);
+  const present = await takeCheckpoint(repository, { ...options, needsIndex: true });
+  const changed = await rawChanges(repository, present.commit, commit, signal);
   const added = changed.filter(({ status }) => status === "added").map(({ path }) => path);
   const found = await Promise.all(
     added.map(async (path) => {
-      const stats = await lstat(locate(place.root, path)).catch(() => undefined);
+      const stats = await lstat(locate(repository.root, path)).catch(() => undefined);
       return stats?.isFile() || stats?.isSymbolicLink() ? [path] : [];
     }),
   );
   const include = found.flat();
   if (include.length === 0) return present;
-  const complete = await takeCheckpoint(place, { ...options, after: present.commit, include });
+  const complete = await takeCheckpoint(repository, { ...options, after: present.commit, include });
   const { files, insertions, deletions } = present;
   return { ...complete, files: Math.max(files, complete.files), insertions, deletions };
 }
 
 /** Returns the deleted paths that the rules of the checkpoint ignore. They existed then, but were not recorded. */
 async function ignoredBy(
-  place: Place,
+  repository: CheckpointRepository,
   commit: string,
   changed: readonly RawChange[],
   signal: AbortSignal | undefined,
@@ -97,17 +98,18 @@ async function ignoredBy(
   const isRule = ({ path }: RawChange) => /(^|\/)\.gitignore$/.test(path);
   const deleted = changed.filter(({ status }) => status === "deleted").map(({ path }) => path);
   if (deleted.length === 0 || !changed.some(isRule)) return new Set();
-  const scratch = await mkdtemp(join(place.directory, "rules-"));
+  const scratch = await mkdtemp(join(repository.directory, "rules-"));
   try {
     const index = join(scratch, "index");
     const workTree = join(scratch, "files");
-    const git = { ...place.git, index, signal };
+    const git = { ...repository.git, index, signal };
     await mkdir(workTree);
     await runGit(["read-tree", commit], git);
     const rules = (await listFiles(git)).filter((path) => /(^|\/)\.gitignore$/.test(path));
     const prefix = `--prefix=${workTree}/`;
     await runGit(["checkout-index", "-z", "--stdin", prefix], { ...git, input: toRecords(rules) });
-    const input = toRecords(deleted.map((path) => `./${path}`)); // a leading colon would be magic
+    // `./`, because a leading colon would have a special meaning for git
+    const input = toRecords(deleted.map((path) => `./${path}`));
     const args = ["check-ignore", "--no-index", "-z", "--stdin"];
     const found = await runGit(args, { ...git, workTree, input, exitCodes: [0, 1] });
     return new Set(recordsOf(found.stdout).map((path) => path.slice(2)));
@@ -116,21 +118,21 @@ async function ignoredBy(
   }
 }
 
-async function listFiles(git: Place["git"]): Promise<BytePath[]> {
+async function listFiles(git: CheckpointRepository["git"]): Promise<BytePath[]> {
   return recordsOf((await runGit(["ls-files", "-z", "--cached"], git)).stdout);
 }
 
-/** Returns the tree of a commit in which some paths have their present state. */
+/** Returns the tree of a commit in which some paths have their current state. */
 async function treeWith(
-  place: Place,
+  repository: CheckpointRepository,
   commit: string,
   kept: readonly RawChange[],
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (kept.length === 0) return commit;
-  const scratch = await mkdtemp(join(place.directory, "tree-"));
+  const scratch = await mkdtemp(join(repository.directory, "tree-"));
   try {
-    const git = { ...place.git, index: join(scratch, "index"), signal };
+    const git = { ...repository.git, index: join(scratch, "index"), signal };
     await runGit(["read-tree", commit], git);
     const lines = kept.map(({ path, oldMode, oldHash }) => `${oldMode} ${oldHash}\t${path}`);
     await runGit(["update-index", "-z", "--index-info"], { ...git, input: toRecords(lines) });
@@ -146,12 +148,18 @@ interface KeptMode {
   readonly isExecutable: boolean;
 }
 
-/** Git records only whether a file is executable. The other permissions of files that git replaces are kept. */
-async function modesOf(place: Place, changed: readonly RawChange[]): Promise<KeptMode[]> {
+/**
+ * Returns the modes of the files that git will replace. Git records only whether a file is executable, so the other
+ * permissions are restored afterwards.
+ */
+async function modesOf(
+  repository: CheckpointRepository,
+  changed: readonly RawChange[],
+): Promise<KeptMode[]> {
   const files = changed.filter(({ oldMode, newMode }) => isFile(oldMode) && isFile(newMode));
   const found = await Promise.all(
     files.map(async ({ path, newMode }) => {
-      const stats = await lstat(locate(place.root, path)).catch(() => undefined);
+      const stats = await lstat(locate(repository.root, path)).catch(() => undefined);
       const isExecutable = newMode === EXECUTABLE;
       return stats?.isFile() ? [{ path, mode: stats.mode & 0o777, isExecutable }] : [];
     }),
@@ -162,13 +170,16 @@ async function modesOf(place: Place, changed: readonly RawChange[]): Promise<Kep
 const EXECUTABLE = "100755";
 const isFile = (mode: string): boolean => mode.startsWith("100");
 
-async function restoreModes(place: Place, modes: readonly KeptMode[]): Promise<void> {
+async function restoreModes(
+  repository: CheckpointRepository,
+  modes: readonly KeptMode[],
+): Promise<void> {
   for (const { path, mode, isExecutable } of modes) {
     const readers = (mode & 0o444) >> 2;
     const wanted = isExecutable ? mode | readers : mode & ~0o111;
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const file = await open(locate(place.root, path), flags).catch(() => undefined);
-    if (file === undefined) continue; // another program has replaced it
+    const file = await open(locate(repository.root, path), flags).catch(() => undefined);
+    if (file === undefined) continue; // another program has replaced the file
     try {
       if (((await file.stat()).mode & 0o777) !== wanted) await file.chmod(wanted);
     } finally {
@@ -177,14 +188,7 @@ async function restoreModes(place: Place, modes: readonly KeptMode[]): Promise<v
   }
 }
 
-function missing(commit: string): HalyardError {
-  return new HalyardError(
-    "checkpoint_not_found",
-    `The checkpoint ${commit} does not exist. Run "halyard diff ID" to see the state of the files.`,
-  );
-}
-
-function refused({ root }: Place, cause: unknown): unknown {
+function refused({ root }: CheckpointRepository, cause: unknown): unknown {
   if (!(cause instanceof GitError) || cause.reason !== "failed") return cause;
   return new HalyardError(
     "workspace_failed",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { HalyardError } from "../errors/error.ts";
 import type { SkippedFile } from "../schema/workspace/checkpoint.ts";
 import { type BytePath, locate, recordsOf, toText } from "./byte-path.ts";
-import { runGit } from "./git.ts";
-import type { Place } from "./place.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { type GitOptions, runGit } from "./git/git.ts";
 
 /** A skipped file with its exact path. */
 export interface Skipped {
@@ -19,6 +19,10 @@ export interface Scan {
   /** Paths to remove from the index although they exist. */
   readonly forget: readonly BytePath[];
   readonly skipped: readonly Skipped[];
+  /** The paths to update that the index does not contain. */
+  readonly added: readonly BytePath[];
+  /** True if the next scan finds all paths again while the index stays as it is. */
+  readonly areKeptListed: boolean;
 }
 
 /** Options of `scan`. */
@@ -30,73 +34,85 @@ export interface ScanOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Compares the files with an index. Ignored files are left out, unless the user's repository tracks them. */
-export async function scan(place: Place, options: ScanOptions): Promise<Scan> {
-  const listed = await list(place, options);
+/** Compares the files with an index. Excludes ignored files, unless the user's repository tracks them. */
+export async function scan(repository: CheckpointRepository, options: ScanOptions): Promise<Scan> {
+  const { listed, areKeptListed } = await list(repository, options);
   const update: BytePath[] = [];
   const forget: BytePath[] = [];
   const skipped: Skipped[] = [];
-  const { limits } = place;
+  const { limits } = repository;
   let bytes = 0;
   const links = new Map<BytePath, Promise<boolean>>();
   const paths = [...listed.keys()];
   for (let at = 0; at < paths.length; at += AT_ONCE) {
     options.signal?.throwIfAborted();
     const batch = paths.slice(at, at + AT_ONCE);
-    const found = await Promise.all(batch.map((path) => examine(place, path, links)));
+    const found = await Promise.all(batch.map((path) => examine(repository, path, links)));
     for (const { path, size, action, reason } of found) {
       bytes += size;
       const isFull = size > 0 && (bytes > limits.totalBytes || update.length >= limits.files);
-      if (isFull && limits.onExceeded === "fail") throw tooLarge(place);
+      if (isFull && limits.onExceeded === "fail") throw tooLarge(repository);
       const why = isFull ? "limit" : reason;
       if (why !== undefined) skipped.push({ path, reason: why });
       if (action === "update" && !isFull) update.push(path);
       else if (listed.get(path)) forget.push(path);
     }
   }
-  return { update, forget, skipped };
+  const added = update.filter((path) => !listed.get(path));
+  return { update, forget, skipped, added, areKeptListed };
 }
 
-/** How many files are examined at the same time. */
+/** The number of files that are examined at the same time. */
 const AT_ONCE = 64;
 
-/** Returns the paths that differ, and whether the index contains them. */
+interface Listed {
+  /** The paths that differ, and whether the index contains them. */
+  readonly listed: ReadonlyMap<BytePath, boolean>;
+  readonly areKeptListed: boolean;
+}
+
 async function list(
-  place: Place,
+  repository: CheckpointRepository,
   { index, include, signal }: ScanOptions,
-): Promise<Map<BytePath, boolean>> {
-  const which = ["--others", "--modified", "--deleted", "--exclude-standard"];
-  const [{ stdout }, tracked] = await Promise.all([
-    runGit(["ls-files", "-z", "-t", ...which], {
-      ...place.git,
-      index,
-      signal,
-      timeoutMs: place.limits.scanMs,
-    }),
-    trackedAndIgnored(place, signal),
+): Promise<Listed> {
+  const timeoutMs = repository.limits.scanMs;
+  const git = { ...repository.git, index, signal, timeoutMs };
+  const [others, known, tracked] = await Promise.all([
+    runGit(["ls-files", "-z", "--others", "--exclude-standard"], git),
+    listKnown(git),
+    trackedAndIgnored(repository, signal),
   ]);
-  const listed = new Map([...tracked, ...include].map((path) => [path, false]));
-  for (const record of recordsOf(stdout)) listed.set(record.slice(2), !record.startsWith("?"));
-  return listed;
+  const kept = repository.known.unindexed ?? [];
+  const outside = [...tracked, ...include, ...kept, ...recordsOf(others.stdout)];
+  const listed = new Map([...outside.map((path) => [path, false] as const), ...known]);
+  return { listed, areKeptListed: tracked.length === 0 && include.length === 0 };
+}
+
+/** Returns the paths of the index whose files differ. Reads their states with several threads, as `git status` does. */
+async function listKnown(git: GitOptions & { readonly index: string }) {
+  if (!(await stat(git.index).catch(() => undefined))) return []; // there is no index before the first checkpoint
+  const args = ["diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"];
+  const paths = recordsOf((await runGit(args, git)).stdout);
+  return paths.map((path) => [path, true] as const);
 }
 
 /** Lists files that the user's repository tracks although they are ignored. */
 async function trackedAndIgnored(
-  { git, root, userGitDir, known }: Place,
+  { git, root, userGitDir, known }: CheckpointRepository,
   signal: AbortSignal | undefined,
 ): Promise<BytePath[]> {
   if (userGitDir === undefined) return [];
   const index = await stat(join(userGitDir, "index")).catch(() => undefined);
   if (!index?.isFile()) return [];
   const version = `${index.ino} ${index.size} ${index.mtimeMs}`;
-  if (version === known.userIndex) return []; // recorded before, and compared like all other files since
+  if (version === known.userIndex) return []; // unchanged since it was recorded; its files are compared like all others
   const { env, settings } = git;
   const { stdout } = await runGit(["ls-files", "-z", "-c", "-i", "--exclude-standard"], {
     gitDir: userGitDir,
     workTree: root,
     env,
     settings,
-    isPrivate: true, // nothing is compared, so that no filter runs
+    isPrivate: true, // private, because no file is compared and therefore no filter runs
     signal,
   });
   known.userIndex = version;
@@ -112,7 +128,7 @@ interface Examined {
 }
 
 async function examine(
-  { root, limits }: Place,
+  { root, limits }: CheckpointRepository,
   listed: BytePath,
   links: Map<BytePath, Promise<boolean>>,
 ): Promise<Examined> {
@@ -128,7 +144,7 @@ async function examine(
     );
     return isRepository
       ? { path, size: 0, action: "update", reason: "repository" }
-      : { path, size: 0, action: "forget" }; // a directory replaced a file; its files are listed too
+      : { path, size: 0, action: "forget" }; // a directory replaced the file; its files are listed separately
   }
   if (!found.isFile()) return { path, size: 0, action: "forget", reason: "special" };
   if (found.size > limits.fileBytes)
@@ -163,7 +179,7 @@ async function isBeyondLink(
   return found;
 }
 
-function tooLarge({ root, limits }: Place): HalyardError {
+function tooLarge({ root, limits }: CheckpointRepository): HalyardError {
   const megabytes = Math.round(limits.totalBytes / 1024 / 1024);
   return new HalyardError(
     "workspace_failed",

@@ -1,103 +1,124 @@
-import { randomUUID } from "node:crypto";
-import { link, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { opendir } from "node:fs/promises";
 import { type BytePath, toRecords, toText } from "./byte-path.ts";
-import { GitError, gitText, runGit } from "./git.ts";
-import type { Place } from "./place.ts";
-import { type Skipped, scan } from "./scan.ts";
+import { type ChangeCounts, compareIndex, type RawChange } from "./changes.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { GitError, gitText, runGit } from "./git/git.ts";
+import { type IndexOptions, withIndexCopy } from "./kept-index.ts";
+import { type Scan, type Skipped, scan } from "./scan.ts";
+import { readDirectories, type TreeChange, writeChangedTree } from "./tree/changed-tree.ts";
+import { writeFewChanges } from "./tree/few-changes.ts";
+import { ObjectWriter } from "./tree/objects.ts";
 
 /** The state of all files as a git tree. */
 export interface Snapshot {
   readonly tree: string;
   readonly skipped: readonly Skipped[];
+  /** The changes since the last checkpoint, if they were counted. */
+  readonly counts?: ChangeCounts | undefined;
+  /** The writer of the new objects, which must be flushed before a ref names them. */
+  readonly objects: ObjectWriter;
 }
 
 /** Options of `takeSnapshot`. */
-export interface SnapshotOptions {
-  /** The commit of the last checkpoint. Its tree replaces the index if the index is lost. */
-  readonly after?: string | undefined;
+export interface SnapshotOptions extends IndexOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** True to update the index in any case, for a command that needs it. Defaults to false. */
+  readonly needsIndex?: boolean | undefined;
+}
+
+/** Writes the current files to a tree that no ref keeps alive. */
+export async function takeSnapshot(
+  repository: CheckpointRepository,
+  options: SnapshotOptions = {},
+): Promise<string> {
+  if (await isEmpty(repository)) return emptySnapshot(repository).tree;
+  const take = async (index: string, copy: CheckpointRepository) => {
+    const { tree, objects } = await takeSnapshotAt(copy, index, options);
+    await objects.flush();
+    return tree;
+  };
+  return withIndexCopy(repository, options, take);
+}
+
+/** True if there are no files, so that no git process is necessary. */
+export async function isEmpty({ root }: CheckpointRepository): Promise<boolean> {
+  for await (const { name } of await opendir(root)) if (name !== ".git") return false;
+  return true;
+}
+
+/** Returns the snapshot of a directory without files. */
+export function emptySnapshot({ objects: paths, now }: CheckpointRepository): Snapshot {
+  const objects = new ObjectWriter(paths, now);
+  return { tree: objects.write("tree", ""), skipped: [], objects };
 }
 
 /**
- * Writes the present files to a tree. The index that remains in the directory of the workspace makes the next snapshot
- * fast: git reads only files whose size, time or inode changed.
+ * Writes the current files to a tree. The index makes this fast: git reads only files whose size, time or inode differ
+ * from it.
  */
-export async function takeSnapshot(place: Place, options: SnapshotOptions = {}): Promise<Snapshot> {
-  const { include = [], signal } = options;
-  const { known } = place;
-  return withIndex(place, options, async (index) => {
-    const git = { ...place.git, index, signal };
-    const { update, forget, skipped } = await scan(place, { index, include, signal });
-    const isSame = update.length === 0 && forget.length === 0;
-    const refused = await updateIndex(update, forget, git);
-    const tree = (isSame ? known.indexTree : undefined) ?? (await gitText(["write-tree"], git));
-    known.indexTree = tree;
-    const listed = new Set(skipped.map(({ path }) => path));
-    return { tree, skipped: [...skipped, ...refused.filter(({ path }) => !listed.has(path))] };
-  });
-}
-
-/**
- * Runs an action with a copy of the index, which replaces the index afterwards. The copy is a hard link, because git
- * compares the time of the index with the times of the files. Git never writes into an index: it replaces the file.
- */
-export async function withIndex<T>(
-  place: Place,
-  { after, signal }: Pick<SnapshotOptions, "after" | "signal">,
-  action: (index: string) => Promise<T>,
-): Promise<T> {
-  const { known } = place;
-  const kept = join(place.directory, "index");
-  const index = join(place.directory, `index.${randomUUID()}`);
-  try {
-    const isKept = await link(kept, index).then(
-      () => true,
-      () => false,
-    );
-    if ((await versionOf(index)) !== known.index) {
-      delete known.indexTree; // lost, or written by another process
-      delete known.userIndex;
-    }
-    if (!isKept && after !== undefined)
-      await runGit(["read-tree", after], { ...place.git, index, signal });
-    const result = await action(index);
-    const version = await versionOf(index);
-    await rename(index, kept).catch(ignoreMissing); // git writes no index if there are no files
-    known.index = version;
-    return result;
-  } finally {
-    await rm(index, { force: true });
-    await rm(`${index}.lock`, { force: true });
+export async function takeSnapshotAt(
+  repository: CheckpointRepository,
+  index: string,
+  options: SnapshotOptions,
+): Promise<Snapshot> {
+  const { known, now } = repository;
+  const { include = [], needsIndex = false, signal } = options;
+  const found = await scan(repository, { index, include, signal });
+  const { update, forget, skipped } = found;
+  const objects = new ObjectWriter(repository.objects, now);
+  const isSame = update.length === 0 && forget.length === 0;
+  const quick =
+    needsIndex || isSame ? undefined : await writeFewChanges(repository, found, objects);
+  if (quick !== undefined) {
+    known.unindexed = found.added;
+    return { tree: quick, skipped, objects };
   }
+  const { refused, ...written } = isSame
+    ? { tree: known.indexTree, counts: undefined, refused: [] }
+    : await writeChanges(repository, index, found, options, objects);
+  const tree =
+    written.tree ?? (await gitText(["write-tree"], { ...repository.git, index, signal }));
+  known.indexTree = tree;
+  known.unindexed = undefined;
+  const listed = new Set(skipped.map(({ path }) => path));
+  const more = refused.filter(({ path }) => !listed.has(path));
+  return { tree, skipped: [...skipped, ...more], counts: written.counts, objects };
 }
 
-async function versionOf(index: string): Promise<string | undefined> {
-  const found = await stat(index, { bigint: true }).catch(() => undefined);
-  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
+/** Updates the index. Returns the tree and the changes since the last checkpoint, if few directories changed. */
+async function writeChanges(
+  repository: CheckpointRepository,
+  index: string,
+  { update, forget }: Scan,
+  { after, signal }: SnapshotOptions,
+  objects: ObjectWriter,
+) {
+  const git = { ...repository.git, index, signal };
+  const [refused, directories] = await Promise.all([
+    updateIndex(update, forget, git),
+    after === undefined ? undefined : readDirectories(after, [...update, ...forget], git),
+  ]);
+  const changes = after === undefined ? undefined : await compareIndex(after, git);
+  const tree =
+    changes && directories && writeChangedTree(directories, treeChanges(changes.raw), objects);
+  return { tree, counts: changes?.counts, refused };
 }
 
-/** Deletes copies of the index that a process left when it was killed, if they are older than an hour. */
-export async function removeStaleIndexes({ directory }: Place): Promise<void> {
-  const copies = (await readdir(directory)).filter((name) => name.startsWith("index."));
-  for (const name of copies) {
-    const found = await stat(join(directory, name)).catch(() => undefined);
-    const age = found && (await stat(directory)).ctimeMs - found.ctimeMs; // a link keeps its other times
-    if (age !== undefined && age > STALE_MS) await rm(join(directory, name), { force: true });
-  }
+function treeChanges(changes: readonly RawChange[]): TreeChange[] {
+  return changes.flatMap(({ path, from, status, newMode: mode, newHash: hash }): TreeChange[] => [
+    ...(from === undefined ? [] : [[from, undefined] as const]),
+    [path, status === "deleted" ? undefined : { mode, hash }],
+  ]);
 }
 
-const STALE_MS = 3_600_000;
+type IndexGit = CheckpointRepository["git"] & { readonly index: string };
 
-type IndexOptions = Place["git"] & { readonly index: string };
-
-/** Returns the files that git refused. A file that fails is left out, and the others are tried again. */
+/** Returns the files that git refused. If a file fails, it is excluded and the others are retried. */
 async function updateIndex(
   update: readonly BytePath[],
   forget: readonly BytePath[],
-  git: IndexOptions,
+  git: IndexGit,
 ): Promise<Skipped[]> {
   if (forget.length > 0)
     await runGit(["update-index", "--force-remove", "-z", "--stdin"], {
@@ -124,14 +145,10 @@ async function updateIndex(
   return failed;
 }
 
-/** Each failure costs a process that reads all files again. */
+/** The maximum number of failures, because each failure costs a process that reads all files again. */
 const MAX_FAILED = 20;
 
 function pathsIn(pattern: RegExp, stderr: string, paths: readonly BytePath[]): BytePath[] {
   const named = new Set([...stderr.matchAll(pattern)].map(([, path]) => path));
   return named.size === 0 ? [] : paths.filter((path) => named.has(toText(path)));
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
 }

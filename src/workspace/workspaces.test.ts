@@ -41,7 +41,7 @@ async function directory({ isRepository = true } = {}) {
     git("commit", "-qm", "first");
   }
   const env = { ...process.env, HOME: top };
-  const workspaces = createWorkspaces({ home: join(top, "home"), env });
+  const workspaces = createWorkspaces({ home: join(top, "home"), env, now: () => new Date() });
   const open = (cwd = root): Promise<Workspace> => workspaces.open(ID, cwd);
   return { top, root, git, write, read, workspaces, open };
 }
@@ -195,8 +195,8 @@ test("restores byte by byte if attributes convert line ends or name a filter", a
   expect([read("a.txt"), read("b.md")]).toEqual(["one\r\ntwo\r\n", "lower case $Id$\n"]);
 });
 
-test("continues after a kill that left a lock and a copy of the index, and after the index is lost", async () => {
-  const { top, root, write, read, open } = await directory();
+test("continues and removes after a kill that left locks and a copy of the index, and after the index is lost", async () => {
+  const { top, root, git, write, read, workspaces, open } = await directory();
   const { commit } = await (await open()).checkpoint();
   const own = join(top, "home", "workspaces", ID);
   writeFileSync(join(own, "index.left"), "");
@@ -209,6 +209,9 @@ test("continues after a kill that left a lock and a copy of the index, and after
   const workspace = await open();
   await workspace.restore(commit, { after: second.commit, onBefore });
   expect(read("a.txt")).toBe("one\n");
+  writeFileSync(join(root, ".git", "refs", "halyard", ID, "1.lock"), "");
+  await workspaces.remove(ID);
+  expect(git("for-each-ref", "refs/halyard")).toBe("");
 });
 
 test("keeps checkpoints when the user runs git gc, and releases them on removal", async () => {
@@ -248,7 +251,7 @@ test("never records the home of Halyard, and honors the ignore rules of the user
   write("b", "x");
   const env = { ...process.env, HOME: top };
   const home = join(root, "own home");
-  const workspace = await createWorkspaces({ home, env }).open(ID, root);
+  const workspace = await createWorkspaces({ home, env, now: () => new Date() }).open(ID, root);
   const { commit } = await workspace.checkpoint();
   rmSync(join(root, "b"));
   const { files } = await workspace.changes(commit, undefined);
@@ -263,7 +266,7 @@ test("does not record a home directory, a missing directory, or too many files o
   });
   await expect(open(top)).rejects.toMatchObject(failed("contains a home directory"));
   await expect(open("/")).rejects.toMatchObject(failed("contains a home directory"));
-  await expect(open(join(top, "missing"))).rejects.toMatchObject(failed("cannot be read"));
+  await expect(open(join(top, "missing"))).rejects.toMatchObject(failed("does not exist"));
   for (let at = 0; at < 30; at++) {
     write(`${at}`, "");
     truncateSync(join(root, `${at}`), 9 * 1024 * 1024);
@@ -274,7 +277,11 @@ test("does not record a home directory, a missing directory, or too many files o
 
 test("explains that git is missing", async () => {
   const { top, root } = await directory();
-  const workspaces = createWorkspaces({ home: join(top, "home"), env: { PATH: "/nonexistent" } });
+  const workspaces = createWorkspaces({
+    home: join(top, "home"),
+    env: { PATH: "/nonexistent" },
+    now: () => new Date(),
+  });
   await expect(workspaces.open(ID, root)).rejects.toMatchObject({
     code: "workspace_failed",
     message: expect.stringContaining("Install git 2.30 or later"),

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { Lanes } from "../async/lanes.ts";
 import type { Workspace, Workspaces } from "../contracts/workspace.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
@@ -5,18 +6,26 @@ import type { Environment } from "../programs/environment.ts";
 import type { SessionId } from "../schema/id.ts";
 import { compare } from "./changes.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
-import { findExcludesFile } from "./excludes-file.ts";
-import { GitError } from "./git.ts";
-import { openPlace, removePlace } from "./open-place.ts";
-import type { Place } from "./place.ts";
-import { restoreCheckpoint } from "./restore.ts";
-import { removeStaleIndexes, takeSnapshot } from "./snapshot.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { combineChanges } from "./combined-changes.ts";
+import { findExcludesFile } from "./git/excludes-file.ts";
+import { GitError } from "./git/git.ts";
+import { removeStaleIndexes } from "./kept-index.ts";
+import {
+  missingDirectory,
+  openCheckpointRepository,
+  removeCheckpointRepository,
+} from "./open-checkpoint-repository.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import { readHeads, writeHeads } from "./transfer/heads.ts";
+import { addPack, completePatch, packObjects } from "./transfer/packs.ts";
 
 /** Options of `createWorkspaces`. */
 export interface WorkspacesOptions {
   /** The directory of Halyard. */
   readonly home: string;
   readonly env: Environment;
+  readonly now: () => Date;
   /** True to delete all checkpoints on disposal, because no session outlives this process. Defaults to false. */
   readonly isTemporary?: boolean | undefined;
 }
@@ -26,7 +35,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const lanes = new Lanes({ limit: AT_ONCE });
   const opened = new Set<SessionId>();
   let excludesFile: Promise<string | undefined> | undefined;
-  const placeOptions = async () => {
+  const repositoryOptions = async () => {
     excludesFile ??= findExcludesFile(options.env);
     return { ...options, excludesFile: await excludesFile };
   };
@@ -35,41 +44,73 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       opened.add(id);
       const inTurn: InTurn = (task) => lanes.run(id, () => explained(cwd, task));
       return inTurn(async () => {
-        const place = await openPlace(id, cwd, await placeOptions());
-        await removeStaleIndexes(place);
-        return workspaceAt(place, inTurn);
+        const reopen = async () => openCheckpointRepository(id, cwd, await repositoryOptions());
+        const repository = await reopen();
+        await removeStaleIndexes(repository);
+        return workspaceAt(repository, reopen, inTurn);
       });
     },
-    remove: (id) => lanes.run(id, async () => removePlace(id, await placeOptions())),
+    remove: (id) =>
+      lanes.run(id, async () => removeCheckpointRepository(id, await repositoryOptions())),
     async [Symbol.asyncDispose]() {
       if (options.isTemporary) for (const id of opened) await this.remove(id);
     },
   };
 }
 
-/** How many sessions are recorded at the same time. The others wait. */
+/** The number of sessions that are recorded at the same time. The others wait. */
 const AT_ONCE = 4;
 
 /** Runs a task after the other tasks of the same session. */
 type InTurn = <T>(task: () => Promise<T>) => Promise<T>;
 
-function workspaceAt(place: Place, inTurn: InTurn): Workspace {
-  const { root } = place;
+function workspaceAt(
+  opened: CheckpointRepository,
+  reopen: () => Promise<CheckpointRepository>,
+  inTurn: InTurn,
+): Workspace {
+  let latest = opened;
+  /** Runs a task. Handles the case that an agent has deleted the repository with its checkpoints. */
+  const withRepository = <T>(task: (repository: CheckpointRepository) => Promise<T>) =>
+    inTurn(async () => {
+      if (!(await isDirectory(latest.objects.objects))) latest = await reopen();
+      return task(latest);
+    });
   return {
-    root,
+    root: opened.root,
     checkpoint: (options = {}) =>
-      inTurn(async () => {
-        const { allSkipped: _, ...checkpoint } = await takeCheckpoint(place, options);
+      withRepository(async (repository) => {
+        const { allSkipped: _, ...checkpoint } = await takeCheckpoint(repository, options);
         return checkpoint;
       }),
     changes: (from, to, options = {}) =>
-      inTurn(async () => {
-        const present = to ?? (await takeSnapshot(place, { after: from, ...options })).tree;
-        return compare(place, from, present, options);
+      withRepository(async (repository) => {
+        const present = to ?? (await takeSnapshot(repository, { after: from, ...options }));
+        return compare(repository, from, present, options);
       }),
-    restore: (commit, options) => inTurn(() => restoreCheckpoint(place, commit, options)),
+    combinedChanges: (ranges, options = {}) =>
+      withRepository((repository) => combineChanges(repository, ranges, options)),
+    restore: (commit, options) =>
+      withRepository(async (repository) => {
+        // loaded on demand, because most sessions are never rewound
+        const { restoreCheckpoint } = await import("./restore.ts");
+        return restoreCheckpoint(repository, commit, options);
+      }),
+    isRepository: opened.userGitDir !== undefined,
+    patch: (from, to, options = {}) =>
+      withRepository(async (repository) => {
+        const present = to ?? (await takeSnapshot(repository, { after: from, ...options }));
+        const limit = { ...options, maxBytes: PATCH_BYTES };
+        return completePatch(repository, from, present, limit);
+      }),
+    pack: (contents, options) => withRepository(({ git }) => packObjects(git, contents, options)),
+    addPack: (pack) => withRepository(({ git }) => addPack(git, pack)),
+    heads: () => withRepository(readHeads),
+    setHeads: (heads) => withRepository((repository) => writeHeads(repository, heads)),
   };
 }
+
+const PATCH_BYTES = 64 * 1024 * 1024;
 
 async function explained<T>(root: string, task: () => Promise<T>): Promise<T> {
   try {
@@ -78,7 +119,13 @@ async function explained<T>(root: string, task: () => Promise<T>): Promise<T> {
     if (error instanceof HalyardError) throw error;
     if (error instanceof GitError && error.reason === "cancelled")
       throw new HalyardError("cancelled", error.message, { cause: error });
-    const message = `The files of ${root} are not recorded: ${reasonOf(error)}`;
+    const message = (await isDirectory(root))
+      ? `The files of ${root} are not recorded: ${reasonOf(error)}`
+      : missingDirectory(root);
     throw new HalyardError("workspace_failed", message, { cause: error });
   }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

@@ -17,7 +17,7 @@ export class AgentProcess {
   constructor({ cwd, env }: User, args: readonly string[] = []) {
     this.process = spawn(process.execPath, [program, "acp", ...args], { cwd, env });
     const { stdin, stdout, stderr } = this.process;
-    stdin.on("error", () => {}); // it may exit before it has read all input
+    stdin.on("error", () => {}); // the program may exit before it has read all input
     stderr.setEncoding("utf8").on("data", (text: string) => {
       this.stderr += text;
     });

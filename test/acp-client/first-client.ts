@@ -7,6 +7,7 @@ export interface FirstClientOptions {
   readonly capabilities?: first.ClientCapabilities;
   /** Returns the id of the option that answers a permission request. */
   readonly answer?: (asked: Asked, signal: AbortSignal) => string | Promise<string>;
+  readonly onUpdate?: (notification: first.SessionNotification) => void;
   /** Returns the values for a form. */
   readonly write?: (message: string) => string;
 }
@@ -25,6 +26,7 @@ export class FirstClient {
       .client()
       .onNotification("session/update", ({ params }) => {
         this.updates.push(params.update);
+        options.onUpdate?.(params);
       })
       .onRequest("session/request_permission", async ({ params, signal }) => {
         this.asked.push(params);
@@ -53,7 +55,7 @@ export class FirstClient {
     return this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** Returns the text of the agent, its reasoning, or the user. */
+  /** Returns the text of the agent, the reasoning of the agent, or the text of the user. */
   receivedText(kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"): string {
     const pieces = this.updates.flatMap((update) =>
       update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : [],

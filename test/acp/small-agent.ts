@@ -15,6 +15,8 @@ export interface SmallAgentOptions {
   readonly version?: 1 | 2;
   /** A deviation from the usual behavior of agents. */
   readonly quirk?: string;
+  /** The directory with the conversations of the agent. Defaults to one for each session. */
+  readonly state?: string;
 }
 
 /** Creates the ACP adapter for the small agent, which reads its model from environment variables. */
@@ -22,6 +24,7 @@ export function smallAgentAdapter({
   env = {},
   version = 2,
   quirk = "",
+  state,
 }: SmallAgentOptions = {}): Adapter {
   return {
     ...acpAdapter({ env }),
@@ -29,7 +32,7 @@ export function smallAgentAdapter({
       const own = {
         AGENT_VERSION: String(version),
         AGENT_QUIRK: quirk,
-        AGENT_STATE: join(request.stateDir, "small-agent"),
+        AGENT_STATE: state ?? join(request.stateDir, "small-agent"),
         AGENT_MODEL_URL: model?.baseUrl ?? "",
         AGENT_MODEL_KEY: model?.apiKey ?? "",
       };

@@ -1,6 +1,6 @@
 /** A seeded random number generator: the same seed returns the same choices. */
 export interface Chance {
-  /** At least 0, below 1. */
+  /** Returns a number of at least 0 and below 1. */
   next(): number;
   between(least: number, most: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
@@ -9,7 +9,7 @@ export interface Chance {
   fork(part: number): Chance;
 }
 
-/** Mulberry32. */
+/** Creates a generator with the Mulberry32 algorithm. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

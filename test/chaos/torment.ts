@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Halyard } from "../../src/contracts/halyard.ts";
-import { liveStates } from "../../src/schema/session-state.ts";
-import type { StartRequest } from "../../src/schema/start-request.ts";
+import { liveStates } from "../../src/schema/session/session-state.ts";
+import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import { processesIn } from "../cli/processes.ts";
 import type { User } from "../cli/start-cli.ts";
 import { faultsOf, readLog } from "../daemon/scene.ts";
@@ -16,11 +16,18 @@ export interface Part {
   readonly prompt: (chance: Chance) => string;
 }
 
+interface TormentOptions {
+  readonly seed: number;
+  readonly seconds: number;
+  /** Called with the last daemon, after all sessions have stopped. */
+  readonly whenStopped?: (halyard: Halyard) => Promise<void>;
+}
+
 /** Runs sessions while daemons, agents and readers are killed, then checks that nothing is lost, duplicated or left behind. */
 export async function torment(
   user: User,
   parts: readonly Part[],
-  { seed, seconds }: { seed: number; seconds: number },
+  { seed, seconds, whenStopped }: TormentOptions,
 ): Promise<void> {
   const chance = createChance(seed);
   const daemons = new Daemons(user, chance.fork(-1));
@@ -44,9 +51,11 @@ export async function torment(
   );
   await daemons.through(async (halyard) => {
     for (const { id } of await halyard.sessions({ states: liveStates })) await halyard.stop(id);
+    await whenStopped?.(halyard);
   });
   await daemons.end("SIGTERM");
-  const left = [...(await processesIn(user.home)), ...(await processesIn(user.cwd))];
+  const directories = [user.home, ...new Set(parts.map(({ request }) => request.cwd ?? user.cwd))];
+  const left = (await Promise.all(directories.map((directory) => processesIn(directory)))).flat();
   expect(left, "processes left").toEqual([]);
   expect(seen.faults).toEqual([]);
 }

@@ -7,8 +7,8 @@ import { HalyardError } from "../../src/errors/error.ts";
 import { newSessionId, newTurnId } from "../../src/errors/require-id.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionId, TurnId } from "../../src/schema/id.ts";
-import { liveStates } from "../../src/schema/session-state.ts";
-import type { StartRequest } from "../../src/schema/start-request.ts";
+import { liveStates } from "../../src/schema/session/session-state.ts";
+import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import type { User } from "../cli/start-cli.ts";
 import type { Chance } from "./chance.ts";
 import type { Daemons } from "./daemons.ts";
@@ -27,7 +27,7 @@ export interface WorkerOptions {
 /** Sends messages to one session and reads its events while the daemon, the agent and the readers are killed. */
 export class Worker {
   readonly id: SessionId = newSessionId();
-  /** Accepted turns. Each must end exactly once. */
+  /** The accepted turns. Each must end exactly once. */
   readonly taken: TurnId[] = [];
   /** The events that a reader received across all its connections. */
   readonly read: StreamEvent[] = [];
@@ -54,7 +54,7 @@ export class Worker {
     return this.#over.signal.aborted;
   }
 
-  /** Sends messages one by one, and retries each until its outcome is known. */
+  /** Sends messages one at a time, and retries each until its outcome is known. */
   async #talk(): Promise<void> {
     const { chance, prompt } = this.#options;
     while (!this.#ends.aborted) {
@@ -113,7 +113,7 @@ export class Worker {
         process.kill(pid, "SIGKILL");
         this.kills++;
       } catch {
-        // it had already exited
+        // Ignored: the process had already exited.
       }
     }
   }

@@ -56,7 +56,7 @@ export class StartedCli {
 
   constructor({ cwd, env }: User, [file = "", ...args]: readonly string[]) {
     this.process = spawn(file, args, { cwd, env });
-    this.process.stdin.on("error", () => {}); // it may exit before it has read all input
+    this.process.stdin.on("error", () => {}); // the program may exit before it has read all input
     this.process.stdout.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
     });

@@ -34,11 +34,12 @@ export function never(): Adapter {
 }
 
 /** A runtime that rejects the first messages of each session. */
-export function busy(times: number): Adapter {
+export function busy(times: number, own: Partial<Adapter> = {}): Adapter {
   const fake = fakeAdapter();
   return {
     ...fake,
     name: "busy",
+    ...own,
     async connect(request) {
       const connection = await fake.connect(request);
       const send = connection.send.bind(connection);

@@ -1,40 +1,30 @@
-import { chmod, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { chmod, mkdir, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { findClaude } from "../../src/adapters/claude/find.ts";
 import { createAgentRuntime } from "../../src/compat/gas-town/index.ts";
+import { HookPayload } from "../../src/schema/hook.ts";
 import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { runtimesDir } from "../real/runtimes-dir.ts";
-
-/** `~/.gastown/runtimes.json` as seed 001 prints it. */
-export const seedRegistry = `{
-  "default": "claude",
-  "runtimes": {
-    "claude": {
-      "bin": "claude",
-      "ready": "prompt",
-      "delivery": "tmux"
-    },
-    "codex": {
-      "bin": "codex",
-      "ready": "warmup",
-      "delivery": "stdin"
-    }
-  }
-}
-`;
+import { seedRegistry } from "./seed-registry.ts";
 
 /**
  * A user of Gas Town: the seed's registry, a `gt` that records its calls, and keys in the environment.
- * `createRegistry` replaces the registry.
+ * `createRegistry` replaces the registry. `programs` are not installed by Halyard: the town has them on its PATH.
  */
-export async function openTown(createRegistry: (home: string) => string = () => seedRegistry) {
+export async function openTown(
+  createRegistry: (home: string) => string = () => seedRegistry,
+  { programs = [] }: { readonly programs?: readonly string[] } = {},
+) {
   const home = await realpath(await temporaryDirectory());
   const rig = join(home, "greenplace");
   await mkdir(join(home, ".gastown"), { recursive: true });
   await writeFile(join(home, ".gastown", "runtimes.json"), createRegistry(home));
-  await mkdir(join(home, ".halyard"));
-  await symlink(runtimesDir, join(home, ".halyard", "runtimes"));
+  await mkdir(join(home, ".halyard", "runtimes"), { recursive: true });
+  const installed = (await readdir(runtimesDir)).filter((name) => !programs.includes(name));
+  for (const name of installed)
+    await symlink(join(runtimesDir, name), join(home, ".halyard", "runtimes", name));
   const hooks = join(home, "hooks.jsonl");
   await writeFile(
     join(home, ".halyard", "config.json"),
@@ -48,7 +38,7 @@ export async function openTown(createRegistry: (home: string) => string = () => 
   const model = await startScriptedModel();
   await acceptClaude(home, model);
   const env = {
-    PATH: process.env.PATH ?? "",
+    PATH: [join(home, "bin"), process.env.PATH].join(delimiter),
     HOME: home,
     HALYARD_HOME: join(home, ".halyard"),
     ANTHROPIC_API_KEY: model.endpoint("anthropic").apiKey,
@@ -63,13 +53,31 @@ export async function openTown(createRegistry: (home: string) => string = () => 
     for (const handle of await last.listSessions()) await last.stop(handle, "over");
     await model.close();
   });
-  /** A worktree of the rig. */
+  /** Creates a worktree of the rig. */
   const worktree = async (name: string): Promise<string> => {
     const directory = join(rig, name);
     await mkdir(directory, { recursive: true });
     return directory;
   };
-  return { home, env, hooks, gt, model, runtime, worktree };
+  /** The hook payloads so far. */
+  const received = async (): Promise<HookPayload[]> => {
+    const lines = (await readFile(hooks, "utf8").catch(() => "")).split("\n");
+    return lines.filter(Boolean).map((line) => HookPayload.parse(JSON.parse(line)));
+  };
+  return { home, env, received, gt, model, runtime, worktree };
+}
+
+/** Puts a `claude` on the PATH of a town. It runs a script and then Claude Code. `$claude` is its path. */
+export async function writeClaude(home: string, script: string): Promise<void> {
+  const { file } = await findClaude({ env: {}, runtimesDir });
+  const text = `#!/bin/sh\nclaude=${file}\n[ "$1" = --version ] && exec $claude --version\n${script}\n`;
+  await writeFile(join(home, "bin", "claude"), text, { mode: 0o755 });
+}
+
+/** Makes an environment the one of this process until the end of the test. */
+export function live(env: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
 }
 
 /** Writes the settings of a user who has answered the first dialogs of Claude Code. */
@@ -77,7 +85,8 @@ async function acceptClaude(home: string, model: ScriptedModel): Promise<void> {
   const { apiKey = "" } = model.endpoint("anthropic");
   const accepted = {
     hasCompletedOnboarding: true,
-    messageIdleNotifThresholdMs: 1_000, // Claude reports that it waits for input after a second, not after a minute
+    // makes Claude report that it waits for input after one second instead of one minute
+    messageIdleNotifThresholdMs: 1_000,
     customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
     projects: { [home]: { hasTrustDialogAccepted: true } },
   };

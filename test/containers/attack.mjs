@@ -25,14 +25,14 @@ function attempt(path, action) {
     action();
     changed.push(path);
   } catch {
-    // Not permitted.
+    // The change was not permitted, as it should be.
   }
 }
 
 /** @param {string} directory */
 function walk(directory) {
   for (const entry of entriesIn(directory)) {
-    if (entry.name === "sessions") continue; // the agent's own
+    if (entry.name === "sessions") continue; // the agent may change its own state
     const path = join(directory, entry.name);
     if (entry.isDirectory()) walk(path);
     attempt(path, () => chmodSync(path, 0o777));

@@ -77,6 +77,10 @@ export function describeAgents(engine: EngineUnderTest, names: readonly AgentNam
         const [container] = await containers();
         expect([seen, JSON.stringify(container)].join("\n")).not.toContain(endpoint.apiKey);
         expect(filesWith(endpoint.apiKey, [home, cwd])).toEqual([]);
+        const { files } = await halyard.changes(session.id, { turnId: turn.id });
+        expect(files.map(({ path }) => path)).toEqual(["made", "seen"]);
+        await halyard.rewind(session.id, { to: "start" });
+        await expect(readFile(join(cwd, "made"))).rejects.toThrow("ENOENT");
         await session.stop();
         expect(await containers()).toEqual([]);
       },
@@ -99,7 +103,7 @@ export function describeOpenCodeServer(engine: EngineUnderTest): void {
     const [container, ...others] = await containers();
     expect(others).toEqual([]);
     const listeners = await engine.runtime.exec(container?.id ?? "", {
-      args: ["grep", "-c", " 0100007F:1000 .* 0A ", "/proc/net/tcp"], // 127.0.0.1:4096, listening
+      args: ["grep", "-c", " 0100007F:1000 .* 0A ", "/proc/net/tcp"], // the line of a listener on 127.0.0.1:4096
     });
     expect(listeners.stdout).toBe("1\n");
     expect(await serversIn(engine, container?.id ?? "")).toBe(1);
@@ -114,7 +118,8 @@ export function describeOpenCodeServer(engine: EngineUnderTest): void {
   });
 }
 
-async function serversIn({ runtime }: EngineUnderTest, container: string): Promise<number> {
+/** Returns the number of OpenCode servers in a container. */
+export async function serversIn({ runtime }: EngineUnderTest, container: string): Promise<number> {
   const script = 'for p in /proc/[0-9]*; do tr "\\0" " " <$p/cmdline; echo; done';
   const { stdout } = await runtime.exec(container, { args: ["/bin/sh", "-c", script] });
   return stdout.split("\n").filter((line) => /opencode serve/.test(line)).length;

@@ -1,7 +1,10 @@
 import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { describe, expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
+import { createContainerHost } from "../../src/hosts/container/index.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { setUpAgents } from "./describe-agents.ts";
 import { TEST_IMAGE } from "./test-image.ts";
@@ -50,7 +53,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(changed).toEqual([]);
       expect(await listing(place, ["run", "routes"])).toEqual(before);
       const visible = await inside('ls "$1"', place);
-      expect(visible.stdout.trim().split("\n")).toEqual(["run", "sessions"]); // no file of Halyard
+      expect(visible.stdout.trim().split("\n")).toEqual(["run", "sessions"]); // no other file of Halyard is visible
       expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
       await session.stop();
       expect(await containers()).toEqual([]);
@@ -102,6 +105,76 @@ export function describeBreakout(engine: EngineUnderTest): void {
       await other.stop();
       const events = JSON.stringify(await collect(other.events()));
       expect(events).not.toContain("the host's secret");
+    });
+
+    // Only the image of Docker has OpenCode, whose server is reached through a door.
+    test.each(engine.runtime.name === "docker" ? [".stdout", ".door"] : [".stdout"])(
+      "an agent that replaces shared files by links (%s) reaches no file and no socket of the host",
+      async (ending) => {
+        const { halyard, session, container, request, cwd, victim, model } = await setUp("pi");
+        await using _ = halyard;
+        let reached = 0;
+        const bystander = createServer((socket) => {
+          reached++;
+          socket.destroy();
+        });
+        const socket = join(victim.directory, "..", "victim.sock");
+        await new Promise<void>((resolve) => bystander.listen(socket, resolve));
+        await copyFile(new URL("./attack-shared.mjs", import.meta.url), join(cwd, "attack.mjs"));
+        const attacker = await engine.runtime.execInteractive(container?.id ?? "", {
+          args: ["node", "attack.mjs", ending, ending === ".door" ? socket : victim.file],
+          cwd,
+          user: "1000:1000",
+        });
+        const said = createInterface({ input: attacker.stdout })[Symbol.asyncIterator]();
+        expect((await said.next()).value).toBe("ready");
+        const other = await halyard
+          .start({
+            ...request,
+            runtime: ending === ".door" ? "opencode" : "pi",
+            model: model.endpoint("openai-chat"),
+            limits: { startMs: 30_000, turnMs: 20_000 },
+          })
+          .catch(() => undefined); // the agent can prevent its own start
+        await other?.send("Hello.").outcome;
+        expect((await said.next()).value).toBe("replaced");
+        const events = other ? await collect(other.events({ follow: false })) : [];
+        expect(JSON.stringify(events)).not.toContain("the host's secret");
+        await other?.stop();
+        await session.stop();
+        expect(reached).toBe(0);
+        await victim.expectUntouched();
+        await new Promise((resolve) => bystander.close(resolve));
+      },
+    );
+
+    test("a record that names another directory, and a container that is gone, deletes nothing there", async () => {
+      const { session, place, home, env, containers, halyard } = await setUp("pi");
+      await using _ = halyard;
+      const elsewhere = join(home, "..", "elsewhere");
+      await mkdir(join(elsewhere, "routes"), { recursive: true });
+      const files = ["a.sock", "b.route", "routes/c.sock", "routes/d.route"];
+      for (const name of files) await writeFile(join(elsewhere, name), "");
+      const file = join(place, "run", session.id, "process.json");
+      const text = await readFile(file, "utf8");
+      const open = async () => engine.runtime;
+      const host = createContainerHost({ home, engines: { chosen: open, open } });
+      const forge = (isExisting: boolean) => {
+        const forged = { container: "0".repeat(64), directory: elsewhere, isExisting };
+        return writeFile(file, JSON.stringify({ ...JSON.parse(text), ...forged }));
+      };
+      for (const isExisting of [false, true]) {
+        await forge(isExisting);
+        expect(await host.attach(dirname(file))).toBeUndefined();
+      }
+      await writeFile(file, text);
+      expect(await host.attach(dirname(file))).toBeDefined();
+      await forge(true);
+      await using second = await createHalyard({ home, env, store: "memory" });
+      await second.reap(); // deletes the run directory, because its store does not know the session
+      await session.stop();
+      for (const name of files) expect((await stat(join(elsewhere, name))).isFile()).toBe(true);
+      expect(await containers()).toEqual([]);
     });
 
     test("a record that names another container kills nothing there", async () => {

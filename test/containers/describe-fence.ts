@@ -33,8 +33,8 @@ export function describeFence(engine: EngineUnderTest): void {
       const outside = await inspect(`/containers/${container?.id}/json`);
       const { ExecIDs: execs } = JSON.parse(outside) as { ExecIDs: string[] };
       const inside = await Promise.all(execs.map((id) => inspect(`/exec/${id}/json`)));
-      expect(outside).toContain("/home/agent"); // it shows the configuration of the container
-      expect(inside.join("\n")).toContain("halyard-launch"); // and the programs in it
+      expect(outside).toContain("/home/agent"); // proves that the output contains the configuration of the container
+      expect(inside.join("\n")).toContain("halyard-launch"); // proves that the output contains the programs in it
       const shown = [outside, ...inside].join("\n");
       expect(shown).not.toContain(endpoint.apiKey);
       expect(shown).not.toContain("planted");

@@ -45,7 +45,7 @@ export function describeSessions(engine: EngineUnderTest): void {
         writesTmp: "yes",
         networks: ["lo"],
         reachesOut: "ENETUNREACH",
-        model: 200, // without a key in the container
+        model: 200, // the model responds although the container has no key
         elsewhere: 404,
         sneaking: 404,
       });
@@ -173,7 +173,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       await relay.cut();
     });
 
-    test("an agent in a paused container rejects an interrupt with the reason, and can still be stopped", async () => {
+    test("an agent in a paused container rejects an interrupt with the reason, is listed, and can still be stopped", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const session = await halyard.start(request);
@@ -195,6 +195,8 @@ export function describeSessions(engine: EngineUnderTest): void {
         code: "host_unavailable",
         message: expect.stringContaining(`unpause ${container?.name}`),
       });
+      const sessions = (await halyard.processes()).map(({ sessionId }) => sessionId);
+      expect(sessions).toEqual([session.id]);
       await engine.runtime.unpause(container?.id ?? "");
       expect(await turn.outcome).toMatchObject({ status: "completed", text: words });
       await pause();

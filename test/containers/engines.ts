@@ -52,7 +52,7 @@ export async function startEngine(
     url,
     runtime,
     async [Symbol.asyncDispose]() {
-      // Containers first: nothing else removes what an engine leaves behind.
+      // Containers are removed first, because nothing else removes their processes.
       for (const { id } of await runtime.list({})) await runtime.remove(id);
       const over = once(child, "exit");
       child.kill("SIGTERM");
@@ -89,7 +89,7 @@ const commands = {
   ],
 } as const;
 
-/** Does not change the firewall of the machine: no test needs the internet. */
+/** Options that keep the firewall of the machine unchanged. No test needs the internet. */
 const NO_FIREWALL = ["--iptables=false", "--ip6tables=false", "--bridge=none"];
 
 async function answers(runtime: ContainerEngine, child: ChildProcess, log: string): Promise<void> {

@@ -136,7 +136,7 @@ function run({ body }: FakeExec, container: FakeContainer["body"], socket: Socke
     env: { PATH: process.env.PATH, ...Object.fromEntries(given) },
     ...(body.WorkingDir !== undefined && { cwd: body.WorkingDir }),
   });
-  socket.on("error", () => {}); // the client may disconnect
+  socket.on("error", () => {}); // the client may disconnect at any time
   socket.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
   for (const [number, stream] of [child.stdout, child.stderr].entries())
     stream.on("data", (bytes: Buffer) => {
@@ -153,7 +153,7 @@ function kill(child: ChildProcess | undefined): void {
   try {
     if (child?.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
-    // it had already exited
+    // Ignored: the process had already exited.
   }
 }
 

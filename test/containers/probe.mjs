@@ -1,4 +1,4 @@
-/** An agent runs this in its container. It prints as JSON what the agent can do there. */
+/** A program that an agent runs in its container. Prints the abilities of the agent there as JSON. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";

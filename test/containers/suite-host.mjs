@@ -14,12 +14,12 @@ export function createSuiteHost() {
     key: basename(TMPDIR).toLowerCase(),
     directory: TMPDIR,
     workspace: TMPDIR,
-    project: "host-suite", // kept between tests, for speed
+    project: "host-suite", // a project container is kept between tests, which saves time
     options: { image: "localhost/halyard-agent:test", network: "none" },
   });
   /** @type {typeof host.spawn} */
   const spawn = (command, options) => {
-    chownSync(dirname(options.runDir), 1000, 1000); // as `use-engine.ts` does
+    chownSync(dirname(options.runDir), 1000, 1000); // the same change of the owner as in `use-engine.ts`
     return host.spawn(command, options);
   };
   return { ...host, spawn };

@@ -26,7 +26,7 @@ export function useEngine(name: TestEngine["name"]): EngineUnderTest {
   const runtime = createDockerEngine(parseAddress(name, url));
   const directory = mkdtempSync(join(tmpdir(), "halyard-ct-"));
   chownSync(directory, 1000, 1000);
-  process.env.TMPDIR = directory; // the suite creates its directories here
+  process.env.TMPDIR = directory; // the suite creates its directories in this directory
   process.env.HALYARD_TEST_ENGINE = name;
   process.env.HALYARD_TEST_ENGINE_URL = url;
   afterAll(async () => {

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
 import { writeParrot } from "../screens/parrot.ts";
+import { isAlive } from "../tmux/scene.ts";
 import { newDaemonUser } from "./scene.ts";
 
 /** Creates a user who has registered a terminal program. */
-async function newParrotUser(): Promise<User> {
-  const user = await newDaemonUser();
+async function newParrotUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
+  const user = await newDaemonUser(env);
   const { HOME = "" } = user.env;
   const bin = await writeParrot(HOME);
   const entry = { bin, ready: "prompt", ready_prompt_prefix: ">", delivery: "tmux" };
@@ -21,8 +22,8 @@ const CTRL_B_D = "\u0002d";
 
 const flags = ["--runtime", "parrot", "--permissions", "allow-all"];
 
-test("run types the prompt into a terminal program and prints the new text on its screen", async () => {
-  const user = await newParrotUser();
+test("run types the prompt into a terminal program and prints the new text, even if HALYARD_API_KEY is set", async () => {
+  const user = await newParrotUser({ HALYARD_API_KEY: "sk-merely-set" });
   const args = ["run", ...flags, "--format", "quiet", "hello"];
   expect(await halyard(user, args)).toEqual({
     exitCode: 0,
@@ -74,6 +75,31 @@ test("the daemon uses tmux for a runtime with delivery: tmux, and rejects anothe
   await halyard(user, ["rm", id]);
 });
 
+test("kill -9 of the daemon does not end an idle terminal program, which the next daemon continues", async () => {
+  const user = await newParrotUser();
+  const { stdout } = await halyard(user, ["start", ...flags, "hello"]);
+  const id = stdout.trim();
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 0 });
+  const pidOf = async () => {
+    const { stdout: processes } = await halyard(user, ["ps", "--format", "json"]);
+    return JSON.parse(processes).pid;
+  };
+  const pid = await pidOf();
+  const status = await halyard(user, ["daemon", "status", "--format", "json"]);
+  const daemon = JSON.parse(status.stdout).pid;
+  process.kill(daemon, "SIGKILL");
+  await vi.waitFor(() => expect(isAlive(daemon)).toBe(false), 20_000);
+
+  const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "again"]);
+  expect(sent).toEqual({ exitCode: 0, stdout: "AGAIN\nand so on\n", stderr: "" });
+  expect(await pidOf()).toBe(pid);
+  const { stdout: log } = await halyard(user, ["events", id, "--format", "json"]);
+  const events = log.trim().split("\n");
+  expect(events.filter((line) => line.includes('"session_ended"'))).toEqual([]);
+  expect(events.filter((line) => line.includes('"type":"completion"'))).toHaveLength(2);
+  await halyard(user, ["rm", id]);
+});
+
 describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {
   test("opens the tmux screen of a session, which keeps running after tmux is detached", async () => {
     const user = await newParrotUser();
@@ -86,7 +112,8 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
       ...["-q", "-e", "-f", "-c", command, "/dev/null"],
     ]);
     await seen.says(/Parrot 1\.0[\s\S]*HELLO/);
-    // tmux first queries the capabilities of the terminal, and would take typed text for the response.
+    // Typed repeatedly, because tmux first queries the capabilities of the terminal and would interpret typed text as
+    // the response.
     const typing = setInterval(() => seen.process.stdin.write(CTRL_B_D), 200);
     const { exitCode } = await seen.finished.finally(() => clearInterval(typing));
     expect(exitCode).toBe(0);

@@ -82,6 +82,24 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect((await seen.finished).exitCode).toBe(0);
   });
 
+  test("does not treat text typed before it starts as an approval of an open request", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "tool write a.txt A", []);
+    await untilEvent(await connectTo(user), id, ({ type }) => type === "request");
+    const seen = attach(user, id);
+    seen.process.stdin.write("y\ryes\ra\r");
+    await seen.says(/a\.txt[\s\S]*allow\? /);
+    seen.process.stdin.write("\r");
+    await seen.says(/Unclear reply, nothing was allowed[\s\S]*allow\? /);
+    seen.process.stdin.write("no, use b.txt\r");
+    await seen.says(/denied: use b\.txt[\s\S]*✓ completed/);
+    expect(seen.stdout).not.toContain("✓ allowed");
+    expect(await readdir(user.cwd)).not.toContain("a.txt");
+    seen.process.stdin.write("/exit\r");
+    expect((await seen.finished).exitCode).toBe(0);
+  });
+
   test("shows the last turn, runs slash commands, and does not send an unknown one", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
@@ -101,6 +119,29 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect((await seen.finished).exitCode).toBe(0);
     const { turns } = JSON.parse((await halyard(user, ["wait", id, "--format", "json"])).stdout);
     expect(turns).toBe(3);
+  });
+
+  test("changes the model with /model, and shows the changes of the last turn with /diff", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "tool write a.txt Alpha");
+    await halyard(user, ["wait", id]);
+    const seen = attach(user, id);
+    await seen.says(/✓ completed/);
+    seen.process.stdin.write("/diff\r");
+    await seen.says(/diff --git a\/a\.txt b\/a\.txt[\s\S]*\+Alpha/);
+    seen.process.stdin.write("/model\r");
+    await seen.says(/Model: default\. Type \/model NAME to change it\./);
+    seen.process.stdin.write("/model fake-small\r");
+    await seen.says(/Model: fake-small, starting with the next message\./);
+    seen.process.stdin.write("flag model\r");
+    await seen.says(/flag model[\s\S]*fake-small[\s\S]*✓ completed/);
+    seen.process.stdin.write("/diff\r");
+    await seen.says(/No changes in this turn\./);
+    seen.process.stdin.write("/exit\r");
+    expect((await seen.finished).exitCode).toBe(0);
+    const { stdout } = await halyard(user, ["sessions", "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ id, model: { id: "fake-small" } });
   });
 
   test("fails without a console, and names the command to use instead", async () => {

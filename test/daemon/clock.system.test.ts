@@ -26,8 +26,8 @@ async function newClockUser(): Promise<{ user: User; setOff(ms: number): Promise
   return { user, setOff };
 }
 
-describe("when the system time jumps back an hour", () => {
-  test("and later forward, during a turn: the log stays in order and the turn completes", async () => {
+describe("a system time that jumps back an hour", () => {
+  test("keeps the log in order and completes the turn, even if the time later jumps forward", async () => {
     const { user, setOff } = await newClockUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "say one; wait");
@@ -46,14 +46,14 @@ describe("when the system time jumps back an hour", () => {
     const log = await readLog(connected, id);
     expect(faultsOf(log)).toEqual([]);
     const times = log.map(({ at }) => Date.parse(at));
-    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(HOUR_MS); // the time did jump
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(HOUR_MS); // proves that the time did jump
     const outcome = end.type === "completion" ? end.outcome : undefined;
     expect(outcome?.durationMs).toBeGreaterThanOrEqual(0);
     expect(outcome?.durationMs).toBeLessThan(HOUR_MS);
     expect((await halyard(user, ["sessions"])).stdout).toContain(id);
   });
 
-  test("between two daemons: the turn continues without a gap and no message is lost", async () => {
+  test("continues a turn without a gap under the next daemon, and loses no message", async () => {
     const { user, setOff } = await newClockUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "say before; wait");
@@ -70,7 +70,7 @@ describe("when the system time jumps back an hour", () => {
     expect(said).toEqual(["before", "after", "next"]);
   });
 
-  test("between two daemons: a request expires at its limit", async () => {
+  test("lets a request expire at its limit under the next daemon", async () => {
     const { user, setOff } = await newClockUser();
     const daemon = await startFakeDaemon(user);
     const limits = { requestMs: 2_000 };

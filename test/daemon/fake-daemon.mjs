@@ -3,6 +3,9 @@
  * When it responds, it prints the processor time that the start took, in milliseconds. Arguments: the version to report, and
  * the number of seconds without a session after which it exits.
  */
+import { openConsole } from "../../dist/cli/console/console.js";
+import { acpEndpoint } from "../../dist/cli/daemon/acp-endpoint.js";
+import { mcpEndpoint } from "../../dist/cli/daemon/mcp-endpoint.js";
 import { openLog } from "../../dist/daemon/log.js";
 import { daemonPaths } from "../../dist/daemon/paths.js";
 import { runDaemon } from "../../dist/daemon/run.js";
@@ -34,6 +37,10 @@ await runDaemon({
       onDispose: "detach",
       onStoreProblem: log,
     }),
+  endpoints: (halyard) => [
+    acpEndpoint(halyard, { console: openConsole(), version, log }),
+    mcpEndpoint(halyard, { console: openConsole(), version, log, mcp: { answers: true } }),
+  ],
   idleMs: Number(idleSeconds) * 1000,
   signal: ending.signal,
   log,

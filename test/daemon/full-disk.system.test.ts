@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     await expectWhole(user, id);
   });
 
-  test("and kill -9 of the daemon: the next daemon appends the missing events", async () => {
+  test("loses nothing after kill -9 of the daemon: the next daemon appends the missing events", async () => {
     const { user, daemon, id } = await startOnFullDisk();
     await finishUnread(user, id);
     await daemon.end("SIGKILL");

@@ -19,7 +19,7 @@ const numbers = (count: number) => [...Array(count).keys()].join(" ");
 
 describe("kill -9 of the daemon", () => {
   test.each([1, 40, 700])(
-    "during a turn, after %i deltas: the agent keeps running, and the log has every event once",
+    "does not stop the agent during a turn, after %i deltas, and the log has every event once",
     async (deltas) => {
       const user = await newDaemonUser();
       const daemon = await startFakeDaemon(user);
@@ -42,7 +42,7 @@ describe("kill -9 of the daemon", () => {
     },
   );
 
-  test("until after the end of the turn: the log contains the output that the agent wrote in the meantime", async () => {
+  test("loses no output that the agent writes while no daemon runs, until the end of the turn", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(
@@ -88,7 +88,7 @@ describe("kill -9 of the daemon", () => {
     expect(said).toEqual(["allowed", "second", expect.stringMatching(/^image\/png:[0-9a-f]{64}$/)]);
   });
 
-  test("keeps the keys that a session was started with out of its log", async () => {
+  test("does not write the keys that a session was started with to its log", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const { cwd } = user;
@@ -104,7 +104,7 @@ describe("kill -9 of the daemon", () => {
     expect(JSON.stringify(await readLog(again, id))).not.toContain("sk-not-for-the-log");
   });
 
-  test("keeps keys that only the agent has out of the log", async () => {
+  test("does not write keys to the log that only the agent has", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const docs = { command: "docs", env: { DOCS_TOKEN: "tok-not-for-the-log" } };
@@ -163,7 +163,7 @@ describe("kill -9 of the daemon", () => {
     expect(printed).toEqual(await readLog(await connectTo(user), id));
   });
 
-  test("and of the agent: the turn fails, and the session can be resumed", async () => {
+  test("fails the turn if the agent is killed too, and the session can be resumed", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "say before; wait");

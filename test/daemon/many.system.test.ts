@@ -7,7 +7,7 @@ import { sampleSession } from "../../src/testing/sample-session.ts";
 import { halyard, type User } from "../cli/start-cli.ts";
 import { connectTo, newDaemonUser, startFakeDaemon } from "./scene.ts";
 
-/** The identity of a process from before the last boot. */
+/** The identity of a process that ran before the last boot. */
 const gone = { pid: 1, startTime: "1", bootId: "another" };
 
 async function storeSessions({ home, cwd }: User, state: SessionInfo["state"]): Promise<void> {
@@ -20,24 +20,24 @@ async function storeSessions({ home, cwd }: User, state: SessionInfo["state"]): 
   await Promise.all(sessions);
 }
 
-/** The processor time until the daemon responds, as a multiple of the time on an empty home. */
+/** Returns the CPU time until the daemon responds, as a multiple of the time on an empty home. */
 async function startCost(user: User): Promise<number> {
   const nobody = await newDaemonUser();
   const empty = await startFakeDaemon(nobody);
   await empty.end("SIGTERM");
   const { startMs } = await startFakeDaemon(user);
-  await connectTo(user); // requests its health
+  await connectTo(user); // checks the health of the daemon when it connects
   return startMs / empty.startMs;
 }
 
-describe("with 5,000 stored sessions, the daemon responds", () => {
-  test("as fast as with none, if the sessions have ended", async () => {
+describe("a daemon with 5,000 stored sessions", () => {
+  test("responds as fast as with none if the sessions have ended", async () => {
     const user = await newDaemonUser();
     await storeSessions(user, "stopped");
     expect(await startCost(user)).toBeLessThan(2);
   });
 
-  test("quickly, if the sessions were open when the machine went down, and marks each as lost", async () => {
+  test("responds quickly if the sessions were open when the machine went down, and marks each as lost", async () => {
     const user = await newDaemonUser();
     await storeSessions(user, "idle");
     expect(await startCost(user)).toBeLessThan(6);

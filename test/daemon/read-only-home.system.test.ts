@@ -58,7 +58,7 @@ describe.skipIf(isRootElsewhere)("a home that cannot be written", () => {
     expect(await halyard(user, ["events", id])).toEqual(received);
   });
 
-  test("while a daemon runs: no session starts, and running sessions continue", async () => {
+  test("prevents new sessions while a daemon runs, and running sessions continue", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user, { by: asOrdinaryUser });
     const id = await startSession(user, "say before; wait");

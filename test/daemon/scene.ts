@@ -28,7 +28,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it had already exited
+    // Ignored: the process had already exited.
   }
 }
 
@@ -42,7 +42,7 @@ export interface FakeDaemonOptions {
 /** A daemon with the fake runtime. */
 export interface FakeDaemon {
   readonly process: ChildProcess;
-  /** The processor time until the daemon responded, in milliseconds. It does not depend on the load of the machine. */
+  /** The CPU time until the daemon responded, in milliseconds. It does not depend on the load of the machine. */
   readonly startMs: number;
   /** Sends a signal and waits for the exit. */
   end(signal: NodeJS.Signals): Promise<void>;
@@ -65,7 +65,7 @@ export async function startFakeDaemon(
     Promise.reject(new Error(`${home}: the daemon exited with ${code}`)),
   );
   const [said] = await Promise.race([ready, failed]);
-  failed.catch(() => {}); // it exits later
+  failed.catch(() => {}); // the promise may also reject when the daemon exits later
   return {
     process: child,
     startMs: Number(said),
@@ -123,7 +123,7 @@ export async function untilSaid(home: string, id: SessionId, text: string): Prom
   await vi.waitFor(async () => expect(await readFile(recording, "utf8")).toContain(text), WAIT_MS);
 }
 
-/** Long enough for a busy machine. */
+/** A limit that is long enough for a busy machine. */
 const WAIT_MS = 20_000;
 
 /** Returns violations of the guarantees of every log, which also hold after a crash. */
@@ -138,6 +138,7 @@ export function faultsOf(events: readonly StreamEvent[]): string[] {
     const { turnId = "" } = event;
     if (event.type === "system" && event.subtype === "turn_started") count(began, turnId);
     if (event.type === "completion") count(ended, turnId);
+    if (isMove(event)) spoken.clear(); // the runtime continues after an earlier turn and may use the same ids again
     if (event.type === "delta")
       spoken.set(event.messageId, `${spoken.get(event.messageId) ?? ""}${event.text}`);
     if (event.type === "message" && (spoken.get(event.messageId) ?? event.text) !== event.text)
@@ -148,6 +149,12 @@ export function faultsOf(events: readonly StreamEvent[]): string[] {
     if (ended.get(turnId) !== 1) faults.push(`${turnId} ended ${ended.get(turnId) ?? 0} times`);
   }
   return faults;
+}
+
+/** True if another machine continues the session. */
+function isMove(event: StreamEvent): boolean {
+  const isStatus = event.type === "system" && event.subtype === "status";
+  return isStatus && event.text?.startsWith("Continues on ") === true;
 }
 
 function count(counts: Map<string, number>, key: string): void {

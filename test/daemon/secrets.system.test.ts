@@ -18,13 +18,13 @@ const encodings: readonly ((text: string) => string)[] = [
   encodeURIComponent,
 ];
 
-/** Each encoding of a key, and its first and last twelve characters. */
+/** Returns each encoding of a key, and the first and last twelve characters of each. */
 function tracesOf(key: string): string[] {
   const whole = encodings.map((encode) => encode(key).replaceAll("\n", "").replace(/=+$/, ""));
   return [...whole.map((form) => form.slice(0, -2)), key.slice(0, 12), key.slice(-12)];
 }
 
-/** The files below a directory that contain a trace of a key, even if it is wrapped over several lines. */
+/** Returns the files below a directory that contain a trace of a key, even if it is wrapped over several lines. */
 async function filesWith(traces: readonly string[], directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries
@@ -32,7 +32,7 @@ async function filesWith(traces: readonly string[], directory: string): Promise<
     .map(({ parentPath, name }) => join(parentPath, name));
   const found: string[] = [];
   for (const file of files) {
-    const bytes = await readFile(file, "latin1").catch(() => ""); // the file may have been removed
+    const bytes = await readFile(file, "latin1").catch(() => ""); // the file may have been removed in the meantime
     const text = bytes.replaceAll(/\\n|\n/g, "");
     if (traces.some((trace) => text.includes(trace))) found.push(relative(directory, file));
   }
@@ -63,13 +63,12 @@ test("leaves no random key below the home after a turn, a crash and a resume, in
   const traces = keys.flatMap(tracesOf);
   const user = await newDaemonUser();
   const daemon = await startFakeDaemon(user);
-  const { id } = await (await connectTo(user)).start({
-    runtime: "fake",
-    cwd: user.cwd,
-    permissions: "allow-all",
+  const given = {
     env: { GH_PAT: pat, DATABASE_URL: `postgres://app:${encodeURIComponent(password)}@db/app` },
     options: { services: { docs: { command: "docs", args: ["--token", token] } } },
-  });
+  };
+  const request = { runtime: "fake", cwd: user.cwd, permissions: "allow-all", ...given } as const;
+  const { id } = await (await connectTo(user)).start(request);
   const before = await connectTo(user);
   await printAll(await before.session(id), keys);
   await expectNothing(before, id, traces);
@@ -87,7 +86,7 @@ test("leaves no random key below the home after a turn, a crash and a resume, in
     expect((await stat(join(user.home, directory))).mode & 0o077).toBe(0);
 
   await halyard(user, ["stop", id]);
-  await after.resume(id);
+  await printAll(await after.resume(id, given), keys);
   await halyard(user, ["stop", id]);
   await expectNothing(after, id, traces);
   const left = await filesWith(traces, user.home);

@@ -47,7 +47,7 @@ function fill() {
   try {
     writeFileSync(ballast, Buffer.alloc(4 * 1024 * 1024));
   } catch {
-    // the disk is full
+    // The disk is full, as intended.
   }
 }
 

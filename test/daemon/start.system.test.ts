@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findDaemon } from "../../src/daemon/find.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
 import { connectTo, newDaemonUser, startFakeDaemon, startSession } from "./scene.ts";
 
@@ -50,7 +51,7 @@ describe("the daemon", () => {
     await halyard(user, ["wait", id]);
     expect(await findDaemon(user.home)).toBeDefined();
     await halyard(user, ["stop", id]);
-    await vi.waitFor(() => expect(daemon.process.exitCode).toBe(0), 20_000);
+    await eventually(() => expect(daemon.process.exitCode).toBe(0));
     const log = await readFile(join(user.home, "daemon.log"), "utf8");
     expect(log).toContain("stopping because no session is live");
   });
@@ -94,7 +95,7 @@ describe("the daemon", () => {
 describe("halyard serve", () => {
   test("prints its URL first, requires the token, and serves other commands", async () => {
     const user = await newDaemonUser({ HALYARD_TOKEN: "not-to-be-guessed" });
-    await halyard(user, ["stop", "--all"]); // starts a background daemon, which serve replaces
+    await halyard(user, ["stop", "--all"]); // this command starts a background daemon, which serve replaces
     const served = new StartedCli(user, [process.execPath, program, "serve", "--port", "0"]);
     await served.says(/^http:\/\/127\.0\.0\.1:\d+\n/);
     const [url] = served.stdout.split("\n");

@@ -1,6 +1,11 @@
+import { chown } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { SessionId } from "../../src/schema/id.ts";
 import { isReply } from "../../src/testing/replies.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { halyard, program, StartedCli } from "../cli/start-cli.ts";
+import { startFakeEngine } from "../containers/fake-engine.ts";
 import {
   connectTo,
   faultsOf,
@@ -65,13 +70,13 @@ describe("a daemon that receives a stop request", () => {
     await halyard(user, ["wait", id]);
     const connected = await connectTo(user);
     const session = await connected.session(id);
-    session.send("say second; wait"); // not awaited
+    session.send("say second; wait"); // not awaited, because the daemon stops during the delivery
     await daemon.end("SIGTERM");
 
     await startFakeDaemon(user);
     const again = await connectTo(user);
     const info = await again.find(id);
-    if (info?.turn === undefined) return; // the daemon never received it, which is correct too
+    if (info?.turn === undefined) return; // the daemon never received the message, which is also correct
     await halyard(user, ["send", id, "--steer", "say steered"]);
     await halyard(user, ["wait", id]);
     const log = await readLog(again, id);
@@ -79,4 +84,36 @@ describe("a daemon that receives a stop request", () => {
     const end = log.findLast(({ type }) => type === "completion");
     expect(end).toMatchObject({ outcome: { status: "completed" } });
   });
+});
+
+test("halyard stop reports a session whose engine does not respond, and stops the others", async () => {
+  const directory = await temporaryDirectory();
+  const engine = await startFakeEngine(join(directory, "engine.sock"));
+  const user = await newDaemonUser({ CONTAINER_RUNTIME: "docker", DOCKER_HOST: engine.url });
+  if (process.getuid?.() === 0) await chown(user.cwd, 1000, 1000);
+  await startFakeDaemon(user);
+  const inside = await halyard(user, [
+    "start",
+    "--runtime",
+    "fake",
+    "--host",
+    "container",
+    "say a",
+  ]);
+  const a = inside.stdout.trim();
+  const b = await startSession(user, "say b");
+  for (const id of [a, b]) expect((await halyard(user, ["wait", id])).exitCode).toBe(0);
+  await engine.close();
+
+  const both = await halyard(user, ["stop", a, b]);
+  expect(both).toMatchObject({ exitCode: 1, stdout: `${b} stopped\n` });
+  expect(both.stderr).toContain(`${a} was not stopped: `);
+  expect(both.stderr).toContain(engine.url);
+  expect(both.stderr).toMatch(new RegExp(`1 of 2 sessions may still run.*halyard stop ${a}\n$`));
+
+  const alone = await halyard(user, ["stop", a]);
+  expect(alone).toMatchObject({ stdout: "" });
+  expect(alone.exitCode).not.toBe(0);
+  expect(alone.stderr).toContain(engine.url);
+  expect((await (await connectTo(user)).find(a as SessionId))?.state).toBe("detached"); // it keeps running
 });

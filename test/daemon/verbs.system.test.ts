@@ -129,7 +129,7 @@ describe("on the command line", () => {
     const id = await startSession(user, "tool write a.txt A; tool write b.txt B", []);
     await halyard(user, ["wait", id, "--until", "request"]);
     const { stdout: asked } = await halyard(user, ["requests"]);
-    expect(asked).toContain(`always   edits of unprotected files in ${user.cwd} with write`);
+    expect(asked).toContain(`always   # edits of unprotected files in ${user.cwd} with write`);
     const [requestId = ""] = /req_\w+/.exec(asked) ?? [];
     await halyard(user, ["answer", requestId, "always"]);
     expect((await halyard(user, ["wait", id])).exitCode).toBe(0);

@@ -18,7 +18,7 @@ export class FakeConversation {
   readonly request: ConnectRequest;
   readonly outputs: Output[] = [];
   readonly drafts: EventDraft[] = [];
-  /** The error that ended the output. */
+  /** Resolves with the error that ended the output. */
   readonly end: Promise<unknown>;
   readonly #wake = new Wake();
   #isOver = false;

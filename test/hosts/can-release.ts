@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { releaseBefore } from "../../src/hosts/recording/release.ts";
+import { releaseSpace } from "../../src/files/release-space.ts";
 
 /** True if the file system can release the disk space at the start of a file. */
 export async function canRelease(): Promise<boolean> {
@@ -9,7 +9,7 @@ export async function canRelease(): Promise<boolean> {
   const file = join(directory, "sample");
   try {
     await writeFile(file, Buffer.alloc(8192, "x"));
-    await releaseBefore(file, 4096);
+    await releaseSpace(file, { before: 4096 });
     return true;
   } catch {
     return false;

@@ -4,10 +4,13 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Halyard } from "../../src/contracts/halyard.ts";
-import { createHalyard, type HalyardOptions } from "../../src/create-halyard.ts";
+import { createHalyard } from "../../src/create-halyard.ts";
+import type { HalyardOptions } from "../../src/halyard-options.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { createServer, type HalyardServer, type ServerOptions } from "../../src/server/index.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 export const TOKEN = "a-token-nobody-guesses";
 
@@ -40,7 +43,9 @@ export interface Served extends AsyncDisposable {
   call(method: string, path: string, wire?: WireRequest): Promise<WireAnswer>;
   /** Resolves with the response when its headers have arrived. */
   open(path: string, headers?: Record<string, string>): Promise<IncomingMessage>;
-  /** Starts a session and returns its id. */
+  /** Resolves when the log of a session no longer grows, because all of its turns are recorded. */
+  settle(id: string): Promise<void>;
+  /** Starts a session and returns its id when its first checkpoint is in the log. */
   start(body?: object): Promise<SessionId>;
 }
 
@@ -61,8 +66,13 @@ export async function serve(
   const authorization = `Bearer ${TOKEN}`;
   const call = (method: string, path: string, { headers, body }: WireRequest = {}) =>
     callWire(new URL(path, url), method, { headers: { authorization, ...headers }, body });
+  /** Waits for the checkpoints of the turns that have ended, which follow their completions. */
+  const settle = async (id: string) => {
+    await halyard.changes(id).catch(() => {}); // rejects if the session records no files
+  };
   return {
     halyard,
+    settle,
     server,
     url,
     home,
@@ -75,11 +85,11 @@ export async function serve(
         runtime: "fake",
         cwd,
         permissions: "allow-all",
-        checkpoints: false,
         ...body,
       };
       const { json } = await call("POST", "/v1/sessions", { body: started });
       await (await halyard.session(json.id)).ready();
+      await settle(json.id);
       return json.id;
     },
     async [Symbol.asyncDispose]() {
@@ -88,6 +98,13 @@ export async function serve(
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Serves a Halyard whose store waits for a lock of another process for 0.3 s instead of 5 s. */
+export async function serveImpatiently(): Promise<Served> {
+  const home = await temporaryDirectory();
+  const store = await openSqliteStore(join(home, "halyard.db"), { lockTimeoutMs: 300 });
+  return serve({}, { home, store });
 }
 
 /** Sends a request and reads the complete response. */
@@ -106,7 +123,7 @@ export async function callWire(
 
 async function openWire(url: URL, headers: Record<string, string>): Promise<IncomingMessage> {
   const call = request(url, { headers, agent: false });
-  call.on("error", () => {}); // a test may end before the response
+  call.on("error", () => {}); // the test may end before the response arrives
   const answering = once(call, "response");
   call.end();
   const [answer] = await answering;

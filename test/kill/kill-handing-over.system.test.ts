@@ -7,7 +7,7 @@ import { repliesIn } from "../../src/testing/replies.ts";
 import { killAfter, newKillPaths } from "./killed.ts";
 
 describe("kill -9 of the process that runs a session, while it delivers a message", () => {
-  test("before the agent receives it: the message is not recorded, and can be sent again", async () => {
+  test("leaves no record of a message that the agent has not received, so it can be sent again", async () => {
     const { home, cwd } = await newKillPaths();
     const args = [home, cwd, "before", "say hello"];
     const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);
@@ -26,7 +26,7 @@ describe("kill -9 of the process that runs a session, while it delivers a messag
     expect(repliesIn(events)).toEqual(["hello"]);
   });
 
-  test("while the agent receives it: the message is not sent again, and the turn ends at its limit", async () => {
+  test("does not send a message again that the agent was receiving, and the turn ends at its limit", async () => {
     const { home, cwd } = await newKillPaths();
     const args = [home, cwd, "during", "say hello"];
     const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);

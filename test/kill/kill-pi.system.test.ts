@@ -4,7 +4,7 @@ import { collect } from "../../src/testing/halyard/fixture.ts";
 import { expectWhole, killAfter, newKillPaths, numbers, startCounting } from "./killed.ts";
 
 describe("kill -9 of the process that runs Pi", () => {
-  test("in process: the session is marked as lost, and its events are kept [s4.pi.in-process]", async () => {
+  test("marks a session as lost if Pi ran in the process, and keeps its events [s4.pi.in-process]", async () => {
     await using model = await startCounting();
     const endpoint = model.endpoint("openai-chat");
     const { home, cwd } = await newKillPaths();
@@ -21,7 +21,7 @@ describe("kill -9 of the process that runs Pi", () => {
     ]);
   });
 
-  test("as a separate process: the turn continues, and a later process attaches without loss or duplicates", async () => {
+  test("does not end the turn of a Pi in a separate process, and a later process attaches without loss or duplicates", async () => {
     await using model = await startCounting();
     const endpoint = model.endpoint("openai-chat");
     const { home, cwd } = await newKillPaths();

@@ -19,7 +19,7 @@ async function killAgent(home: string, id: SessionId): Promise<void> {
 
 describe("kill -9 of the process that runs a session", () => {
   test.each([1, 2, 40, 700])(
-    "after it received %i events: loses none of them, and the turn continues",
+    "loses none of the %i events that were received before, and the turn continues",
     async (events) => {
       const { home, cwd } = await newKillPaths();
       const prompt = "stream 2000; wait; say the end";
@@ -43,7 +43,7 @@ describe("kill -9 of the process that runs a session", () => {
     },
   );
 
-  test("and of the agent: the session is marked as lost, and can be resumed", async () => {
+  test("marks the session as lost if the agent is killed too, and it can be resumed", async () => {
     const { home, cwd } = await newKillPaths();
     const prompt = "say before; hang shell";
     const { id } = await killAfter(4, "watcher.mjs", [home, cwd, prompt]);

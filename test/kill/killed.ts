@@ -47,7 +47,7 @@ export async function killAfter(
   return { id: SessionId.parse(id), seen: seqs.map(Number) };
 }
 
-/** The text of a slow model: it counts. */
+/** The text of a slow model, which counts. */
 export const numbers = [...Array(200).keys()].join(" ");
 
 /** Starts a slow model that counts, and remembers the conversation. */

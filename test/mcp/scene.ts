@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, McpServer, ProtocolError } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { onTestFinished } from "vitest";
 import { createConfigReader } from "../../src/config/reader.ts";
+import type { Adapter } from "../../src/contracts/adapter.ts";
 import type { Halyard } from "../../src/contracts/halyard.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { serveMcp } from "../../src/mcp/serve.ts";
@@ -24,18 +25,19 @@ export interface Scene {
 
 export async function openScene(
   permissions: PermissionPolicy = "allow-all",
-  { answers = false } = {},
+  { answers = false, adapters = [fakeAdapter()] }: { answers?: boolean; adapters?: Adapter[] } = {},
 ): Promise<Scene> {
   const root = await temporaryDirectory();
   const home = join(root, "home");
   const config = createConfigReader({ env: {}, home });
-  const halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()], config });
+  const halyard = await createHalyard({ home, env: {}, adapters, config });
   const projects = new Projects({ env: {}, home, root, now: () => new Date() });
   const directory = root;
-  const context = { halyard: async () => halyard, projects, permissions, answers, directory };
+  const now = () => new Date();
+  const context = { halyard: async () => halyard, projects, permissions, answers, directory, now };
   const input = new PassThrough();
   const output = new PassThrough();
-  const sdk = { McpServer, serveStdio, StdioServerTransport };
+  const sdk = { McpServer, createMcpHandler, ProtocolError, serveStdio, StdioServerTransport };
   const serving = serveMcp(sdk, context, { input, output, version: "1.2.3" });
   onTestFinished(async () => {
     input.end();

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { type OpenCodeAdapterOptions, opencodeAdapter } from "../../src/adapters/opencode/index.ts";
 import type { Session } from "../../src/contracts/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
-import type { StartRequest } from "../../src/schema/start-request.ts";
+import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import { repliesIn } from "../../src/testing/replies.ts";
 import { createScene as createRealScene, type Scene as RealScene } from "../real/scene.ts";
 

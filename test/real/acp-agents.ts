@@ -8,6 +8,7 @@ import type { Adapter } from "../../src/contracts/adapter.ts";
 import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
 import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/runtime-under-test.ts";
+import type { ModelToolCall } from "../../src/testing/script.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 import type { ScenePaths } from "./scene.ts";
 
@@ -22,6 +23,14 @@ interface RealAgent {
   /** True if it sends no deltas. */
   readonly isSlowToSpeak?: true;
   readonly encodesImages?: true;
+  /** Undefined if the agent cannot fork a session. */
+  readonly forks?: true;
+  /** The variables with which the agent starts without a model of its own. Undefined if a client cannot set its endpoint. */
+  readonly withoutModel?: (directory: string) => Record<string, string>;
+  /** True if the agent sends a placeholder as the bearer token, so that an endpoint that checks it rejects the request. */
+  readonly sendsPlaceholder?: true;
+  /** The tool call with which the model asks the user. Undefined if the agent asks over ACP only for permissions. */
+  readonly asks?: ModelToolCall;
   /** The outcome of a turn with a denied tool, and the remaining text of the model. */
   readonly denied: { readonly status: "completed" | "cancelled"; readonly spoken: string[] };
   /** Returns its environment for a model. It may write to `directory`. */
@@ -43,6 +52,7 @@ export const realAgents: readonly RealAgent[] = [
   {
     title: "opencode acp",
     version: 1,
+    forks: true,
     api: "openai-chat",
     command: [
       installed("opencode", "node_modules", `opencode-${platform}`, "bin", "opencode"),
@@ -90,6 +100,30 @@ export const realAgents: readonly RealAgent[] = [
   {
     title: "claude-agent-acp",
     version: 2,
+    forks: true,
+    sendsPlaceholder: true,
+    withoutModel: (directory) => ({
+      CLAUDE_CODE_MAX_RETRIES: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CONFIG_DIR: directory,
+      IS_SANDBOX: "1",
+    }),
+    asks: {
+      name: "AskUserQuestion",
+      input: {
+        questions: [
+          {
+            question: "Which bird?",
+            header: "Bird",
+            options: [
+              { label: "Heron", description: "gray" },
+              { label: "Gull", description: "white" },
+            ],
+            multiSelect: false,
+          },
+        ],
+      },
+    },
     api: "anthropic",
     command: [process.execPath, wrapper("acp-claude-agent", "claude-agent-acp")],
     tools: claudeToolCalls,
@@ -109,6 +143,8 @@ export const realAgents: readonly RealAgent[] = [
   {
     title: "codex-acp",
     version: 2,
+    forks: true,
+    withoutModel: (directory) => ({ CODEX_HOME: directory }),
     api: "openai-responses",
     command: [process.execPath, wrapper("acp-codex", "codex-acp")],
     tools: codexToolCalls,
@@ -130,10 +166,10 @@ export const realAgents: readonly RealAgent[] = [
         `${provider}.wire_api = "responses"`,
         `${provider}.request_max_retries = 2`,
         `${provider}.stream_max_retries = 3`,
-        `${provider}.env_key = "AGENT_KEY"`,
+        `${provider}.env_key = "CODEX_AGENT_KEY"`,
       ];
       await writeFile(join(directory, "config.toml"), `${lines.join("\n")}\n`);
-      return { AGENT_KEY: apiKey, CODEX_HOME: directory };
+      return { CODEX_AGENT_KEY: apiKey, CODEX_HOME: directory };
     },
   },
   {
@@ -182,7 +218,7 @@ export const realAgents: readonly RealAgent[] = [
 /** Creates the adapter of a real agent for the suites. The agent gets its model from its own configuration, not from the adapter. */
 export function underTest(agent: RealAgent): RuntimeUnderTest {
   return {
-    createAdapter: ({ env }) => realAdapter(agent, env),
+    createAdapter: ({ env, directory }) => realAdapter(agent, env, join(directory, "agent")),
     createHost: createLocalHost,
     apis: [agent.api],
     tools: agent.tools,
@@ -190,15 +226,17 @@ export function underTest(agent: RealAgent): RuntimeUnderTest {
   };
 }
 
-/** Creates the adapter of a real agent, which gets the model of a session through its own configuration. */
-export function realAdapter(agent: RealAgent, env: ScenePaths["env"]): Adapter {
+/**
+ * Creates the adapter of a real agent, which gets the model of a session through its own configuration. `home` is the
+ * directory of the agent, as in the home of a user. Defaults to one for each session.
+ */
+export function realAdapter(agent: RealAgent, env: ScenePaths["env"], home?: string): Adapter {
   const adapter = acpAdapter({ env });
   return {
     ...adapter,
-    capabilities: [...adapter.capabilities, "endpoints"],
     checkOptions() {}, // the command is not in the options of the session
     async connect({ model, ...request }) {
-      const directory = join(request.stateDir, "agent");
+      const directory = home ?? join(request.stateDir, "agent");
       await mkdir(directory, { recursive: true });
       const { baseUrl = "", apiKey = "", id = "" } = model ?? {};
       const own = await agent.prepare({ baseUrl, apiKey, id }, directory);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Adapter } from "../../src/contracts/adapter.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
-import type { StartRequest } from "../../src/schema/start-request.ts";
+import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import type { ModelToolCall } from "../../src/testing/script.ts";
 import { openScene, pidOf, type ScenePaths } from "./scene.ts";
@@ -37,7 +37,7 @@ export async function openSessions(
 /** Tests the guarantees of sessions on every real program. */
 export function describeSessions(name: string, runtime: RealRuntime): void {
   describe(name, () => {
-    test("fails the turn at once when the program is killed, and can be resumed", async () => {
+    test("fails the turn immediately when the program is killed, and can be resumed", async () => {
       const { halyard, model, endpoint, start } = await openSessions(runtime);
       model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
       model.on("which song", { text: "The one with la." });

@@ -26,7 +26,7 @@ class GridReporter implements Reporter {
 }
 
 /** The groups of `describeAdapter`, which no other suite has. */
-const FIRST = "words |";
+const FIRST = "messages |";
 
 const marks = { passed: "✓", failed: "✗", skipped: "–", pending: "–" } as const;
 

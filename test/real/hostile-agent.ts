@@ -16,6 +16,7 @@ import type {
 } from "../../src/schema/event.ts";
 import type { OutcomeStatus } from "../../src/schema/outcome.ts";
 import type { PermissionPolicy } from "../../src/schema/permission.ts";
+import type { HostName } from "../../src/schema/runtime.ts";
 import type { ModelRequest, ModelToolCall } from "../../src/testing/script.ts";
 import type { ScriptedEndpoint } from "../../src/testing/scripted-model.ts";
 import { type HostileRepository, plantHostileRepository } from "./hostile-repository.ts";
@@ -76,9 +77,11 @@ export async function attack(
     mode,
     tools,
     endpoint,
+    host = "local",
     refused,
   }: {
     runtime: string;
+    host?: HostName | undefined;
     mode: Mode;
     tools: HostileTools;
     endpoint: ScriptedEndpoint;
@@ -86,14 +89,21 @@ export async function attack(
     refused?: RegExp | undefined;
   },
 ): Promise<Attacked> {
-  const name = `attack ${runtime} ${mode}`;
+  const name = `attack ${runtime} ${host} ${mode}`;
   const near = mkdtempSync(join(home, `${name.replaceAll(" ", "-")}-`)); // a retry uses a new directory
   await using repository = await plantHostileRepository(near, (path) => !refused?.test(path));
   const traps = layTraps(repository, near, join(home, "halyard"));
   const isPlan = mode === "plan";
   const permissions = isPlan ? "allow-all" : mode;
   const { cwd } = traps;
-  const session = await halyard.start({ runtime, cwd, permissions, plan: isPlan, model: endpoint });
+  const session = await halyard.start({
+    runtime,
+    host,
+    cwd,
+    permissions,
+    plan: isPlan,
+    model: endpoint,
+  });
   await session.ready();
   const attacks = attacksWith(tools, traps, { mode, fifo: fifoOf(session, traps) });
   model.on(name, ...attacks.map(({ call }) => ({ toolCalls: [call] })), { text: "Done." });
@@ -108,7 +118,7 @@ export async function attack(
   const isOurs = ({ messages }: ModelRequest) => messages.some(({ text }) => text.includes(name));
   const isAllowedByRule = ({ tool }: RequestEvent) => JSON.stringify(tool).includes(RULED);
   return {
-    fates: fatesIn(events, attacks),
+    fates: fatesIn(events, attacks, resultsIn(model.requests.filter(isOurs))),
     requests: ofType(events, "request").filter(isAllowedByRule).length,
     status: (await turn.outcome).status,
     damage: damageIn(traps),
@@ -204,25 +214,52 @@ function damageIn({ near, cwd, halyardHome }: Traps): string[] {
 
 const loosest: readonly Fate[] = ["runs", "asks", "denied"];
 
-function fatesIn(events: readonly StreamEvent[], attacks: readonly Attack[]): Map<Attempt, Fate> {
+/** Returns the results of the tool calls that the runtime has sent to the model, in the order of the calls. */
+function resultsIn(requests: readonly ModelRequest[]): string[] {
+  const longest = requests.map(({ messages }) =>
+    messages.filter(({ role }) => role === "tool").map(({ text }) => text),
+  );
+  return longest.toSorted((one, other) => other.length - one.length)[0] ?? [];
+}
+
+function fatesIn(
+  events: readonly StreamEvent[],
+  attacks: readonly Attack[],
+  results: readonly string[],
+): Map<Attempt, Fate> {
   const calls = ofType(events, "tool_call");
   const fates = new Map<Attempt, Fate>();
-  for (const { what, sign } of attacks) {
+  for (const [at, { what, sign }] of attacks.entries()) {
     const text = JSON.stringify(sign).slice(1, -1);
     const call = calls.find(({ input }) => JSON.stringify(input).includes(text));
-    const all = [fates.get(what), fateOf(call, events)];
-    fates.set(what, loosest.find((fate) => all.includes(fate)) ?? "denied");
+    const fate = call ? fateOf(call, events) : rejection(sign, results[at]);
+    const all = [fates.get(what), fate];
+    fates.set(what, loosest.find((one) => all.includes(one)) ?? "denied");
   }
   return fates;
 }
 
-/** A call that the runtime itself rejects may be missing in the log. */
-function fateOf(call: ToolCallEvent | undefined, events: readonly StreamEvent[]): Fate {
-  if (call === undefined) return "denied";
+/**
+ * A call that the runtime itself rejects may be missing in the log. It counts as denied only if the runtime has reported the
+ * rejection to the model: a call that never reached the runtime proves nothing.
+ */
+function rejection(sign: string, result: string | undefined): Fate {
+  if (result !== undefined && REJECTED.test(result)) return "denied";
+  throw new Error(
+    `The call with ${sign} reached no decision. Its result is ${JSON.stringify(result)}.`,
+  );
+}
+
+const REJECTED =
+  /den(?:y|ied)|reject|not (?:allowed|permitted|available|found|in )|no such tool|unavailable|unsupported|disabled|invalid tool|forbid|prevent|refus|read-only|plan mode|specification mode|not enabled/i;
+
+function fateOf(call: ToolCallEvent, events: readonly StreamEvent[]): Fate {
   const requests = ofType(events, "request").filter(({ callId }) => callId === call.callId);
   if (requests.some(({ verdict }) => verdict === "deny")) return "denied";
   if (requests.some(({ verdict }) => verdict === "ask")) return "asks";
   const result = ofType(events, "tool_result").find(({ callId }) => callId === call.callId);
+  if (result === undefined && requests.length === 0)
+    throw new Error(`The call ${JSON.stringify(call.input)} has neither a decision nor a result.`);
   return result?.isError ? "denied" : "runs";
 }
 

@@ -19,7 +19,7 @@ export async function setup(): Promise<void> {
     await ensure(name, new URL(`./locks/${name}/`, import.meta.url), async () => {});
 }
 
-/** Installs a program unless its directory exists. The directory gets its final name last, so it is complete if it exists. */
+/** Installs a program unless its directory exists. The last step renames the directory, so it is complete if it exists. */
 async function ensure(
   name: string,
   lock: URL,

@@ -28,6 +28,7 @@ const longest = [
   "opencode/sessions.real.test.ts",
   "adapters/exchange.real.test.ts",
   "opencode/routes.real.test.ts",
+  "oubliette/opencode.real.test.ts",
   "oubliette/oubliette.real.test.ts",
 ];
 

@@ -69,22 +69,27 @@ function suiteOf(file: string): Done["suite"] {
 const entryPoints = [
   {
     of: "a test of halyard/compat/oubliette",
-    ids: /^s[03]\.(runtime|streaming|executor|factory|health|override)\./,
+    ids: /^s[03]\.(runtime|streaming|executor|factory|health|override|events|profile|concurrency|droid|opencode|reasoning)\.|^s2\.(scope|d[1-7])\.|^s2\.(goal\.interchangeable|structure\.factory|endpoint\.message)$|^s2\.config\.(?!project-options)/,
     tests: /^src\/(compat\/oubliette\/|testing\/compat-suite\/oubliette|compat\/compat\.)/,
   },
   {
     of: "a test of halyard/compat/gas-town",
-    ids: /^s1\.(ari|start-options|handle|message|env|readiness|claude|codex|config)\./,
+    ids: /^s1\.(ari|start-options|handle|message|env|hooks|readiness|claude|codex|config|open)\./,
     tests: /^src\/(compat\/gas-town\/|testing\/compat-suite\/gas-town|compat\/compat\.)/,
   },
   {
-    of: "a test of the command line",
+    of: "a test of the command halyard gt",
     ids: /^s1\.cli\./,
-    tests: /^src\/(compat\/gas-town\/)?cli\//,
+    tests: /^src\/compat\/gas-town\/cli\//,
+  },
+  {
+    of: "a test of project_options",
+    ids: /^s0\.options\.|^s2\.config\.project-options$/,
+    tests: /^src\/mcp\//,
   },
   {
     of: "a test of halyard/compat/openclaw",
-    ids: /^s4\.(interface|params|callbacks|options|pi|factory|tool-log|result|test)\./,
+    ids: /^s4\.(interface|params|callbacks|options|pi|factory|resolve|tool-log|result|test|migration|rollback)/,
     tests: /^src\/(compat\/openclaw\/|testing\/compat-suite\/openclaw|compat\/compat\.)/,
   },
 ];

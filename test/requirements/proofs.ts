@@ -10,7 +10,7 @@ export interface Proof {
 /** The tests of a file that the proof table lists: title → ids. */
 export type ListedProofs = Readonly<Record<string, readonly string[]>>;
 
-/** Reads the source as text. A title counts if its `test`, `it` or `describe` begins the line. */
+/** Reads the source as text. A title is recognized if its `test`, `it` or `describe` is at the start of the line. */
 export function findProofs(file: string, source: string, listed: ListedProofs = {}): Proof[] {
   return findTitles(source).flatMap(({ title, runs }) => {
     const ids = Object.hasOwn(listed, title) ? (listed[title] ?? []) : [];

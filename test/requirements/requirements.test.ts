@@ -35,10 +35,10 @@ test("a requirement that deviates names a decision that exists", () => {
   expect(unexplained).toEqual([]);
 });
 
-/** The seed documents are not part of this repository. Some machines have them beside it. */
-const seeds = process.env.HALYARD_SEEDS ?? join(root, "../shared/seeds");
+/** The directory of the seed documents, which are not part of this repository. */
+const seeds = process.env.HALYARD_SEEDS ?? "";
 
-test.skipIf(!existsSync(seeds))("every quote occurs verbatim in its seed", () => {
+test.skipIf(seeds === "")("every quote occurs verbatim in its seed", () => {
   const texts = new Map(
     readdirSync(seeds).map((file) => [
       file.slice(0, 3),

@@ -54,7 +54,7 @@ export const seed003: readonly Requirement[] = [
     quote: "IsClosed() bool",
     text: "`isClosed` is false before `close()` and true after it." },
 
-  { id: "s3.events.system", kind: "shall", status: "done",
+  { id: "s3.events.system", kind: "shall", status: "done", suite: "real",
     quote: "| `system` | Step boundaries, status changes |",
     text: "`system` tells step boundaries and changes of status." },
   { id: "s3.events.message", kind: "shall", status: "done",
@@ -108,6 +108,9 @@ export const seed003: readonly Requirement[] = [
   { id: "s3.protocol.sse", kind: "shall", status: "done", suite: "real",
     quote: "# StreamingExecutor with SSE events",
     text: "The events of a streamed turn come over SSE." },
+  { id: "s3.protocol.event-types", kind: "shall", status: "done",
+    quote: "# SSE event type constants",
+    text: "The SSE event types of OpenCode are declared in one file of its adapter." },
 
   { id: "s3.server.start-stop", kind: "shall", status: "done", suite: "real",
     quote: "# Server lifecycle (start, stop, health)",

@@ -1,4 +1,6 @@
-/** Messages that are hard to type into a terminal program, each for another reason. `tag` is unique to a message. */
+/**
+ * Messages that are hard to type into a terminal program, each for a different reason. `tag` is unique to a message.
+ */
 export const messages: readonly ((tag: string) => string)[] = [
   (tag) => `${tag} plain words`,
   (tag) => `${tag} first\n\n  second, indented\nthird`,

@@ -8,7 +8,7 @@ import type { Store, Writer } from "../../src/contracts/store.ts";
 import { InProcessHalyard } from "../../src/in-process/in-process-halyard.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import type { RuntimeName } from "../../src/schema/runtime.ts";
-import type { StartRequest } from "../../src/schema/start-request.ts";
+import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import { MemoryStore } from "../../src/stores/memory.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
@@ -50,7 +50,7 @@ export async function startSession(
   };
 }
 
-/** Attaches to a session after its owner died. Its runtime, which is the given connection, still runs. */
+/** Attaches to a session after its owner died. Its runtime, which is the given connection, is still running. */
 export async function takeUp(
   { session, directory }: { session: { id: SessionId }; directory: string },
   connection: Connection,
@@ -63,7 +63,7 @@ export async function takeUp(
 interface SessionPaths {
   readonly store: Store;
   readonly directory: string;
-  /** Every other owner is dead. */
+  /** The pid of the only living owner. Every other owner is dead. */
   readonly pid: number;
   readonly gate?: Gate | undefined;
 }

@@ -45,7 +45,8 @@ export async function startLanguageServer(text: string): Promise<LanguageServer>
       received = received.subarray(head + 4 + length);
       const { id, method, result } = Message.parse(JSON.parse(body));
       if (method === undefined) replies.get(id)?.(result);
-      else if (id !== undefined) write({ id, result: null }); // requests of the server, such as for its configuration
+      // responds to requests of the server, such as for its configuration
+      else if (id !== undefined) write({ id, result: null });
     }
   });
   let lastId = 0;

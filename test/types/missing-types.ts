@@ -17,7 +17,7 @@ const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
  */
 export function typesMissingFrom(entries: readonly string[]): string[] {
   const files = entries.map((entry) => join(dist, entry));
-  const config = join(dist, "tsconfig.exported-types.json"); // exists in memory only
+  const config = join(dist, "tsconfig.exported-types.json"); // this file exists only in memory
   const text = JSON.stringify({ compilerOptions: { strict: true, module: "nodenext" }, files });
   const api = new API({
     cwd: dist,

@@ -26,7 +26,7 @@ export interface PublicTypes extends Disposable {
 /** Opens an entry point of the package, such as `index.d.ts`. */
 export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
   const file = join(root, "dist", entry);
-  const config = join(dirname(file), "tsconfig.public-types.json"); // exists in memory only
+  const config = join(dirname(file), "tsconfig.public-types.json"); // this file exists only in memory
   const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, module: "nodenext" };
   const text = JSON.stringify({ compilerOptions, files: [file] });
   const readFile = (path: string) => (path === config ? text : undefined);

@@ -24,7 +24,8 @@ test.each([
   using types = openPublicTypes(entry);
   const names = types.names.filter((name) => /(?:Options|Request|Filter|Paths|Params)$/.test(name));
   expect(names).not.toEqual([]);
-  const received = ["ConnectRequest", "NativeStreamOptions"]; // adapters receive the first and pass it on as the second
+  // adapters receive the first type and pass it on as the second
+  const received = ["ConnectRequest", "NativeStreamOptions"];
   const exact = names
     .filter((name) => !received.includes(name))
     .flatMap((name) =>

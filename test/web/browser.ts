@@ -1,12 +1,16 @@
+import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { SignInCode } from "../../src/schema/sign-in.ts";
+import { SignInCode } from "../../src/schema/http/sign-in.ts";
 import { TOKEN } from "../http/served.ts";
 
 /** Debian's Chromium, which `.ci/machine` installs. */
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Starts Chromium without a window. It requests nothing by itself. */
+/** The last view of each tab of each test, for people who look at the page or at a failure. Git ignores it. */
+const SCREENSHOTS = fileURLToPath(new URL("./screenshots/", import.meta.url));
+
+/** Starts Chromium without a window. It requests nothing on its own. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -29,14 +33,19 @@ export interface OpenedPage {
   readonly problems: string[];
 }
 
-/** Opens a tab with its own cookies. The tab is closed when the test finishes. */
+/** Opens a tab with its own cookies. When the test finishes, a screenshot of the tab is saved and the tab is closed. */
 export async function newTab(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  onTestFinished(() => context.close());
   const page = await context.newPage();
+  onTestFinished(async ({ task }) => {
+    const title = task.name.replaceAll(/\W+/g, "-").slice(0, 100);
+    const path = `${SCREENSHOTS}${title}-${context.browser()?.contexts().indexOf(context)}.png`;
+    await page.screenshot({ path, timeout: 5_000 }).catch(() => {}); // fails if the test has closed the page
+    await context.close();
+  });
   const problems: string[] = [];
   page.on("pageerror", ({ message }) => problems.push(message));
   page.on("console", (message) => {

@@ -72,7 +72,7 @@ export async function open({ root, agent }, readers = 1) {
  */
 async function openReader(url, receive) {
   const call = request(url, { agent: false, headers: { accept: "text/event-stream" } });
-  call.on("error", () => {}); // closed by us
+  call.on("error", () => {}); // the subject itself closed the connection
   call.end();
   const [answer] = await once(call, "response");
   answer.on("error", () => {});

@@ -31,9 +31,9 @@ export interface ReportedTool {
   readonly title: string;
   readonly kind: "execute" | "read" | "edit" | "search" | "fetch" | "other";
   readonly input: unknown;
-  /** Absolute paths. */
+  /** The absolute paths of the affected files. */
   readonly paths: readonly string[];
-  /** Changes in the tool's input, as far as they are known. */
+  /** The changes that the tool's input describes, if they can be determined. */
   readonly edits: readonly FileEdit[];
 }
 
@@ -41,13 +41,13 @@ export interface ReportedTool {
 export interface ReportedResult {
   readonly callId: string;
   readonly isError: boolean;
-  /** Markdown. */
+  /** The output as Markdown. */
   readonly text: string;
   readonly edits: readonly FileEdit[];
   readonly exitCode?: number;
 }
 
-/** A change of a file or of a part of it. */
+/** A change to a file, or to a part of a file. */
 export interface FileEdit {
   /** Absolute path. */
   readonly path: string;

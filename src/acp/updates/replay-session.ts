@@ -5,7 +5,7 @@ import { keyOf, type UpdateMapper } from "./update-mapper.ts";
 
 type Delta = Extract<StreamEvent, { type: "delta" }>;
 
-/** Yields the updates of past events: complete messages, and the text so far of a message that is not complete. */
+/** Yields the updates of past events: complete messages, and the partial text of a message that is not complete. */
 export async function* replayUpdates(
   events: AsyncIterable<StreamEvent>,
   mapper: UpdateMapper,
@@ -28,7 +28,7 @@ export async function* replayUpdates(
     if (event.type === "message") unfinished.delete(keyOf(event));
     if (event.type === "system" && event.subtype === "retry") unfinished.clear();
     if (event.type === "completion") yield* rest(event.turnId);
-    // Past notices are no longer useful.
+    // Notices are skipped, because past notices are no longer useful.
     for (const update of mapper.map(event)) if (update.type !== "notice") yield update;
   }
   yield* rest();

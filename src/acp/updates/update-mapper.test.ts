@@ -90,7 +90,7 @@ test("keeps the state of the running turn when a queued turn ends", () => {
   expect(updates.at(-1)).toMatchObject({ type: "result", edits });
 });
 
-test("replays complete messages, also if a queued turn ended during one of them", async () => {
+test("replays complete messages, even if a queued turn ended during one of them", async () => {
   const events = async function* () {
     yield* interleaved;
   };

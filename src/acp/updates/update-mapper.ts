@@ -23,7 +23,8 @@ export class UpdateMapper {
         this.#inChunks.set(keyOf(event), { turnId: event.turnId });
         return [textUpdate(event)];
       case "message":
-        if (event.role === "user" || this.#inChunks.delete(keyOf(event))) return []; // `turn_started` has the user's text
+        // `turn_started` already contained the user's text
+        if (event.role === "user" || this.#inChunks.delete(keyOf(event))) return [];
         return [textUpdate(event)];
       case "tool_call": {
         const tool = {
@@ -48,7 +49,7 @@ export class UpdateMapper {
       case "error":
       case "request":
       case "response":
-        return []; // the outcome reports errors, and requests are sent separately
+        return []; // errors are in the outcome, and requests are sent separately
     }
   }
 

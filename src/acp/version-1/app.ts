@@ -1,10 +1,13 @@
-import type { AgentApp } from "@agentclientprotocol/sdk";
+import type { AgentApp, ClientCapabilities } from "@agentclientprotocol/sdk";
 import { failureOf } from "../../halyard/turn-results.ts";
-import type { Conversations } from "../conversations.ts";
+import { traceParentIn } from "../../schema/trace-parent.ts";
+import type { Conversation } from "../conversations/conversation.ts";
+import type { Conversations } from "../conversations/conversations.ts";
+import { readMeta, toMeta } from "../meta.ts";
 import { promptMessage } from "../prompt-message.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
-import { requireIdle, toLocation } from "../session-location.ts";
+import { readBeginning, requireIdle, toLocation } from "../session-location.ts";
 import { promptUsage, stopReasonOf } from "../stop-reason.ts";
 import { toSettings } from "./choices.ts";
 import { FirstClient } from "./client.ts";
@@ -13,16 +16,21 @@ import { FirstClient } from "./client.ts";
 export function firstApp(service: Service): AgentApp {
   const { sdk, info, guard } = service;
   let client: FirstClient | undefined;
+  let capabilities: ClientCapabilities = {};
   const all = (): Conversations => service.conversations;
-  const settingsOf = (id: string) => toSettings(all().choices(id));
+  const settingsOf = ({ info: { id }, cursor }: Conversation) => ({
+    ...toSettings(all().choices(id)),
+    ...toMeta({ cursor }),
+  });
   return sdk.first
     .agent({ name: info.name })
     .onConnect((connection) => {
-      client = new FirstClient(connection);
+      client = new FirstClient(connection, capabilities);
       service.open(client);
     })
     .onRequest("initialize", ({ params }) => {
-      if (client) client.capabilities = params.clientCapabilities ?? {};
+      capabilities = params.clientCapabilities ?? {};
+      if (client) client.capabilities = capabilities; // over a network, the client connects only after this request
       service.logVersion(1, params.clientInfo);
       return {
         protocolVersion: 1,
@@ -39,22 +47,22 @@ export function firstApp(service: Service): AgentApp {
     .onRequest(
       "session/new",
       guard(async ({ params }) => {
-        const { id } = (await all().begin(toLocation(params))).info;
-        return { sessionId: id, ...settingsOf(id) };
+        const conversation = await all().begin(toLocation(params));
+        return { sessionId: conversation.info.id, ...settingsOf(conversation) };
       }),
     )
     .onRequest(
       "session/load",
       guard(async ({ params }) => {
-        await all().load(params.sessionId, toLocation(params), true);
-        return settingsOf(params.sessionId);
+        const from = readBeginning(params, "start");
+        return settingsOf(await all().load(params.sessionId, toLocation(params), from));
       }),
     )
     .onRequest(
       "session/resume",
       guard(async ({ params }) => {
-        await all().load(params.sessionId, toLocation(params), false);
-        return settingsOf(params.sessionId);
+        const from = readBeginning(params, "now");
+        return settingsOf(await all().load(params.sessionId, toLocation(params), from));
       }),
     )
     .onRequest(
@@ -63,11 +71,16 @@ export function firstApp(service: Service): AgentApp {
     )
     .onRequest(
       "session/prompt",
-      guard(async ({ params: { sessionId, prompt }, signal }) => {
+      guard(async ({ params: { sessionId, prompt, _meta }, signal }) => {
         const message = promptMessage(prompt);
         const onAbort = () => service.isCancel(signal.reason) && void all().cancel(sessionId);
         signal.addEventListener("abort", onAbort);
-        const prompted = await all().prompt(sessionId, message, { check: requireIdle });
+        const { messageId } = readMeta({ _meta });
+        const prompted = await all().prompt(sessionId, message, {
+          check: requireIdle,
+          messageId,
+          traceparent: traceParentIn(_meta),
+        });
         if (prompted === undefined) return { stopReason: "cancelled" };
         const outcome = await prompted.ended;
         const stopReason = stopReasonOf(outcome);

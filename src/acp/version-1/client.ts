@@ -7,20 +7,14 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { answerBy, answerIn, needsText, optionsOf, textForm } from "../../halyard/request-forms.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Choice } from "../choices.ts";
 import type { Client } from "../client.ts";
-import {
-  answerBy,
-  answerIn,
-  formsUnsupported,
-  needsText,
-  optionsOf,
-  textForm,
-  toolOfRequest,
-} from "../client-requests.ts";
+import { formsUnsupported, toolOfRequest } from "../client-requests.ts";
+import { toMeta } from "../meta.ts";
 import type { AgentUpdate } from "../updates/agent-update.ts";
 import { toSettings } from "./choices.ts";
 import { toToolCall, toUpdate } from "./updates.ts";
@@ -31,10 +25,14 @@ export class FirstClient implements Client {
   readonly #context: AgentContext;
   readonly #gone: AbortSignal;
   /** Capabilities that the client reported. */
-  capabilities: ClientCapabilities = {};
+  capabilities: ClientCapabilities;
   #notices = 0;
 
-  constructor({ client, signal }: { client: AgentContext; signal: AbortSignal }) {
+  constructor(
+    { client, signal }: { client: AgentContext; signal: AbortSignal },
+    capabilities: ClientCapabilities,
+  ) {
+    this.capabilities = capabilities;
     this.#context = client;
     this.#gone = signal;
   }
@@ -43,10 +41,10 @@ export class FirstClient implements Client {
     return this.#gone.aborted;
   }
 
-  async sendUpdate({ id }: SessionInfo, update: AgentUpdate): Promise<void> {
+  async sendUpdate({ id }: SessionInfo, update: AgentUpdate, cursor?: string): Promise<void> {
     const visible = update.type === "notice" ? this.#notice(update) : update;
     const native = visible && toUpdate(visible);
-    if (native) await this.#update(id, native);
+    if (native) await this.#update(id, native, cursor);
   }
 
   async offer({ id }: SessionInfo, choices: readonly Choice[]): Promise<void> {
@@ -58,7 +56,7 @@ export class FirstClient implements Client {
     await this.#update(id, { sessionUpdate: "config_option_update", configOptions });
   }
 
-  /** Has no effect: in version 1 the response to the prompt reports the end. */
+  /** Has no effect: in version 1, the response to the prompt reports the end of the turn. */
   async report(): Promise<void> {}
 
   async ask(info: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer> {
@@ -99,7 +97,8 @@ export class FirstClient implements Client {
     return { type: "text", by: "agent", messageId: `notice ${++this.#notices}`, text };
   }
 
-  #update(sessionId: string, update: SessionUpdate): Promise<void> {
-    return this.#context.notify("session/update", { sessionId, update });
+  #update(sessionId: string, update: SessionUpdate, cursor?: string): Promise<void> {
+    const meta = cursor === undefined ? {} : toMeta({ cursor });
+    return this.#context.notify("session/update", { sessionId, update, ...meta });
   }
 }

@@ -1,27 +1,35 @@
-import type { AgentApp } from "@agentclientprotocol/sdk/experimental/v2";
+import type { AgentApp, ClientCapabilities } from "@agentclientprotocol/sdk/experimental/v2";
 import { HalyardError } from "../../errors/error.ts";
 import { failureOf } from "../../halyard/turn-results.ts";
-import type { Conversations } from "../conversations.ts";
+import { traceParentIn } from "../../schema/trace-parent.ts";
+import type { Conversation } from "../conversations/conversation.ts";
+import type { Conversations } from "../conversations/conversations.ts";
+import { readMeta, toMeta } from "../meta.ts";
 import { promptMessage } from "../prompt-message.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
-import { toLocation } from "../session-location.ts";
+import { readBeginning, toLocation } from "../session-location.ts";
 import { SecondClient, toConfigOptions } from "./client.ts";
 
 /** Creates the agent for version 2 of the protocol. */
 export function secondApp(service: Service): AgentApp {
   const { sdk, info, guard } = service;
   let client: SecondClient | undefined;
+  let capabilities: ClientCapabilities = {};
   const all = (): Conversations => service.conversations;
-  const optionsOf = (id: string) => ({ configOptions: toConfigOptions(all().choices(id)) });
+  const optionsOf = ({ info: { id }, cursor }: Conversation) => ({
+    configOptions: toConfigOptions(all().choices(id)),
+    ...toMeta({ cursor }),
+  });
   return sdk.second
     .agent({ name: info.name })
     .onConnect((connection) => {
-      client = new SecondClient(connection);
+      client = new SecondClient(connection, capabilities);
       service.open(client);
     })
     .onRequest("initialize", ({ params }) => {
-      if (client) client.capabilities = params.capabilities ?? {};
+      capabilities = params.capabilities ?? {};
+      if (client) client.capabilities = capabilities; // over a network, the client connects only after this request
       service.logVersion(2, params.info);
       return {
         protocolVersion: 2,
@@ -38,8 +46,8 @@ export function secondApp(service: Service): AgentApp {
     .onRequest(
       "session/new",
       guard(async ({ params }) => {
-        const { id } = (await all().begin(toLocation(params))).info;
-        return { sessionId: id, ...optionsOf(id) };
+        const conversation = await all().begin(toLocation(params));
+        return { sessionId: conversation.info.id, ...optionsOf(conversation) };
       }),
     )
     .onRequest(
@@ -50,9 +58,10 @@ export function secondApp(service: Service): AgentApp {
             "unsupported",
             'Events can be replayed only from the start. Set replayFrom to { "type": "start" }.',
           );
-        const conversation = await all().load(sessionId, toLocation(location), replayFrom != null);
+        const from = readBeginning(location, replayFrom ? "start" : "now");
+        const conversation = await all().load(sessionId, toLocation(location), from);
         await conversation.reportNow();
-        return optionsOf(sessionId);
+        return optionsOf(conversation);
       }),
     )
     .onRequest(
@@ -61,9 +70,12 @@ export function secondApp(service: Service): AgentApp {
     )
     .onRequest(
       "session/prompt",
-      guard(async ({ params: { sessionId, prompt } }) => {
+      guard(async ({ params: { sessionId, prompt, _meta } }) => {
         const message = promptMessage(prompt);
-        const prompted = await all().prompt(sessionId, message);
+        const prompted = await all().prompt(sessionId, message, {
+          ...readMeta({ _meta }),
+          traceparent: traceParentIn(_meta),
+        });
         if (prompted === undefined) throw cancelledBefore();
         const { id, started, ended } = prompted;
         const neverStarted = ended.then((outcome) => {

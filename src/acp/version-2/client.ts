@@ -6,6 +6,7 @@ import type {
   SessionUpdate,
   StateUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2";
+import { answerBy, answerIn, needsText, optionsOf, textForm } from "../../halyard/request-forms.ts";
 import { failureOf } from "../../halyard/turn-results.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
@@ -13,16 +14,9 @@ import type { Answer } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Choice } from "../choices.ts";
 import type { Activity, Client } from "../client.ts";
-import {
-  answerBy,
-  answerIn,
-  formsUnsupported,
-  needsText,
-  optionsOf,
-  textForm,
-  toolOfRequest,
-} from "../client-requests.ts";
+import { formsUnsupported, toolOfRequest } from "../client-requests.ts";
 import { toFailure } from "../failure.ts";
+import { toMeta } from "../meta.ts";
 import { stopReasonOf } from "../stop-reason.ts";
 import type { AgentUpdate } from "../updates/agent-update.ts";
 import { toToolCall, toUpdate } from "./updates.ts";
@@ -33,9 +27,13 @@ export class SecondClient implements Client {
   readonly #context: AgentContext;
   readonly #gone: AbortSignal;
   /** Capabilities that the client reported. */
-  capabilities: ClientCapabilities = {};
+  capabilities: ClientCapabilities;
 
-  constructor({ client, signal }: { client: AgentContext; signal: AbortSignal }) {
+  constructor(
+    { client, signal }: { client: AgentContext; signal: AbortSignal },
+    capabilities: ClientCapabilities,
+  ) {
+    this.capabilities = capabilities;
     this.#context = client;
     this.#gone = signal;
   }
@@ -44,9 +42,9 @@ export class SecondClient implements Client {
     return this.#gone.aborted;
   }
 
-  async sendUpdate({ id, cwd }: SessionInfo, update: AgentUpdate): Promise<void> {
+  async sendUpdate({ id, cwd }: SessionInfo, update: AgentUpdate, cursor?: string): Promise<void> {
     const native = toUpdate(update, cwd);
-    if (native) await this.#update(id, native);
+    if (native) await this.#update(id, native, cursor);
   }
 
   async offer({ id }: SessionInfo, choices: readonly Choice[]): Promise<void> {
@@ -83,8 +81,9 @@ export class SecondClient implements Client {
     return answerBy(request, typeof chosen === "string" ? chosen : undefined);
   }
 
-  #update(sessionId: string, update: SessionUpdate): Promise<void> {
-    return this.#context.notify("session/update", { sessionId, update });
+  #update(sessionId: string, update: SessionUpdate, cursor?: string): Promise<void> {
+    const meta = cursor === undefined ? {} : toMeta({ cursor });
+    return this.#context.notify("session/update", { sessionId, update, ...meta });
   }
 }
 

@@ -1,12 +1,16 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { realAgents, underTest } from "../../../test/real/acp-agents.ts";
 import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
-import { assistantTexts, ofType } from "../../testing/adapter-suite/conversation.ts";
+import { assistantTexts, Conversation, ofType } from "../../testing/adapter-suite/conversation.ts";
+import { describeForking } from "../../testing/adapter-suite/conversations.ts";
 import { describeImages } from "../../testing/adapter-suite/images.ts";
 import { describeMcpTools } from "../../testing/adapter-suite/mcp.ts";
 import { describeAttaching } from "../../testing/adapter-suite/resuming.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
+import { acpAdapter } from "./index.ts";
 
 for (const agent of realAgents) {
   const runtime = underTest(agent);
@@ -100,7 +104,7 @@ for (const agent of realAgents) {
       const asked = model.requests.length;
       await conversation.send("sing");
       if (agent.isSlowToSpeak)
-        await vi.waitFor(() => expect(model.requests.length).toBeGreaterThan(asked), 10_000);
+        await eventually(() => expect(model.requests.length).toBeGreaterThan(asked));
       else await conversation.until("delta", from);
       await conversation.connection.cancel();
       const { drafts, end } = await conversation.finishedTurn(from);
@@ -164,6 +168,66 @@ for (const agent of realAgents) {
       expect(assistantTexts(drafts).at(-1)).toBe("Hello.");
       expect(ofType(conversation.drafts.slice(from), "completion")).toHaveLength(2);
     });
+
+    if (agent.forks) describeForking(test);
+    else
+      test("rejects a fork, because the agent does not support it", async ({ stage }) => {
+        const fork = { runtimeSessionId: "some-session", stateDir: stage.directory };
+        await expect(stage.open({ fork })).rejects.toMatchObject({ code: "unsupported" });
+      });
+
+    const { withoutModel, asks } = agent;
+    test("uses the endpoint of the session, or rejects it", async ({ stage }) => {
+      const directory = join(stage.directory, "without-model");
+      await mkdir(directory);
+      const variables = withoutModel?.(directory) ?? {};
+      const { id: _, ...endpoint } = stage.model.endpoint(agent.api);
+      const request = {
+        cwd: stage.cwd,
+        host: stage.host,
+        runDir: join(directory, "run"),
+        stateDir: directory,
+        model: endpoint, // without a name, because these agents offer only models that they know
+        options: {
+          command: [...agent.command],
+          passEnv: Object.keys(variables),
+          greetingMs: 60_000,
+        },
+      };
+      await mkdir(request.runDir);
+      const env = { ...process.env, HOME: directory, ...variables };
+      const connection = await acpAdapter({ env }).connect(sampleRequest(request));
+      await using conversation = new Conversation(connection, () => ({ decision: "allow" }));
+      if (!withoutModel) {
+        await expect(connection.ready()).rejects.toMatchObject({ code: "unsupported" });
+        return;
+      }
+      stage.model.on("greet", { text: "Hello from the endpoint." });
+      await connection.ready();
+      const { drafts, end } = await conversation.turn("greet me");
+      if (agent.sendsPlaceholder) expect(end).toMatchObject({ error: { code: "not_signed_in" } });
+      else expect(assistantTexts(drafts)).toEqual(["Hello from the endpoint."]);
+    });
+
+    test.skipIf(asks === undefined)(
+      "shows a form of the agent as a question",
+      async ({ shared }) => {
+        shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
+        const conversation = await shared.asking((request) =>
+          request.kind === "question"
+            ? { decision: "allow", optionId: "Gull" }
+            : { decision: "allow" },
+        );
+        const from = conversation.drafts.length;
+        await conversation.turn("choose one");
+        const asked = ofType(conversation.drafts.slice(from), "request");
+        expect(asked.filter(({ kind }) => kind === "question")).toMatchObject([
+          { text: "Which bird?", options: [{ id: "Heron" }, { id: "Gull" }] },
+        ]);
+        const last = shared.model.requests.at(-1)?.messages ?? [];
+        expect(JSON.stringify(last)).toMatch(/Which bird\?.{0,12}Gull/);
+      },
+    );
 
     describeAttaching(test);
     describeMcpTools(test, runtime);

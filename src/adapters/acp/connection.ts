@@ -50,7 +50,7 @@ export class AcpConnection implements Connection {
   readonly #warnings: EventDraft[] = [];
   #opened: AgentSessionState | undefined;
   #nextPrompt = FIRST_PROMPT_ID + 1;
-  /** The system prompt, for the first message of an agent that does not support one. */
+  /** The system prompt, which precedes the first message if the agent does not support system prompts. */
   #preamble = "";
   #sending: Promise<unknown> = Promise.resolve();
   #isNew = true;
@@ -77,7 +77,7 @@ export class AcpConnection implements Connection {
     });
     this.#peer = createJsonRpcPeer({
       firstId: request.attach ? randomInt(FIRST_PROMPT_ID / 2) : 1,
-      defaultTimeoutMs: Number.POSITIVE_INFINITY, // the session's limits apply
+      defaultTimeoutMs: Number.POSITIVE_INFINITY, // no timeout here, because the limits of the session apply
       send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) =>
         this.#client.handle(method, params, id, { isNew: this.#isNew }),
@@ -134,7 +134,7 @@ export class AcpConnection implements Connection {
 
   async #open(): Promise<Handshake> {
     const { request, process } = this.#parts;
-    if (request.attach) await this.#program.write("\n"); // the previous owner may have died in the middle of a line
+    if (request.attach) await this.#program.write("\n"); // ends a partial line that the previous owner may have written
     if (this.#opened) return this.#handshakeOf(this.#opened);
     if (request.attach)
       throw new HalyardError(
@@ -160,12 +160,12 @@ export class AcpConnection implements Connection {
     };
   }
 
-  async #prompt({ turnId, text, images = [] }: TurnInput): Promise<Receipt> {
+  async #prompt({ turnId, text, images = [], traceparent }: TurnInput): Promise<Receipt> {
     const { sessionId, agreement } = this.#session();
     if (images.length > 0 && !agreement.takesImages)
       throw new HalyardError(
         "unsupported",
-        `${agreement.agent} accepts no images over ACP. Send the message without them.`,
+        `${agreement.agent} does not accept images over ACP. Send the message without them.`,
       );
     const promptId = this.#nextPrompt++;
     await savePrompt(this.#parts.request.runDir, { turn: turnId, promptId });
@@ -179,7 +179,8 @@ export class AcpConnection implements Connection {
       mimeType,
     }));
     const prompt = [...blocks, { type: "text", text: content }];
-    const params = { sessionId, prompt };
+    // `traceparent` is a reserved key of `_meta`.
+    const params = { sessionId, prompt, ...(traceparent && { _meta: { traceparent } }) };
     const message = { jsonrpc: "2.0", id: promptId, method: "session/prompt", params } as const;
     if (agreement.version === 1) {
       await this.#program.write(toJsonLine(message));
@@ -218,7 +219,10 @@ export class AcpConnection implements Connection {
 
   #session(): AgentSessionState {
     if (this.#opened) return this.#opened;
-    throw new HalyardError("delivery_failed", "The agent is not ready yet.");
+    throw new HalyardError(
+      "delivery_failed",
+      "The agent is not ready yet. Wait until the session is ready, and send the message again.",
+    );
   }
 }
 

@@ -1,6 +1,6 @@
-import { basename } from "node:path";
-import type { Adapter } from "../../contracts/adapter.ts";
+import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
 import { probeProgram } from "../../programs/program.ts";
+import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { commandIn, programSearch, requireCommand } from "./agent/agent-command.ts";
 import type { Preset } from "./agent/presets.ts";
@@ -10,8 +10,10 @@ import { PRESET_GREETING_MS, readOptions } from "./options.ts";
 export interface AcpAdapterOptions {
   /** Environment of this process. The agent and its tools receive only the allowed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run instead of the default one: a path, or a name on the PATH. */
+  /** The program to run instead of the default program: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
+  /** Returns the project files that a program reads. Defaults to those of the agents that are known to this adapter. */
+  readonly settingsOf?: ((program: string) => readonly ProjectSetting[]) | undefined;
 }
 
 /** The capabilities of the protocol. A request fails if the agent lacks the capability. */
@@ -22,23 +24,34 @@ const capabilities: readonly Capability[] = [
   "usage",
   "cancel",
   "permissions",
+  "questions",
   "plan",
   "resume",
   "attach",
+  "endpoints",
   "mcp",
   "images",
+  "fork",
 ];
 
 /** Creates the adapter for any ACP agent. The option `command` of a session names the program. */
-export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
+export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterOptions): Adapter {
   return {
     name: "acp",
     displayName: "Any ACP agent, by its command",
     capabilities,
+    ignoresModelVariables: true, // most agents have no model endpoint, and would not start
     protocol: "ACP",
     inputs: ["stdin"],
-    inputAliases: { rpc: "stdin" }, // JSON-RPC
+    inputAliases: { rpc: "stdin" }, // JSON-RPC messages are written to standard input
     probe: async () => ({ available: true }),
+    projectSettings: (options) => readBy(options, "", settingsOf),
+    mayDropGitSettings: (options) => readOptions({ options }).url === undefined,
+    lastingOptions: ({ command, url, additionalDirectories }) => ({
+      ...(command !== undefined && { command }),
+      ...(url !== undefined && { url }),
+      ...(additionalDirectories !== undefined && { additionalDirectories }),
+    }),
     checkOptions: (options) => void requireCommand(commandIn(readOptions({ options }))),
     async createMapper() {
       const { AcpMapper } = await import("./events/events.ts");
@@ -55,19 +68,33 @@ export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
   };
 }
 
+/** Returns the project files that the agent of a session reads. A remote agent decides itself which files it trusts. */
+function readBy(
+  options: ConnectRequest["options"],
+  usual: string,
+  settingsOf: (program: string) => readonly ProjectSetting[],
+): readonly ProjectSetting[] {
+  const given = readOptions({ options });
+  if (given.url !== undefined) return [];
+  const [program = usual] = commandIn(given) ?? [];
+  return settingsOf(program);
+}
+
 /** Creates the adapter of an ACP agent that is registered by name. */
 export function presetAdapter(
-  preset: Pick<Preset, "name" | "displayName" | "command" | "hint">,
-  { env, bin }: AcpAdapterOptions,
+  preset: Pick<Preset, "name" | "displayName" | "command" | "hint" | "setsProviders">,
+  { env, bin, settingsOf = acpProjectSettings }: AcpAdapterOptions,
 ): Adapter {
   const { name, displayName, hint } = preset;
   const [program, ...args] = preset.command;
   const command = [bin ?? program, ...args];
   return {
-    ...acpAdapter({ env }),
+    ...acpAdapter({ env, settingsOf }),
     name,
     displayName,
-    projectSettings: acpProjectSettings(basename(program)),
+    capabilities: capabilities.filter((one) => one !== "endpoints" || preset.setsProviders),
+    ignoresModelVariables: !preset.setsProviders,
+    projectSettings: (options) => readBy(options, program, settingsOf),
     probe: () => probeProgram({ ...programSearch(command, env, hint), bin }),
     checkOptions: (options) => void readOptions({ options }),
     async greet(host) {

@@ -17,19 +17,19 @@ export type ContentBlock = z.infer<typeof ContentBlock>;
 /** Content of a tool call, in version 1 or 2. */
 export const ToolContent = z.looseObject({
   type: z.string(),
-  /** `content` */
+  /** Set for `content`. */
   content: ContentBlock.nullish().catch(undefined),
-  /** `diff` in version 1: the complete file, or the changed part. */
+  /** Set for `diff` in version 1: the complete file, or the changed part. */
   path: text,
   oldText: text,
   newText: text,
-  /** `diff` in version 2. */
+  /** Set for `diff` in version 2. */
   changes: z
     .array(z.looseObject({ path: text, oldPath: text }))
     .nullish()
     .catch(undefined),
   patch: z.looseObject({ text }).nullish().catch(undefined),
-  /** `terminal` */
+  /** Set for `terminal`. */
   terminalId: text,
 });
 export type ToolContent = z.infer<typeof ToolContent>;
@@ -108,7 +108,7 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
   updateOf("state_update", {
     state: z.string(),
     stopReason: text,
-    /** Any value is an error. */
+    /** Any value, even a malformed one, is treated as an error. */
     error: z.unknown().optional(),
     usage: AcpTurnUsage.nullish().catch(undefined),
   }),

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSmallAgent } from "../../../test/acp/open-small-agent.ts";
 import { smallAgent } from "../../../test/acp/small-agent.ts";
@@ -7,7 +6,6 @@ import {
   type Conversation,
   ofType,
 } from "../../testing/adapter-suite/conversation.ts";
-import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
 const raws = ({ drafts }: Conversation) =>
   ofType(drafts, "system").filter(({ subtype }) => subtype === "raw");
@@ -53,7 +51,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
     expect(assistantTexts(agent.drafts)).toEqual(["once", "once"]);
   });
 
-  test("does not add output after the end to the turn", async () => {
+  test("does not add output to a turn that has ended", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!late");
@@ -187,17 +185,6 @@ test.each([
 test("rejects a resume if the agent does not support it", async () => {
   const agent = await openSmallAgent({ version: 1, quirk: "forgets", request: { resume: "some" } });
   await expect(agent.connection.ready()).rejects.toMatchObject({ code: "not_resumable" });
-});
-
-test("resumes a session with the command of its first start", async () => {
-  const cwd = await temporaryDirectory();
-  const first = await openSmallAgent({ version: 1, request: { cwd } });
-  const { runtimeSessionId: resume = "" } = await first.connection.ready();
-  await first.turn("!foreign");
-  await first.connection[Symbol.asyncDispose]();
-  const env = { AGENT_VERSION: "1", AGENT_STATE: join(cwd, "small-agent") };
-  const second = await openSmallAgent({ bare: true, request: { cwd, resume, env } });
-  expect(await second.connection.ready()).toMatchObject({ runtimeSessionId: resume });
 });
 
 test("rejects a session without a command", async () => {

@@ -1,4 +1,5 @@
 import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { judgedKind } from "../../permissions/judged-kind.ts";
 import type { Tool } from "./events/tools.ts";
 
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
@@ -7,10 +8,8 @@ type Policy = Pick<ConnectRequest, "plan" | "permissions">;
  * Returns the decision for a tool if it needs no request: `allow` for an `allow-all` session, and `deny` for a tool that
  * may change something in a planning session. Undefined if the session's policy decides.
  */
-export function decide(
-  { plan, permissions }: Policy,
-  { kind }: Tool,
-): "allow" | "deny" | undefined {
+export function decide({ plan, permissions }: Policy, tool: Tool): "allow" | "deny" | undefined {
+  const kind = judgedKind({ tool });
   if (plan) return kind === "read" || kind === "search" ? undefined : "deny";
   return permissions === "allow-all" ? "allow" : undefined;
 }

@@ -1,5 +1,6 @@
 import type { EventDraft, RequestDraft } from "../../contracts/event-draft.ts";
 import type { Channel } from "../../schema/event.ts";
+import { Elicitation, elicitationDraft } from "./client/elicitation.ts";
 import { callIn, type PermissionParams, permissionDraft } from "./client/requests.ts";
 import { Calls } from "./events/calls.ts";
 import { TurnMessages } from "./events/open-message.ts";
@@ -60,7 +61,7 @@ export class AgentTurn {
     const asked = callIn(params);
     if (asked === undefined)
       return this.#afterMessage([permissionDraft(nativeId, params, toolIn(params))]);
-    const judged = this.toolFor(asked); // before the request updates the call
+    const judged = this.toolFor(asked); // read first, because the request updates the call
     const { call, drafts } = this.calls.ask(asked);
     const tool = { ...judged, name: toolOf(call.state).name };
     const paths = pathsOf(call.state);
@@ -77,21 +78,31 @@ export class AgentTurn {
     return known ? { ...tool, kind: moreSevere(tool.kind, kindOf(known)) } : tool;
   }
 
+  /** Maps a form of the agent. Emits nothing for a form that Halyard rejects. */
+  askForm(nativeId: string, params: unknown): EventDraft[] {
+    const { data: form } = Elicitation.safeParse(params);
+    if (form === undefined) return [];
+    const settled = this.calls.settle();
+    const call = form.toolCallId ? this.calls.get(form.toolCallId) : undefined;
+    const draft = elicitationDraft(nativeId, form);
+    return this.#afterMessage([...settled, { ...draft, ...(call && { callId: call.callId }) }]);
+  }
+
   addRequest(request: RequestDraft): EventDraft[] {
     return this.#afterMessage([...this.calls.settle(), request]);
   }
 
-  /** Emits the calls that were held back. */
+  /** Emits the buffered calls. */
   settle(): EventDraft[] {
     return this.#afterMessage(this.calls.settle());
   }
 
-  /** Emits everything that was held back, at the end of the turn. */
+  /** Emits all buffered drafts at the end of the turn. */
   close(): EventDraft[] {
     return [...this.settle(), ...this.#messages.close()];
   }
 
-  /** Completes the open message before other drafts. */
+  /** Completes the open message, then returns the drafts. */
   #afterMessage(drafts: EventDraft[]): EventDraft[] {
     return drafts.length === 0 ? [] : [...this.#messages.close(), ...drafts];
   }

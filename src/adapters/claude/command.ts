@@ -15,7 +15,7 @@ export interface CommandParts extends EnvironmentParts {
 
 /** Builds the command line and environment of the Claude Code process for a session. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
-  const { cwd, resume, reasoning, tools } = request;
+  const { cwd, resume, fork, reasoning, tools } = request;
   const { file, sessionId, source, files } = parts;
   const effort = reasoning && effortLevels[reasoning];
   const disabled = disabledTools(request);
@@ -26,6 +26,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     ...["--settings", files.settings],
     ...mcpArguments(files, claudeOptions(request).mcpServers),
     ...untrustedArguments(request),
+    ...(fork ? ["--resume", fork.runtimeSessionId, "--fork-session"] : []),
     ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
     ...(source.id === undefined ? [] : ["--model", source.id]),
     ...(effort === undefined ? [] : ["--effort", effort]),
@@ -40,5 +41,8 @@ export function disabledTools({ plan, tools }: ConnectRequest): string[] {
   return [...(plan ? [] : [ENTER_PLAN_TOOL]), ...(tools?.disabled ?? [])];
 }
 
-/** Disabled unless the session plans: in an unattended session, no user could approve leaving plan mode. */
+/**
+ * A tool that is disabled outside of planning sessions, because in an unattended session no user could approve leaving
+ * plan mode.
+ */
 const ENTER_PLAN_TOOL = "EnterPlanMode";

@@ -8,6 +8,7 @@ import type { ClaudeAdapterOptions } from "./index.ts";
 import { type ModelSource, modelSource } from "./model.ts";
 import { claudeOptions } from "./options.ts";
 import { withCommandPermission } from "./policy.ts";
+import { copyConversation } from "./settings/copy-conversation.ts";
 import { configDir, hiddenVariables } from "./settings/environment.ts";
 import { InitialConfig } from "./settings/initial-config.ts";
 import { runFilesIn, writeRunFiles } from "./settings/run-files.ts";
@@ -26,6 +27,7 @@ export async function connectClaude(
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
+  copyConversation(request, source);
   const [firstStart] = await Promise.all([
     prepareFirstStart(request, source, { runtimesDir, version }),
     writeRunFiles(parts.files, {
@@ -35,7 +37,7 @@ export async function connectClaude(
     }),
   ]);
   const running = await host.spawn(toCommand(request, parts), { runDir });
-  const { openConnection } = await import("./open-connection.ts"); // while Claude Code starts
+  const { openConnection } = await import("./open-connection.ts"); // loaded while Claude Code starts, to save time
   return openConnection(running, request, { runtime: "claude", sessionId, ...firstStart });
 }
 
@@ -45,12 +47,13 @@ async function prepareFirstStart(
   source: ModelSource,
   { runtimesDir, version }: { runtimesDir: string; version: string | undefined },
 ): Promise<Pick<ConnectionParts, "onInitialized">> {
-  if (source.kind === "own" || version === undefined || request.resume !== undefined) return {};
+  if (source.kind === "own" || version === undefined || (request.resume ?? request.fork)) return {};
   const config = new InitialConfig(runtimesDir, version);
   const directory = configDir(request);
   if (await config.copyTo(directory)) return {};
   const sessionValues = [request.cwd, source.apiKey.slice(-KEY_TAIL)];
-  return { onInitialized: () => config.saveFrom(directory, sessionValues).catch(() => {}) }; // the next session tries again
+  // An error is ignored, because the next session tries again.
+  return { onInitialized: () => config.saveFrom(directory, sessionValues).catch(() => {}) };
 }
 
 /** The number of trailing characters of an approved key that Claude stores in its configuration. */

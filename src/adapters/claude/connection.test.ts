@@ -1,11 +1,12 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, describe, expect, vi } from "vitest";
+import { test as base, describe, expect } from "vitest";
 import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { Conversation } from "../../testing/adapter-suite/conversation.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { claudeAdapter } from "./index.ts";
 
@@ -133,7 +134,7 @@ describe("a message", () => {
     expect(await send(connection, "hello")).toEqual({ status: "confirmed" });
   });
 
-  test("is submitted during a turn that Claude started by itself, and can be cancelled", async ({
+  test("is submitted during a turn that Claude started on its own, and can be cancelled", async ({
     stage,
   }) => {
     const part = {
@@ -199,7 +200,7 @@ describe("a control request", () => {
     const unknown = { type: "control_request", request_id: "r", request: { subtype: "sing" } };
     const { connection } = await stage.connect({ user: [[...turnStart, unknown]] });
     await send(connection, "hello");
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await stage.received()).at(-1)).toMatchObject({
         type: "control_response",
         response: { subtype: "error", request_id: "r" },

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { NativeProgram } from "../../adapter-kit/native-program.ts";
 import { createDeferred } from "../../async/deferred.ts";
 import type {
+  CompactInput,
   Connection,
   ConnectionSettings,
   ConnectRequest,
@@ -11,6 +12,8 @@ import type {
 } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { requestNotOpen } from "../../errors/request-not-open.ts";
+import type { SlashCommand } from "../../schema/conversation/slash-command.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
@@ -20,6 +23,7 @@ import type { Driver, DriverParts } from "./driver.ts";
 import { isUnknownSession } from "./events/completion.ts";
 import { ClaudeMapper } from "./events/events.ts";
 import type { Init } from "./events/system-messages.ts";
+import { slashCommands } from "./initialized.ts";
 import { ClaudeMessage, type ControlRequest } from "./messages.ts";
 import {
   commandPermissionRules,
@@ -62,6 +66,8 @@ export class ClaudeConnection implements Connection {
   readonly #pendingRequests = new Map<string, NativeRequest | undefined>();
   readonly #refused = createDeferred<HalyardError>();
   readonly #handshake: Promise<Handshake>;
+  /** Claude's response to the initialization, which lists its commands. */
+  #initialized: Promise<unknown> | undefined;
   #policy: Pick<ConnectRequest, "permissions" | "plan">;
   /** True once Claude has confirmed the id of the resumed session. */
   #isChecked = false;
@@ -103,14 +109,28 @@ export class ClaudeConnection implements Connection {
     await this.#driver.sendMessage(uuid, userContent(input));
     const receipt = await this.#program.unlessGone(delivery);
     if (receipt !== undefined) return receipt;
-    await this.#interrupt(); // the message arrived too late and would start a separate turn
+    await this.#interrupt(); // the message arrived too late, and Claude would start a separate turn with it
     throw new HalyardError(
       "delivery_failed",
       "The turn ended before Claude received the message. Send it again.",
     );
   }
 
-  /** Waits for a pending message first: Claude would start it after the interrupt. */
+  /** Claude Code compacts on a slash command, which is a turn. */
+  compact({ turnId }: CompactInput): Promise<Receipt> {
+    return this.send({ turnId, text: "/compact" });
+  }
+
+  async commands(): Promise<SlashCommand[]> {
+    // after an attach, another process has already received the list, so request it again
+    this.#initialized ??= this.#driver.initialize();
+    return slashCommands(await this.#program.unlessGone(this.#initialized));
+  }
+
+  /**
+   * Interrupts the turn. Waits for a pending message first, because Claude would otherwise start a turn with it after
+   * the interrupt.
+   */
   async cancel(): Promise<void> {
     await this.#program.unlessGone(this.#deliveries.settled);
     await this.#interrupt();
@@ -132,8 +152,7 @@ export class ClaudeConnection implements Connection {
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    if (!this.#pendingRequests.has(nativeId))
-      throw new HalyardError("request_not_found", `Claude has no open request ${nativeId}.`);
+    if (!this.#pendingRequests.has(nativeId)) throw requestNotOpen(nativeId);
     const nativeRequest = this.#pendingRequests.get(nativeId);
     this.#pendingRequests.delete(nativeId);
     if (nativeRequest !== undefined)
@@ -157,24 +176,28 @@ export class ClaudeConnection implements Connection {
     const { pid } = this.#program;
     const id = this.#sessionId === undefined ? {} : { runtimeSessionId: this.#sessionId };
     if (attach !== undefined) {
-      await this.#program.write("\n"); // ends a partial line of the previous owner
+      await this.#program.write("\n"); // ends a partial line that the previous owner may have written
       await this.#control.request({ subtype: "get_session_cost" });
       return { ...id, pid };
     }
     const refused = this.#refused.promise.then((error) => Promise.reject(error));
-    await this.#program.unlessGone(Promise.race([this.#driver.initialize(), refused]));
+    this.#initialized = this.#driver.initialize();
+    await this.#program.unlessGone(Promise.race([this.#initialized, refused]));
     await onInitialized?.();
     return { ...id, resumable: resume !== undefined, pid };
   }
 
-  /** Claude applies these rules until it exits. If the policy becomes `allow-all` again, the core answers each request. */
+  /**
+   * Makes Claude request permission for every command, until it exits. If the policy becomes `allow-all` again, the
+   * session answers each request.
+   */
   async #requireCommandPermission(): Promise<void> {
     const permissions = commandPermissionRules(await readPermissions(this.#request.runDir));
     await this.#control.request({ subtype: "apply_flag_settings", settings: { permissions } });
   }
 
-  #interrupt(): Promise<void> {
-    return this.#control.request({ subtype: "interrupt", cancel_queued: true });
+  async #interrupt(): Promise<void> {
+    await this.#control.request({ subtype: "interrupt", cancel_queued: true });
   }
 
   /** Hot path: returns without parsing if only the mapper reads this type of message. */
@@ -215,7 +238,7 @@ export class ClaudeConnection implements Connection {
     }
     this.#pendingRequests.set(nativeRequest.nativeId, nativeRequest);
     if (!violatesPlanMode(nativeRequest, this.#mapper.permissionMode)) return;
-    void this.answer(nativeRequest.nativeId, planModeDenial).catch(() => {}); // the process has exited
+    void this.answer(nativeRequest.nativeId, planModeDenial).catch(() => {}); // fails only if the process has exited
   }
 
   #onInit(init: Init): void {
@@ -223,14 +246,15 @@ export class ClaudeConnection implements Connection {
     if (!this.#isChecked && resume !== undefined && init.session_id !== resume)
       throw new HalyardError(
         "runtime_session_not_found",
-        `Claude was asked to resume session ${resume} and started ${init.session_id} instead.`,
+        `Claude started session ${init.session_id} instead of resuming session ${resume}. Start a new session.`,
       );
-    this.#isChecked = true; // after /clear the conversation has another id
+    this.#isChecked = true; // after /clear, the conversation has another id, so do not check again
     this.#deliveries.onInit(init);
   }
 
   #unknownSession(): HalyardError {
-    const message = `Claude Code has no record of session ${this.#request.resume}.`;
+    const { resume, fork } = this.#request;
+    const message = `Claude Code has no record of session ${resume ?? fork?.runtimeSessionId}. Start a new session.`;
     return new HalyardError("runtime_session_not_found", message);
   }
 

@@ -3,7 +3,7 @@ import { HalyardError } from "../../errors/error.ts";
 import { PendingReplies } from "../../wire/pending-replies.ts";
 import type { ControlResponse } from "./messages.ts";
 
-/** A control request that we send to Claude, outside the conversation. */
+/** A control request to Claude. It is not part of the conversation. */
 export type ControlCommand =
   | { readonly subtype: "initialize"; readonly appendSystemPrompt?: string }
   | { readonly subtype: "interrupt"; readonly cancel_queued: boolean }
@@ -16,14 +16,14 @@ export type ControlCommand =
 /** Sends control requests to Claude and matches its responses to them. */
 export class Control {
   readonly #write: (message: unknown) => Promise<void>;
-  readonly #replies = new PendingReplies<void>();
+  readonly #replies = new PendingReplies<unknown>();
 
   constructor(write: (message: unknown) => Promise<void>) {
     this.#write = write;
   }
 
-  /** Resolves on success. Rejects if Claude responds with an error or exits. */
-  request(request: ControlCommand): Promise<void> {
+  /** Resolves with the response. Rejects if Claude responds with an error or exits. */
+  request(request: ControlCommand): Promise<unknown> {
     const id = randomUUID();
     const message = { type: "control_request", request_id: id, request };
     return this.#replies.expect(id, () => this.#write(message));
@@ -36,7 +36,7 @@ export class Control {
       error = "Claude rejected the request without a reason.",
     } = response;
     if (subtype === "error") this.#replies.reject(id, new HalyardError("delivery_failed", error));
-    else this.#replies.resolve(id);
+    else this.#replies.resolve(id, response.response);
   }
 
   /** Rejects all pending requests. */

@@ -34,7 +34,7 @@ export class Deliveries {
     if (!this.#reportsLifecycle)
       throw new HalyardError(
         "unsupported",
-        "This version of Claude Code accepts no message during a turn. Update it, or send the message after the turn.",
+        "This version of Claude Code does not accept messages during a turn. Update it, or send the message after the turn.",
       );
     const receipt = createDeferred<Receipt | undefined>();
     this.#steers.set(uuid, receipt);
@@ -46,7 +46,7 @@ export class Deliveries {
     this.#reportsLifecycle = true;
     this.#settleSteer(uuid);
     if (uuid !== this.#turn?.uuid) return;
-    // During a turn that Claude started by itself, the message stays queued but is accepted.
+    // During a turn that Claude started on its own, the message stays queued but is accepted.
     if (state === "started") this.#turn.receipt.resolve({ status: "confirmed" });
     else if (state !== "queued" || this.#isBusy)
       this.#turn.receipt.resolve({ status: "submitted" });

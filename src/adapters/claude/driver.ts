@@ -4,8 +4,8 @@ import type { userContent } from "./user-message.ts";
 
 /** Sends messages to a running Claude Code process, directly over stdio or through the Claude Agent SDK. */
 export interface Driver {
-  /** Resolves once Claude accepts messages. */
-  initialize(): Promise<void>;
+  /** Resolves with Claude's response once it accepts messages. */
+  initialize(): Promise<unknown>;
   sendMessage(uuid: string, content: UserContent): Promise<void>;
   /** Replies to a request about a tool call, in Claude's format. */
   reply(nativeId: string, reply: Record<string, unknown>): Promise<void>;

@@ -60,8 +60,8 @@ async function findInstalled(runtimesDir: string): Promise<Program | undefined> 
 
 /**
  * Resolves npm's launcher script to the native executable and reads the version. The version is in the package manifest
- * beside or above the executable, or, with Claude's own installer, in the file name. There is no version if the launcher
- * has no executable.
+ * beside or above the executable, or, with Claude's own installer, in the file name. The version is unknown if the
+ * launcher has no executable.
  */
 async function describe(file: string): Promise<Program> {
   const real = await realpath(file);

@@ -1,10 +1,11 @@
 import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
-import { claudePrograms, probeClaude } from "./find.ts";
+import { claudePrograms, findClaude, probeClaude } from "./find.ts";
 import { claudeOptions } from "./options.ts";
 import { claudeProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
+import { claudeConversation } from "./settings/conversation.ts";
 import { isSignedIn } from "./settings/sign-in.ts";
 import { claudeTools } from "./tool-names.ts";
 
@@ -12,7 +13,7 @@ import { claudeTools } from "./tool-names.ts";
 export interface ClaudeAdapterOptions {
   /** The directory of `halyard runtime install`, used if the user has no Claude Code installed. */
   readonly runtimesDir: string;
-  /** Our environment. Claude and its tools receive a part of it; model keys are passed to Claude only. */
+  /** The environment of this process. Claude and its tools receive a part of it; only Claude receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The default executable: a path, or a name on the PATH. A session can override it. */
   readonly bin?: string | undefined;
@@ -39,6 +40,10 @@ export const capabilities: readonly Capability[] = [
   "settings",
   "mcp",
   "images",
+  "fork",
+  "compact",
+  "commands",
+  "models",
 ];
 
 /** Creates the adapter for Claude Code. It runs `claude -p` with stream-json input and output. */
@@ -57,6 +62,14 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),
+    async models(host) {
+      const { listModels } = await import("./models.ts");
+      return listModels(host, env, async () => {
+        const { file } = await findClaude({ bin, env, runtimesDir });
+        return file;
+      });
+    },
+    conversation: claudeConversation(env),
     async createMapper() {
       const { createMapper } = await import("./events/events.ts");
       return createMapper();

@@ -1,8 +1,11 @@
 import type { CommandLifecycle } from "./messages.ts";
 
-/** Tracks the states of the messages to Claude, which `command_lifecycle` messages report. 2.1.197 sends none. */
+/**
+ * Tracks the states of the messages to Claude, as reported by `command_lifecycle` messages. Version 2.1.197 does not
+ * send them.
+ */
 export class MessageStates {
-  /** Queued by Claude and not yet started. */
+  /** Messages that Claude has queued and not yet started. */
   readonly #waiting = new Set<string>();
   readonly #disowned = new Set<string>();
   #isReported = false;
@@ -20,7 +23,10 @@ export class MessageStates {
     return this.#disowned.has(uuid);
   }
 
-  /** True if a turn that starts with these messages belongs to the session. Claude starts a turn without messages by itself. */
+  /**
+   * True if a turn that starts with these messages belongs to the session. Claude starts a turn without messages on its
+   * own.
+   */
   isOwnTurn(uuids: readonly string[] = []): boolean {
     return !this.#isReported || uuids.some((uuid) => !this.isDisowned(uuid));
   }

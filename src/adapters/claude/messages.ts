@@ -21,10 +21,21 @@ const Content = z
   .union([z.array(Block), z.string().transform((text): ContentBlock[] => [{ type: "text", text }])])
   .catch([]);
 
+const MessageUsage = z
+  .looseObject({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
+    output_tokens_details: z.looseObject({ thinking_tokens: count }).optional().catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+
 const AssistantMessage = z.looseObject({
   type: z.literal("assistant"),
   uuid: words,
-  message: z.looseObject({ id: words, model: words, content: Content }),
+  message: z.looseObject({ id: words, model: words, content: Content, usage: MessageUsage }),
   /** The tool call of the subagent that wrote the message. */
   parent_tool_use_id: z.string().nullish().catch(undefined),
   subagent_type: words,
@@ -53,6 +64,7 @@ const StreamEvent = z.looseObject({
     message: z.looseObject({ id: words }).optional(),
     content_block: z.looseObject({ type: z.string() }).optional(),
     delta: z.looseObject({ text: words, thinking: words }).optional(),
+    usage: MessageUsage,
   }),
   /** Set at the end of a message if its blocks from this index on are invalid. */
   abandoned_blocks: z.looseObject({ from_block_index: z.number() }).optional().catch(undefined),
@@ -78,17 +90,8 @@ const ResultMessage = z.looseObject({
   terminal_reason: words,
   stop_reason: z.string().nullish().catch(undefined),
   api_error_status: z.number().nullish().catch(undefined),
-  /** The usage of the main loop in this turn. */
-  usage: z
-    .looseObject({
-      input_tokens: count,
-      output_tokens: count,
-      cache_read_input_tokens: count,
-      cache_creation_input_tokens: count,
-      output_tokens_details: z.looseObject({ thinking_tokens: count }).optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  /** The usage of the main loop in this turn, without subagents. */
+  usage: MessageUsage,
   /** The usage since the last result, including subagents. Not sent by 2.1.197. */
   model_usage_since_last_result: z.record(z.string(), ModelUsage).optional().catch(undefined),
   /** The total cost of the process. After a resume, 2.1.325 continues the old total and 2.1.197 starts at 0. */
@@ -115,6 +118,17 @@ const ControlResponse = z.looseObject({
 });
 export type ControlResponse = z.infer<typeof ControlResponse>;
 
+/** A window of a subscription. Not sent if Claude uses an API key. */
+const RateLimitInfo = z.looseObject({
+  status: words,
+  /** In seconds since 1970. */
+  resetsAt: sum,
+  rateLimitType: words,
+  /** The used fraction of the window, from 0 to 1. */
+  utilization: sum,
+});
+export type RateLimitInfo = z.infer<typeof RateLimitInfo>;
+
 /** The state of a message that was sent to Claude. Not sent by 2.1.197. */
 const CommandLifecycle = z.looseObject({
   type: z.literal("command_lifecycle"),
@@ -136,12 +150,12 @@ export const ClaudeMessage = z.discriminatedUnion("type", [
   ControlRequest,
   ControlResponse,
   CommandLifecycle,
-  /** Claude no longer waits for the answer. */
+  /** Sent when Claude no longer waits for the answer. */
   z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() }),
   z.looseObject({ type: z.literal("conversation_reset") }),
   z.looseObject({
     type: z.literal("rate_limit_event"),
-    rate_limit_info: z.looseObject({ status: words }).optional().catch(undefined),
+    rate_limit_info: RateLimitInfo.optional().catch(undefined),
   }),
   z.looseObject({ type: z.literal("auth_status"), error: words }),
   z.looseObject({

@@ -20,7 +20,7 @@ export function modelSource(model: ModelEndpoint | undefined): ModelSource {
   if (api !== "anthropic")
     throw new HalyardError(
       "unsupported",
-      `Claude Code supports only the Anthropic API, not ${api}.`,
+      `Claude Code supports only the Anthropic API, not ${api}. Choose another endpoint or another runtime.`,
     );
   if (baseUrl === undefined && apiKey === undefined) return { kind: "own", id };
   return { kind: "given", apiKey: apiKey ?? NO_KEY, baseUrl, id };

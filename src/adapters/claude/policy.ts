@@ -3,8 +3,8 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
- * Returns Claude's permission mode for a policy. Claude requests permission for every tool call that the policy decides: its own
- * `acceptEdits` mode would also edit files that `allow-edits` asks about, such as files in `.git`.
+ * Returns Claude's permission mode for a policy. Claude requests permission for every tool call that the policy
+ * decides: its own `acceptEdits` mode would also edit files for which `allow-edits` asks, such as files in `.git`.
  */
 export function permissionMode({ plan, permissions }: Policy): string {
   if (plan) return "plan";
@@ -13,7 +13,7 @@ export function permissionMode({ plan, permissions }: Policy): string {
 
 /**
  * Returns the permission mode for a running session. Claude can bypass permissions only if it was started in that mode;
- * otherwise it requests permission and the core allows everything.
+ * otherwise it requests permission and the session allows everything.
  */
 export function laterPermissionMode(policy: Policy, started: Policy): string {
   const mode = permissionMode(policy);
@@ -25,9 +25,9 @@ export function laterPermissionMode(policy: Policy, started: Policy): string {
 export const commandTools = ["Bash", "PowerShell", "Monitor"];
 
 /**
- * True if Claude must request permission for every command. By default it runs commands that it considers harmless, such as
- * `git status`. In plan mode this applies under `allow-all` too, so that commands can be denied; after the plan, the core
- * allows them.
+ * True if Claude must request permission for every command. By default it runs commands that it considers harmless,
+ * such as `git status`. In plan mode this applies under `allow-all` too, so that commands can be denied; after the
+ * plan, the session allows them.
  */
 export function requiresCommandPermission({ permissions, plan }: Policy): boolean {
   return plan || permissions !== "allow-all";

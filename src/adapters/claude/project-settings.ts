@@ -1,4 +1,4 @@
-import type { ProjectSetting } from "../../schema/project-setting.ts";
+import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const ignoredBy = "--setting-sources user";
 

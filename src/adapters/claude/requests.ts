@@ -49,7 +49,7 @@ export function toRequest(
   return { ...request, kind: "permission", text, tool, options: permissionOptions };
 }
 
-/** Maps an answer to Claude's format. 2.1.197 requires the input of an allowed call in the reply. */
+/** Maps an answer to Claude's format. Version 2.1.197 requires that the reply to an allowed call contain its input. */
 export function toReply({ name, input }: NativeRequest, answer: Answer): Record<string, unknown> {
   if (answer.decision === "deny")
     return { behavior: "deny", message: answer.text ?? "This was denied." };
@@ -73,7 +73,7 @@ export const planModeDenial: Answer = {
   text: "This session only plans: look around and write the plan, but change nothing.",
 };
 
-/** The tool by which Claude requests to leave plan mode. */
+/** The tool with which Claude requests to leave plan mode. */
 export const EXIT_PLAN_TOOL = "ExitPlanMode";
 const QUESTION_TOOL = "AskUserQuestion";
 

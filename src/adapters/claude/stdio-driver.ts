@@ -16,11 +16,11 @@ export function createStdioDriver(
     sendMessage: (uuid, content) =>
       write({ type: "user", message: { role: "user", content }, uuid }),
     reply: (nativeId, response) => respond({ subtype: "success", request_id: nativeId, response }),
-    /** Responds with an error, so that Claude does not wait. Claude cancels dialogs by itself. */
+    /** Responds with an error, so that Claude does not wait for an answer. Claude then cancels the dialog. */
     refuse({ request_id, request: { subtype } }) {
       if (subtype === "request_user_dialog") return;
       const error = `${subtype} is not supported`;
-      void respond({ subtype: "error", request_id, error }).catch(() => {}); // the process has exited
+      void respond({ subtype: "error", request_id, error }).catch(() => {}); // fails only if the process has exited
     },
     close: () => {},
   };

@@ -10,7 +10,7 @@ describeAdapter("Codex", {
   apis: ["openai-responses"],
   tools: codexToolCalls,
   missesSse: true,
-  failingStatus: 503, // for a 500, Codex reports its own text
+  failingStatus: 503, // for status 500, Codex reports its own text instead of the model's
   longestMessage: 2 ** 20,
   missesMaxTokens: true,
 });

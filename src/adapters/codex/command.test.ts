@@ -31,7 +31,7 @@ test("passes the key in Halyard's own variable, and no other variable of Halyard
   });
 });
 
-test("writes a home with our settings and a link to the login, readable only by the user", async () => {
+test("writes a home with Halyard's settings and a link to the login, readable only by the user", async () => {
   const directory = await temporaryDirectory();
   const user = join(directory, "user");
   await mkdir(user);

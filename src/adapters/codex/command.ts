@@ -10,7 +10,7 @@ import { isSandboxed } from "./policy.ts";
 export interface CommandParts {
   readonly file: string;
   readonly source: ModelSource;
-  /** Our environment, of which only a part is passed on. */
+  /** The environment of this process. Only a part of it is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -29,11 +29,12 @@ export function toCommand(request: ConnectRequest, { file, source, env }: Comman
     env: allowedEnvironment(env, {
       ...request.env,
       ...(key !== undefined && { [KEY_VARIABLE]: key }),
-      // The sandbox creates a directory in TMPDIR, which its programs cannot write to. A container has its own /tmp.
+      // The sandbox creates a directory in TMPDIR that its programs cannot write to, so the session needs its own
+      // TMPDIR. A container has its own /tmp.
       ...(isSandboxed(request) &&
         request.host.name !== "container" && { TMPDIR: temporaryDir(request) }),
       CODEX_HOME: codexHome(request.stateDir),
-      CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1", // otherwise Codex contacts ChatGPT
+      CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1", // without this variable, Codex contacts ChatGPT
     }),
   };
 }

@@ -1,14 +1,23 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { findRunning } from "../../adapter-kit/find-running.ts";
 import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command } from "../../contracts/host.ts";
+import { copyAgentFiles } from "../../permissions/copy-agent-files.ts";
 import { findProgram, type ProgramPaths } from "../../programs/program.ts";
 import type { InputWay } from "../../schema/runtime.ts";
 import { temporaryDir, toCommand } from "./command.ts";
 import type { CodexConnectionOptions } from "./connection.ts";
 import { codexSearch } from "./find.ts";
 import { EmptyDatabases } from "./home/empty-databases.ts";
-import { codexHome, type HomeContents, providerId, writeHome } from "./home/home.ts";
+import {
+  CODEX_DIRECTORY,
+  codexHome,
+  type HomeContents,
+  providerId,
+  telemetrySettings,
+  writeHome,
+} from "./home/home.ts";
 import { findLogin, modelSource } from "./model.ts";
 import { profileSettings } from "./policy.ts";
 import { projectTrust } from "./project-trust.ts";
@@ -16,8 +25,8 @@ import { hasProxy, startProxy } from "./proxy.ts";
 import { readOptions } from "./thread.ts";
 
 /**
- * Starts an app server for the session, or attaches to the running one. The server reads requests from stdin, or from a
- * WebSocket if the input is `rpc`.
+ * Starts an app server for the session, or attaches to the running server. The server reads requests from stdin, or
+ * from a WebSocket if the input is `rpc`.
  */
 export async function connectCodex(
   request: ConnectRequest,
@@ -35,7 +44,7 @@ export async function connectCodex(
     input === "rpc"
       ? (await startProxy(request, command)).process
       : await host.spawn(command, { runDir });
-  const { CodexConnection } = await import("./connection.ts"); // while Codex starts
+  const { CodexConnection } = await import("./connection.ts"); // loaded while Codex starts, to save time
   return new CodexConnection(process, request, { ...options, input });
 }
 
@@ -63,15 +72,25 @@ export async function prepareCodex(
   await mkdir(temporaryDir(request), { recursive: true, mode: 0o700 });
   const home = codexHome(request.stateDir);
   const settings = { ...profileSettings(request), ...projectTrust(request) };
-  await writeHome(home, { source, login, more: { ...settings, ...more } });
+  await writeHome(home, {
+    source,
+    login,
+    more: { ...settings, ...telemetrySettings(request), ...more },
+  });
+  if (request.fork) {
+    const { stateDir, runtimeSessionId } = request.fork;
+    const isRecord = (path: string) => path.endsWith(`-${runtimeSessionId}.jsonl`);
+    copyAgentFiles(stateDir, request.stateDir, join(CODEX_DIRECTORY, "sessions"), isRecord);
+  }
   const prepared = {
     command: toCommand(request, { file, source, env }),
     provider: providerId(source),
   };
-  if (request.resume !== undefined || version === undefined) return prepared;
+  const isNew = request.resume === undefined && request.fork === undefined;
+  if (!isNew || version === undefined) return prepared;
   const databases = new EmptyDatabases(runtimesDir, version);
   const isRestored = await databases.copyTo(home);
-  const ignoreError = () => {}; // the next session tries again
+  const ignoreError = () => {}; // ignored, because the next session tries again
   return {
     ...prepared,
     ...(!isRestored && { onInitialized: () => databases.saveFrom(home).catch(ignoreError) }),

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { dataUrl } from "../../adapter-kit/data-url.ts";
 import { NativeProgram } from "../../adapter-kit/native-program.ts";
 import type {
   Connection,
@@ -13,6 +12,7 @@ import type {
 } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
+import type { SlashCommand } from "../../schema/conversation/slash-command.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { InputWay } from "../../schema/runtime.ts";
@@ -27,6 +27,7 @@ import { openThread } from "./open-thread.ts";
 import { OpenRequests } from "./requests/open-requests.ts";
 import { type RequestOf, ServerRequest } from "./requests/server-requests.ts";
 import { settingsChange } from "./thread.ts";
+import { codexCommands, type MessageContent, toInput, turnRequest } from "./turn-request.ts";
 
 const TurnResponse = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
 
@@ -34,7 +35,7 @@ const TurnResponse = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
 export interface CodexConnectionOptions {
   /** The model provider's name in Codex's settings. */
   readonly provider?: string;
-  /** How requests reach the server. Defaults to `rpc`, as on a screen. */
+  /** How requests are sent to the server. Defaults to `rpc`, as on a screen. */
   readonly input?: InputWay;
   /** Called after the initialization, before a thread exists. */
   onInitialized?(): Promise<void>;
@@ -58,9 +59,9 @@ export class CodexConnection implements Connection {
   readonly #onEnded: CodexConnectionOptions["onEnded"];
   #request: ConnectRequest;
   #threadId: string | undefined;
-  /** The model of the thread, if it is known. */
+  /** The model of the thread, if known. */
   #model: string | undefined;
-  /** The pending message. */
+  /** Settles when the last message has been sent. */
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(process: HostProcess, request: ConnectRequest, options: CodexConnectionOptions = {}) {
@@ -72,7 +73,7 @@ export class CodexConnection implements Connection {
     this.#peer = createJsonRpcPeer({
       jsonrpc: false,
       firstId: attach ? randomInt(2 ** 40) : 1,
-      defaultTimeoutMs: Number.POSITIVE_INFINITY, // the core has its own timeouts
+      defaultTimeoutMs: Number.POSITIVE_INFINITY, // no timeout here, because the limits of the session apply
       send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) => this.#onRequest({ method, params, id }),
       onNotification: (method, params) => this.#onNotification(method, params),
@@ -94,7 +95,7 @@ export class CodexConnection implements Connection {
 
   async send(input: TurnInput): Promise<Receipt> {
     const sent = this.#startTurn(input);
-    this.#sending = sent.catch(() => {}); // cancel() waits for it
+    this.#sending = sent.catch(() => {}); // cancel() waits for the message
     return sent;
   }
 
@@ -109,6 +110,17 @@ export class CodexConnection implements Connection {
     const to = { threadId, expectedTurnId, clientUserMessageId: input.turnId };
     await this.#steer(to, input);
     return { status: "submitted" };
+  }
+
+  async compact(): Promise<Receipt> {
+    const sent = this.#call("thread/compact/start", { threadId: this.#thread() });
+    this.#sending = sent.catch(() => {}); // cancel() waits for the message
+    await sent;
+    return { status: "submitted" };
+  }
+
+  async commands(): Promise<readonly SlashCommand[]> {
+    return codexCommands;
   }
 
   /** Interrupts all turns and stops their commands. Codex itself leaves commands and sub-agents of a turn running. */
@@ -133,7 +145,7 @@ export class CodexConnection implements Connection {
     this.#request = request;
   }
 
-  /** Sends the reason of a denial as a steering message first, because a decision cannot contain text. */
+  /** Sends the reason for a denial as a steering message first, because a decision cannot contain text. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const request = this.#requests.find(nativeId);
     if (request === undefined) return; // Codex no longer waits for the answer
@@ -141,7 +153,8 @@ export class CodexConnection implements Connection {
     const isDenied = answer.decision === "deny" && answer.optionId !== "cancel" && answer.text;
     if (isDenied && turnId && request.method !== "item/tool/requestUserInput") {
       const text = `Permission denied: ${answer.text}`;
-      await this.#steer({ threadId, expectedTurnId: turnId }, { text }).catch(() => {}); // the denial is sent anyway
+      // the denial is sent even if this message fails
+      await this.#steer({ threadId, expectedTurnId: turnId }, { text }).catch(() => {});
     }
     this.#requests.answer(nativeId, answer);
   }
@@ -160,13 +173,14 @@ export class CodexConnection implements Connection {
     options: CodexConnectionOptions,
   ): Promise<Handshake> {
     const { pid } = this.#program;
-    if (request.attach) await this.#program.write("\n"); // ends a partial line of the previous owner
+    if (request.attach) await this.#program.write("\n"); // ends a partial line that the previous owner may have written
     const isKnown = this.#threadId !== undefined;
     const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, options));
     await options.onOpen?.(runtimeSessionId, (method, params) => this.#call(method, params));
     const { input = "rpc" } = options;
     if (isKnown) return { runtimeSessionId, pid, input };
-    return { runtimeSessionId, resumable: request.resume !== undefined, pid, input };
+    const resumable = (request.resume ?? request.fork) !== undefined;
+    return { runtimeSessionId, resumable, pid, input };
   }
 
   async #openThread(
@@ -185,9 +199,9 @@ export class CodexConnection implements Connection {
   }
 
   async #startTurn(input: TurnInput): Promise<Receipt> {
-    const { turnId: clientUserMessageId } = input;
-    const params = { threadId: this.#thread(), clientUserMessageId, input: toInput(input) };
-    const answer = TurnResponse.parse(await this.#call("turn/start", params));
+    const { method, params } = turnRequest(input);
+    const request = { threadId: this.#thread(), ...params };
+    const answer = TurnResponse.parse(await this.#call(method, request));
     await this.#program.unlessGone(this.#activity.started(answer.turn.id));
     return { status: "confirmed" };
   }
@@ -196,7 +210,7 @@ export class CodexConnection implements Connection {
     return this.#call("turn/steer", { ...to, input: toInput(input) });
   }
 
-  /** Ignores a rejected or unanswered interrupt if the turn has already ended. */
+  /** Interrupts a turn. Ignores a rejected or unanswered interrupt if the turn has already ended. */
   async #interrupt(turn: { threadId: string; turnId: string }): Promise<void> {
     const interrupted = this.#call("turn/interrupt", turn);
     try {
@@ -252,7 +266,8 @@ export class CodexConnection implements Connection {
     if (typeof params !== "object" || params === null || !("requestId" in params)) return;
     const request = this.#requests.forget(String(params.requestId));
     if (request?.method === "item/commandExecution/requestApproval")
-      void this.#waitForCommand(request).catch(() => {}); // the result of the command implies the answer as well
+      // ignored, because the result of the command also implies the answer
+      void this.#waitForCommand(request).catch(() => {});
   }
 
   async #call(method: string, params: unknown): Promise<unknown> {
@@ -267,7 +282,10 @@ export class CodexConnection implements Connection {
 
   #thread(): string {
     if (this.#threadId !== undefined) return this.#threadId;
-    throw new HalyardError("delivery_failed", "Codex is not ready yet.");
+    throw new HalyardError(
+      "delivery_failed",
+      "Codex is not ready yet. Wait until the session is ready, and send the message again.",
+    );
   }
 }
 
@@ -276,12 +294,3 @@ const POLLING = { baseMs: 20, maxMs: 1_000 };
 
 /** The error code for a message that is too long. */
 const INVALID_PARAMS = -32602;
-
-type MessageContent = Pick<TurnInput, "text" | "images">;
-
-function toInput({ text, images = [] }: MessageContent) {
-  return [
-    ...images.map((image) => ({ type: "image", url: dataUrl(image) })),
-    { type: "text", text },
-  ];
-}

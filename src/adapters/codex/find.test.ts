@@ -35,7 +35,7 @@ const targets: Record<string, string> = {
 };
 const platform = `${process.platform}-${process.arch}`;
 
-/** Installs Codex like npm: the launcher script in one package, the program in another. */
+/** Installs Codex as npm does: the launcher script in one package, the program in another. */
 async function install(root: string, version: string): Promise<string> {
   const scope = join(root, "node_modules", "@openai");
   const script = await program(join(scope, "codex", "bin", "codex.js"));

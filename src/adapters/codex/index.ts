@@ -1,3 +1,5 @@
+import { copyStateFiles } from "../../adapter-kit/state-files.ts";
+import { PRIME } from "../../compat/gas-town/files/names.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import { probeProgram } from "../../programs/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
@@ -12,7 +14,7 @@ import { readOptions } from "./thread.ts";
 export interface CodexAdapterOptions {
   /** The directory of `halyard runtime install`, used if the user has no Codex installed. */
   readonly runtimesDir: string;
-  /** Our environment. Codex and its tools receive a part of it; model keys are passed to Codex only. */
+  /** The environment of this process. Codex and its tools receive a part of it; only Codex receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The default executable: a path, or a name on the PATH. A session can override it. */
   readonly bin?: string | undefined;
@@ -34,6 +36,11 @@ const capabilities: readonly Capability[] = [
   "settings",
   "mcp",
   "images",
+  "fork",
+  "compact",
+  "commands",
+  "models",
+  "structured-output",
 ];
 
 /** Creates the adapter for Codex. Each session has its own `codex app-server`. */
@@ -43,9 +50,9 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     displayName: "Codex",
     capabilities,
     inputs: ["stdin", "rpc"],
-    inputAliases: { rpc: "stdin" }, // both use JSON-RPC
+    inputAliases: { rpc: "stdin" }, // both input methods use JSON-RPC
     accountVariable: "CODEX_HOME",
-    bootstrap: "Run `gt prime` in the shell now, before anything else, and do as it says.",
+    bootstrap: PRIME,
     testedWith: codexPackage.version,
     programsFor: codexPrograms,
     projectSettings: codexProjectSettings,
@@ -53,6 +60,22 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     signIn: "set OPENAI_API_KEY, or run `codex login`",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void readOptions({ options }),
+    async compareSchema() {
+      const [{ compareNames }, { schemaNames }, { testedSchema }] = await Promise.all([
+        import("../../adapter-kit/schema-names.ts"),
+        import("./own-schema.ts"),
+        import("./tested-schema.ts"),
+      ]);
+      return compareNames(testedSchema, await schemaNames({ env, runtimesDir, bin }));
+    },
+    async models(host) {
+      const { listModels } = await import("./models.ts");
+      return listModels(host, { env, runtimesDir, bin });
+    },
+    conversation: copyStateFiles({
+      directory: "codex/sessions",
+      isRecord: (path, id) => path.endsWith(`-${id}.jsonl`),
+    }),
     async createMapper() {
       const { createMapper } = await import("./events/events.ts");
       return createMapper();

@@ -26,7 +26,18 @@ export const TokenCount = z.looseObject({
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 
-/** Notifications that only update a screen, repeat another message or concern the account. */
+const RateLimitWindow = z
+  .looseObject({
+    usedPercent: z.number().nonnegative(),
+    windowDurationMins: z.number().nullish().catch(undefined),
+    /** In seconds since 1970. */
+    resetsAt: z.number().nullish().catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+export type RateLimitWindow = z.infer<typeof RateLimitWindow>;
+
+/** Notifications that only update a screen, repeat another message or describe the account. */
 const noise = [
   "thread/status/changed",
   "thread/readState/changed",
@@ -55,7 +66,6 @@ const noise = [
   "hook/started",
   "hook/completed",
   "account/updated",
-  "account/rateLimits/updated",
   "account/login/completed",
   "app/list/updated",
   "skills/changed",
@@ -100,6 +110,12 @@ export const Notification = z.discriminatedUnion("method", [
     ...turnFields,
     error: TurnError.catch({ message: "Codex reported an error without a message." }),
     willRetry: z.boolean().catch(false),
+  }),
+  notification("account/rateLimits/updated", {
+    rateLimits: z
+      .looseObject({ primary: RateLimitWindow, secondary: RateLimitWindow })
+      .nullish()
+      .catch(undefined),
   }),
   notification("warning", { message: z.string() }),
   notification("guardianWarning", { message: z.string() }),

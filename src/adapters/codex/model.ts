@@ -7,7 +7,7 @@ import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
 /** The source of Codex's model. */
 export type ModelSource =
-  /** A provider that we configure. */
+  /** A provider that Halyard configures. */
   | { readonly kind: "endpoint"; readonly baseUrl: string; readonly apiKey: string | undefined }
   /** OpenAI with the user's login. */
   | { readonly kind: "login" };
@@ -25,7 +25,7 @@ export function modelSource(
   if (api !== "openai-responses")
     throw new HalyardError(
       "unsupported",
-      `Codex supports only the API openai-responses, not ${api}.`,
+      `Codex supports only the API openai-responses, not ${api}. Choose another endpoint or another runtime.`,
     );
   if (baseUrl !== undefined) return { kind: "endpoint", baseUrl, apiKey };
   if (apiKey) return vendor(apiKey, env);

@@ -8,6 +8,7 @@ import type { RequestDraft } from "../../contracts/event-draft.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { assistantTexts, Conversation, ofType } from "../../testing/adapter-suite/conversation.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { ANSWER, FAILING_TOOL, TOOL } from "../../testing/mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../../testing/mcp-server/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
@@ -95,7 +96,7 @@ test("maps the patch tool to an edit with its diff", async () => {
   expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false, diff }]);
 });
 
-test("returns the plan as the outcome of a planning turn, and forwards its questions one by one", async () => {
+test("returns the plan as the outcome of a planning turn, and forwards its questions one at a time", async () => {
   const questions = ["Which colour?", "Which size?"].map((question, index) => ({
     id: `q${index}`,
     header: "Taste",
@@ -276,7 +277,7 @@ test("stops the turn's own commands on cancel, and keeps commands of earlier tur
     const pid = await pidIn(join(cwd, `${name}.pid`));
     await conversation.connection.cancel();
     expect((await conversation.finishedTurn(from)).end.status).toBe("cancelled");
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
   }
   expect(process.kill(server, 0)).toBe(true);
 });

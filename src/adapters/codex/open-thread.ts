@@ -6,7 +6,7 @@ import { isOlder } from "../../programs/program.ts";
 import { OLDEST } from "./find.ts";
 import { modeChange, ThreadResponse, threadParams } from "./thread.ts";
 
-/** The parts of a connection that opening a thread uses. */
+/** The parts of a connection that are needed to open a thread. */
 export interface ThreadOpening {
   /** The model provider's name in Codex's settings. */
   readonly provider: string;
@@ -32,50 +32,50 @@ export async function openThread(
   const systemPrompt = await withInstructions(request, INSTRUCTIONS);
   const instructed = { ...request, ...(systemPrompt !== undefined && { systemPrompt }) };
   const params = threadParams(instructed, provider);
-  const { resume } = request;
+  const { resume, fork } = request;
+  const from = resume ?? fork?.runtimeSessionId;
+  const past = { ...params, threadId: from, excludeTurns: true };
   const answer = ThreadResponse.parse(
-    resume === undefined
+    from === undefined
       ? await call("thread/start", params)
-      : await call("thread/resume", { ...params, threadId: resume, excludeTurns: true }).catch(
-          mapResumeError(resume),
-        ),
+      : await call(fork ? "thread/fork" : "thread/resume", past).catch(mapResumeError(from)),
   );
   const { id: threadId } = answer.thread;
   if (resume !== undefined && threadId !== resume)
     throw new HalyardError(
       "runtime_session_not_found",
-      `Codex was asked to resume session ${resume} and resumed ${threadId} instead.`,
+      `Codex resumed session ${threadId} instead of session ${resume}. Start a new session.`,
     );
   const change = modeChange(request, answer);
   if (change) await call("thread/settings/update", { threadId, ...change });
   return { threadId, model: answer.model };
 }
 
-/** The instruction files that Codex ignores in an untrusted project. The first that exists is used. */
+/** The instruction files that Codex ignores in an untrusted project. Halyard passes the first file that exists. */
 const INSTRUCTIONS = ["AGENTS.override.md", "AGENTS.md"];
 
 /** Returns the loaded thread, for an attach to a server whose owner died before it stored the thread's id. */
 async function findLoadedThread({ call, notify }: ThreadOpening): Promise<string> {
-  await call("initialize", initializeParams).catch(() => {}); // probably already initialized
+  await call("initialize", initializeParams).catch(() => {}); // fails if the server is already initialized
   await notify("initialized");
   const { data } = LoadedThreads.parse(await call("thread/loaded/list", {}));
   const [threadId] = data;
   if (threadId !== undefined) return threadId;
   throw new HalyardError(
     "lost",
-    "Codex runs, but the session was never started in it. Start a new session.",
+    "Codex is running, but the session was never opened in it. Start a new session.",
   );
 }
 
 const LoadedThreads = z.looseObject({ data: z.array(z.string()) });
 
-const initializeParams = {
+/** The parameters of the initialization. */
+export const initializeParams = {
   clientInfo: { name: "halyard", title: "Halyard", version: "0" },
   capabilities: {
     experimentalApi: true,
-    // Redundant or very long notifications.
+    // These notifications are redundant or very long.
     optOutNotificationMethods: [
-      "account/rateLimits/updated",
       "remoteControl/status/changed",
       "thread/readState/changed",
       "thread/status/changed",
@@ -85,7 +85,10 @@ const initializeParams = {
   },
 };
 
-/** Checks the version in the user agent, which starts with our name and Codex's version: `halyard/0.166.0 (…`. */
+/**
+ * Throws if Codex is too old. The user agent starts with the name of the client and the version of Codex:
+ * `halyard/0.166.0 (…`.
+ */
 function requireVersion(userAgent: string): void {
   const version = /^[^/]*\/(\d+\.\d+\.\d+)/.exec(userAgent)?.[1];
   if (version === undefined || !isOlder(version, OLDEST)) return;
@@ -93,7 +96,7 @@ function requireVersion(userAgent: string): void {
   throw new HalyardError("runtime_unavailable", message);
 }
 
-/** Maps the error by its message, because Codex uses one code for all errors. */
+/** Maps an error of a resume by its message, because Codex uses one code for all errors. */
 function mapResumeError(resume: string): (error: unknown) => never {
   return (error) => {
     const message = reasonOf(error);
@@ -104,7 +107,11 @@ function mapResumeError(resume: string): (error: unknown) => never {
         { cause: error },
       );
     if (/active writer/.test(message))
-      throw new HalyardError("session_owned", message, { cause: error });
+      throw new HalyardError(
+        "session_owned",
+        `Codex session ${resume} is open in another Codex process: ${message}. Close it there, and resume the session again.`,
+        { cause: error },
+      );
     throw error;
   };
 }

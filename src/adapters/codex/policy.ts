@@ -40,17 +40,17 @@ export function profileSettings({
   stateDir,
   protectedDirs = [],
 }: Pick<ConnectRequest, "cwd" | "runDir" | "stateDir" | "protectedDirs">): Record<string, string> {
-  // Codex cannot work below a hidden directory.
+  // Not hidden if the working directory is below it, because Codex cannot work below a hidden directory.
   const hidden = protectedDirs.filter((directory) => !isWithin(cwd, directory));
   const runs = dirname(runDir);
   if (!hidden.some((directory) => isWithin(runs, directory))) hidden.push(runs);
   const access = [
     [":root", "read"],
     ...hidden.map((path) => [path, "none"]),
-    [stateDir, "read"], // Codex's own home, from which it starts the sandbox
+    [stateDir, "read"], // Codex's own home must be readable, because Codex starts the sandbox from it
   ];
   return {
-    default_permissions: READ_ONLY, // Codex requires a default; every thread sets its own profile
+    default_permissions: READ_ONLY, // required by Codex, although every thread sets its own profile
     ...Object.fromEntries(
       access.map(([path, value]) => [
         `permissions.${READ_ONLY}.filesystem.${JSON.stringify(path)}`,

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 
 /**
- * Returns the settings that allow or forbid Codex to read `.codex` in the working directory and above. Codex looks up the
- * directory itself, its repository and the directory with the settings, and trusts an unlisted one if the session may write.
- * Therefore all of them are listed.
+ * Returns the settings that allow or forbid Codex to read `.codex` in the working directory and above. Codex looks up
+ * the working directory, its repository and the directory with the settings, and trusts an unlisted directory if the
+ * session may write. Therefore all three are listed.
  */
 export function projectTrust({
   cwd,
@@ -30,6 +30,6 @@ function resolveLinks(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
-    return directory; // the directory may exist only in the container
+    return directory; // the directory may exist only inside the container
   }
 }

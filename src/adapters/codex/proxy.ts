@@ -44,9 +44,10 @@ export function hasProxy(request: Pick<ConnectRequest, "runDir">): Promise<boole
 }
 
 /**
- * Returns the source of a program that starts a `codex app-server` for several clients and is one of them. It forwards its
- * stdin to the server and writes the server's messages to stdout, which the host records. It is source text because it runs as
- * a separate process that keeps running after Halyard exits. Its arguments precede those of the server.
+ * Returns the source of a program that starts a `codex app-server` for several clients and is one of them. It forwards
+ * its stdin to the server and writes the server's messages to stdout, which the host records. The program is generated
+ * as source text because it runs as a separate process that keeps running after Halyard exits. Its arguments precede
+ * those of the server.
  */
 function proxySource(options: {
   readonly file: string;

@@ -30,7 +30,7 @@ export function threadParams(request: ConnectRequest, provider: string): Record<
   };
 }
 
-/** Returns the settings of this session. */
+/** Returns the Codex settings of this session. */
 function sessionConfig({ config, mcpServers }: GivenOptions): Record<string, unknown> {
   if (Object.keys(mcpServers).length === 0) return config;
   const own = z.record(z.string(), z.unknown()).safeParse(config.mcp_servers).data;
@@ -45,14 +45,17 @@ function toMcpSettings(servers: McpServers): Record<string, unknown> {
     if (type === "sse")
       throw new HalyardError(
         "unsupported",
-        `Codex does not support MCP servers over SSE: ${name}.`,
+        `Codex does not support MCP servers over SSE: ${name}. Use a server over HTTP, or remove it.`,
       );
     return [name, { url, http_headers: headers }];
   });
   return Object.fromEntries(settings);
 }
 
-/** Returns the change to the session's mode, or undefined if the thread is already in it. A thread keeps its mode on resume. */
+/**
+ * Returns the change to the session's mode, or undefined if the thread is already in this mode. A thread keeps its mode
+ * on resume.
+ */
 export function modeChange(
   { plan, reasoning }: ConnectRequest,
   { model, collaborationMode }: ThreadResponse,

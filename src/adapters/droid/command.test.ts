@@ -7,6 +7,7 @@ import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type CommandParts, hiddenVariables, toCommand } from "./command.ts";
 import { writeHome } from "./files/home.ts";
+import { selectedFields } from "./files/listed-models.ts";
 import { readUserSettings } from "./files/user-files.ts";
 import { droidAdapter } from "./index.ts";
 import { effortOf, modelId, modelSource } from "./model.ts";
@@ -53,7 +54,7 @@ describe("command line", () => {
 });
 
 describe("environment", () => {
-  test("contains only the model key of our environment and disables access to Factory", () => {
+  test("contains only the model key of Halyard's environment and disables access to Factory", () => {
     const { env } = toCommand(request, parts);
     expect(env).toEqual({
       PATH: "/bin",
@@ -171,18 +172,33 @@ describe("session home", () => {
     });
   });
 
+  test("contains the display name and the output limit of the session's model", async () => {
+    const home = await temporaryDirectory();
+    const { source } = parts;
+    const listed = [
+      { ...endpoint, id: "other" },
+      { ...endpoint, displayName: "Fast", maxOutputTokens: 4_000 },
+    ];
+    const fields = selectedFields(listed, source);
+    await writeHome(home, { source, effort: undefined, user: none, listed: fields });
+    const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");
+    expect(JSON.parse(settings).customModels).toMatchObject([
+      { model: "m", displayName: "Fast", maxOutputTokens: 4_000 },
+    ]);
+  });
+
   test("links the user's files and disables cloud sync unless the user sets it", async () => {
     const root = await temporaryDirectory();
     const directory = join(root, ".factory");
     await mkdir(join(directory, "droids"), { recursive: true });
     await writeFile(join(directory, "droids", "reviewer.md"), "Review.");
     const settings = join(directory, "settings.json");
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Droid's syntax for a variable
     await writeFile(settings, '{ "customModels": [{ "apiKey": "${MODEL_KEY}" }] } // mine');
     const user = await readUserSettings(directory);
     expect(user).toEqual({
       hasModels: true,
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Droid's syntax for a variable
       models: [{ apiKey: "${MODEL_KEY}" }],
       setsSync: false,
       variables: ["MODEL_KEY"],

@@ -18,7 +18,7 @@ export interface CommandParts {
   readonly others?: readonly OtherModel[];
 }
 
-/** The discard port. Requests to it fail immediately. */
+/** The address of the discard port, to which requests fail immediately. */
 const DISCARD_URL = "http://127.0.0.1:9";
 
 /** Builds the command line of one session's process. The session settings are sent later, over JSON-RPC. */
@@ -29,7 +29,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   args.push("--cwd", cwd);
   if (skipsPermissions(request)) args.push("--skip-permissions-unsafe");
   if (request.plan) args.push("--use-spec");
-  // With -s, Droid also requests the session from Factory, and fails if Factory does not respond.
+  // With -s, Droid would also request the session from Factory, and fail if Factory does not respond.
   if (request.resume !== undefined && parts.source.kind === "account")
     args.push("-s", request.resume);
   if (systemPrompt !== undefined) args.push("--append-system-prompt-file", instructions);
@@ -59,7 +59,7 @@ function ownVariables(request: ConnectRequest, parts: CommandParts): Record<stri
   };
 }
 
-/** Droid reports telemetry to three endpoints and has no switch that disables all of them. */
+/** Disables telemetry. Droid has three telemetry endpoints and no single option that disables all of them. */
 const noTelemetry = {
   FACTORY_TELEMETRY_INGEST_BASE_URL: DISCARD_URL,
   OTEL_CUSTOMER_ENDPOINT: DISCARD_URL,

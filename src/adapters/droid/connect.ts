@@ -1,14 +1,15 @@
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { findRunning } from "../../adapter-kit/find-running.ts";
 import { withoutInherited } from "../../adapter-kit/mcp-servers.ts";
 import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import { isSecretName } from "../../log/redaction/secret-names.ts";
+import { copyAgentFiles } from "../../permissions/copy-agent-files.ts";
 import { findProgram, type ProgramPaths } from "../../programs/program.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { DroidConnection } from "./connection.ts";
 import { droidHome, requireRecord, writeHome } from "./files/home.ts";
-import { otherModels } from "./files/listed-models.ts";
+import { otherModels, selectedFields } from "./files/listed-models.ts";
 import { writeMcpServers } from "./files/mcp-servers.ts";
 import { runFilesIn, writeRunFiles } from "./files/run-files.ts";
 import { readUserSettings, userFactoryDir } from "./files/user-files.ts";
@@ -43,10 +44,19 @@ async function start(
   const { file } = await findProgram(droidSearch({ bin, env: all, runtimesDir }));
   const home = droidHome(stateDir);
   if (resume !== undefined && !host.hasOwnFiles) await requireRecord(home, resume);
+  if (request.fork) {
+    const { runtimeSessionId, stateDir: original } = request.fork;
+    const sessions = join(relative(stateDir, home), ".factory", "sessions");
+    copyAgentFiles(original, stateDir, sessions, (path) =>
+      basename(path).startsWith(runtimeSessionId),
+    );
+  }
   const effort = effortOf(source, request.reasoning);
   const others = otherModels(models, source, host);
   const entries = others.map(({ entry }) => entry);
-  await writeHome(home, { source, effort, user: { ...user, directory }, others: entries });
+  const listed = selectedFields(models, source);
+  const content = { source, effort, user: { ...user, directory }, listed };
+  await writeHome(home, { ...content, others: entries });
   const parts = { file, source, env, variables: user.variables, others };
   const hidden = hiddenVariables(request, parts);
   const files = runFilesIn(runDir);

@@ -40,7 +40,7 @@ export class DroidConnection implements Connection {
   #sending: Promise<unknown> = Promise.resolve();
   #disposing: Promise<void> | undefined;
 
-  /** Attaches to an existing session if `source` is undefined. */
+  /** Creates the connection. If `source` is undefined, attaches to an existing session. */
   constructor(process: HostProcess, request: ConnectRequest, source?: ModelSource) {
     this.#program = new NativeProgram(process, request);
     this.#request = request;
@@ -75,7 +75,10 @@ export class DroidConnection implements Connection {
     return sent;
   }
 
-  /** Rejects if the turn has ended: Droid would start a native turn that belongs to no turn of Halyard. */
+  /**
+   * Sends a message to the running turn. Rejects if the turn has ended, because Droid would start a native turn that
+   * belongs to no turn of Halyard.
+   */
   async steer(input: TurnInput): Promise<Receipt> {
     if (this.#turn.hasEnded)
       throw new HalyardError(
@@ -99,7 +102,10 @@ export class DroidConnection implements Connection {
     this.#request = await changeSession(this.#request, settings, { sessionId, call });
   }
 
-  /** Droid ends its turn when a tool is denied. The reason is sent first, as a message that continues the turn. */
+  /**
+   * Answers a request. Droid ends its turn when a tool is denied, so the reason is sent first, as a message that
+   * continues the turn.
+   */
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const request = await this.#program.unlessGone(this.#router.requests.find(nativeId));
     if (request === undefined) return; // Droid no longer waits for the answer
@@ -122,10 +128,10 @@ export class DroidConnection implements Connection {
     const timer = new AbortController();
     const limit = delay(INTERRUPT_MS, undefined, { signal: timer.signal });
     const interrupted = this.#calls.call("interrupt_session", {});
-    await Promise.race([interrupted, limit]).catch(() => {}); // the process is terminated in any case
+    await Promise.race([interrupted, limit]).catch(() => {}); // ignored, because the process is terminated in any case
     timer.abort();
-    limit.catch(() => {}); // aborted above
-    interrupted.catch(() => {}); // it fails if the process exits first
+    limit.catch(() => {}); // rejects when the timer is aborted above
+    interrupted.catch(() => {}); // rejects if the process exits first
     await this.#program.terminate();
   }
 
@@ -145,7 +151,7 @@ export class DroidConnection implements Connection {
         "lost",
         "The Droid process has exited. Resume the session to start a new one.",
       );
-    await this.#program.write("\n"); // the previous owner may have died in the middle of a line
+    await this.#program.write("\n"); // ends a partial line that the previous owner may have written
     const runtimeSessionId = this.#request.attach?.runtimeSessionId;
     const { pid } = this.#program;
     return { ...(runtimeSessionId !== undefined && { runtimeSessionId }), pid };
@@ -162,25 +168,25 @@ export class DroidConnection implements Connection {
       const message = { text, messageId, ...attached };
       await this.#call("add_user_message", message, toRequestId(messageId));
     } catch (error) {
-      this.#turn.dropped(messageId); // Droid rejected the message, so the turn does not wait for it
+      this.#turn.dropped(messageId); // Droid rejected the message, so the turn must not wait for it
       throw error;
     }
   }
 
   #interrupt(): void {
-    this.#calls.call("interrupt_session", {}).catch(() => {}); // it fails only if Droid has exited
+    this.#calls.call("interrupt_session", {}).catch(() => {}); // fails only if Droid has exited
   }
 
   #denyWhilePlanning(nativeId: string): void {
     this.#router.requests
       .find(nativeId)
       .then((request) => request && this.answer(nativeId, answerInPlan(request)))
-      .catch(() => {}); // it fails only if Droid has exited
+      .catch(() => {}); // fails only if Droid has exited
   }
 
   #refuse(id: string): void {
-    const error = { code: METHOD_NOT_FOUND, message: "Halyard does not know this request" };
-    this.#calls.reply(id, { error }).catch(() => {}); // it fails only if Droid has exited
+    const error = { code: METHOD_NOT_FOUND, message: "Halyard does not support this request" };
+    this.#calls.reply(id, { error }).catch(() => {}); // fails only if Droid has exited
   }
 
   async #call(method: string, params: unknown, id?: string): Promise<unknown> {
@@ -188,10 +194,14 @@ export class DroidConnection implements Connection {
       return await this.#calls.call(method, params, id);
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      throw new HalyardError("delivery_failed", error.message, { cause: error });
+      throw new HalyardError(
+        "delivery_failed",
+        `Droid rejected the call ${method}: ${error.message}. Send the message again. If it fails again, stop and resume the session.`,
+        { cause: error },
+      );
     }
   }
 }
 
-/** Time that Droid has to confirm an interrupt before it is terminated. */
+/** The time that Droid has to confirm an interrupt before it is terminated. */
 const INTERRUPT_MS = 500;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { startFactory } from "../../../test/real/factory-service.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
@@ -206,23 +206,3 @@ describe("Droid with an account", { timeout: 60_000 }, () => {
     expect(stage.model.requests.at(-1)?.model).toBe("another");
   });
 });
-
-/** Starts a fake Factory API that responds 404 to every request. */
-async function startFactory() {
-  const paths: string[] = [];
-  const server = createServer((request, response) => {
-    paths.push(request.url ?? "");
-    response.writeHead(404).end("{}");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    paths,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

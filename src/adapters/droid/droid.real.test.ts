@@ -10,5 +10,5 @@ describeAdapter("Factory Droid", {
   encodesImages: true,
   apis: ["openai-chat", "openai-responses", "anthropic"],
   tools: droidToolCalls,
-  failingStatus: 504, // for a 500, Droid reports only that the model is overloaded
+  failingStatus: 504, // for status 500, Droid reports only that the model is overloaded
 });

@@ -25,7 +25,7 @@ export function droidSearch({ bin, env, runtimesDir }: ProgramPaths): ProgramSea
   };
 }
 
-/** Resolves an npm script to the native program. Without one, the version is unknown. */
+/** Resolves an npm script to the native program. The version is unknown if there is no native program. */
 async function resolveNpmScript(file: string): Promise<Program> {
   const real = await realpath(file);
   const root = packageAround(real, ["droid", "@factory/cli"]);
@@ -39,7 +39,10 @@ async function findInModules(modules: string): Promise<Program | undefined> {
   return file === undefined ? undefined : describeProgram(file);
 }
 
-/** Returns the paths of the program in node_modules. npm has a package per platform, and a second one for older CPUs. */
+/**
+ * Returns the paths of the program in node_modules. npm has one package per platform, and a second package for older
+ * CPUs.
+ */
 export function droidPrograms({ platform, arch }: Platform): string[] {
   const name = platform === "win32" ? "droid.exe" : "droid";
   const builds = ["", "-baseline"];

@@ -1,6 +1,7 @@
 import type { Adapter } from "../../contracts/adapter.ts";
 import { probeProgram } from "../../programs/program.ts";
 import { droidPackage } from "../versions.ts";
+import { droidConversation } from "./files/conversation.ts";
 import { droidPrograms, droidSearch } from "./find.ts";
 import { readOptions } from "./options.ts";
 import { droidProjectSettings } from "./project-settings.ts";
@@ -20,7 +21,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     name: "droid",
     displayName: "Factory Droid",
     inputs: ["stdin"],
-    inputAliases: { rpc: "stdin" }, // JSON-RPC
+    inputAliases: { rpc: "stdin" }, // JSON-RPC messages are written to standard input
     accountVariable: "FACTORY_HOME_OVERRIDE",
     capabilities: [
       "deltas",
@@ -39,6 +40,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
       "settings",
       "mcp",
       "images",
+      "fork",
     ],
     testedWith: droidPackage.version,
     programsFor: droidPrograms,
@@ -47,6 +49,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     signIn: "set FACTORY_API_KEY, or run `droid` and sign in",
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),
+    conversation: droidConversation,
     async createMapper() {
       const { createMapper } = await import("./events/events.ts");
       return createMapper();

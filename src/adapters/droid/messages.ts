@@ -30,7 +30,7 @@ const TokenUsage = z.looseObject({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Usage with an invalid required field is dropped completely. */
+/** Usage. If a required field is invalid, the complete usage is dropped. */
 const usage = TokenUsage.optional().catch(undefined);
 
 const delta = { messageId: z.string(), blockIndex: z.number().optional(), textDelta: z.string() };
@@ -38,7 +38,7 @@ const delta = { messageId: z.string(), blockIndex: z.number().optional(), textDe
 const messageNotifications = [
   z.looseObject({ type: z.literal("assistant_text_delta"), ...delta }),
   z.looseObject({ type: z.literal("thinking_text_delta"), ...delta }),
-  /** Voids the current attempt. The next attempt may have the same id. */
+  /** Invalidates the current attempt. The next attempt may have the same id. */
   z.looseObject({ type: z.literal("assistant_message_retracted"), messageId: z.string() }),
   z.looseObject({
     type: z.literal("llm_retry"),
@@ -53,13 +53,13 @@ const messageNotifications = [
       content: Content,
       visibility: words,
     }),
-    /** For a user message: the id of the request that sent it. */
+    /** The id of the request that sent the message. Set for a user message. */
     requestId: words,
   }),
 ] as const;
 
 const toolNotifications = [
-  /** Repeated while the model writes the input. */
+  /** Repeated while the model writes the input of the tool. */
   z.looseObject({ type: z.literal("tool_call"), toolUse: ToolUse }),
   z.looseObject({
     type: z.literal("tool_execution_phase_changed"),
@@ -85,6 +85,14 @@ const stateNotifications = [
     cumulativeTokenUsage: usage,
     /** Usage of sub-agents. */
     childTokenUsage: usage,
+  }),
+  z.looseObject({
+    type: z.literal("session_token_usage_changed"),
+    /** Running totals of the session, without and with its sub-agents. */
+    tokenUsage: usage,
+    inclusiveTokenUsage: usage,
+    /** The usage of the last request to the model. */
+    lastCallTokenUsage: usage,
   }),
   z.looseObject({
     type: z.literal("error"),
@@ -119,7 +127,6 @@ const ignoredNotification = z.looseObject({
     "tool_execution_heartbeat",
     "settings_updated",
     "session_title_updated",
-    "session_token_usage_changed",
     "mcp_auth_completed",
     "hook_execution_started",
     "hook_execution_completed",
@@ -180,7 +187,7 @@ export const Response = z.looseObject({
   /** Null if Droid could not parse the request. */
   id: z.union([z.string(), z.number()]).nullable(),
   result: z.looseObject({ sessionId: words }).optional().catch(undefined),
-  /** Any value is an error. */
+  /** Any value, even a malformed one, is treated as an error. */
   error: z.unknown().optional(),
 });
 export type Response = z.infer<typeof Response>;

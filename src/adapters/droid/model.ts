@@ -21,7 +21,7 @@ interface Credentials {
 
 /**
  * Chooses the source of the model: an endpoint (a URL, or a key with its API), then the Factory account (the key of the
- * session before the one of the environment), then a model of the user's settings.
+ * session takes precedence over the environment), then a model of the user's settings.
  */
 export function modelSource(
   model: ModelEndpoint | undefined,
@@ -78,7 +78,7 @@ export function customModel(
     baseUrl,
     apiKey,
     provider: providers[api],
-    noImageSupport: false, // true by default for such models
+    noImageSupport: false, // explicitly false, because it is true by default for such models
     ...effortField(effort),
   };
 }

@@ -20,9 +20,10 @@ const Opened = z.looseObject({ sessionId: z.string() });
 export async function openSession(opening: SessionOpening): Promise<string> {
   try {
     const { resume } = opening.request;
-    const id = await (resume === undefined ? begin(opening) : load(opening, resume));
+    const past = resume ?? (await forked(opening));
+    const id = await (past === undefined ? begin(opening) : load(opening, past));
     await limitTools(opening);
-    // Without a title, Droid would request one from the model during the first turn, at the user's cost.
+    // Without a title, Droid would request one from the model during the first turn, which would cost the user money.
     await opening.call("rename_session", { title: "Halyard" });
     const reported = opening.reportedSessionId();
     if (reported === id || resume === undefined) return id;
@@ -41,7 +42,10 @@ function notFound(message: string): HalyardError {
   return new HalyardError("runtime_session_not_found", message);
 }
 
-/** Creates a session. `skipPermissionsUnsafe` stays false: it could not be turned off later, unlike the settings. */
+/**
+ * Creates a session. `skipPermissionsUnsafe` stays false because, unlike the settings, it could not be turned off
+ * later.
+ */
 async function begin({ request, source, call }: SessionOpening): Promise<string> {
   const { sessionId } = Opened.parse(
     await call("initialize_session", {
@@ -53,6 +57,15 @@ async function begin({ request, source, call }: SessionOpening): Promise<string>
   );
   return sessionId;
 }
+
+/** Copies the conversation that the session forks, and returns the id of the copy. */
+async function forked({ request: { fork }, call }: SessionOpening): Promise<string | undefined> {
+  if (fork === undefined) return undefined;
+  await call("load_session", { sessionId: fork.runtimeSessionId });
+  return Forked.parse(await call("fork_session", {})).newSessionId;
+}
+
+const Forked = z.looseObject({ newSessionId: z.string() });
 
 async function load({ request, source, call }: SessionOpening, sessionId: string): Promise<string> {
   await call("load_session", { sessionId });

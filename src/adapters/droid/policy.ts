@@ -2,12 +2,15 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 
 type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 
-/** Returns true if Droid runs its tools without asking. Always false in plan mode. */
+/** Returns true if Droid runs its tools without permission requests. Always false in plan mode. */
 export function skipsPermissions({ permissions, plan }: Policy): boolean {
   return permissions === "allow-all" && !plan;
 }
 
-/** Returns Droid's session settings for a policy. Autonomy `off` asks for everything that the policy judges. */
+/**
+ * Returns Droid's session settings for a policy. The autonomy level `off` requests permission for everything that the
+ * policy decides.
+ */
 export function policySettings(policy: Policy): Record<string, unknown> {
   return {
     interactionMode: policy.plan ? "spec" : "auto",
@@ -16,7 +19,10 @@ export function policySettings(policy: Policy): Record<string, unknown> {
   };
 }
 
-/** Tools that are disabled in planning sessions. In its planning mode, Droid rejects edits but runs commands. */
+/**
+ * Tools that are disabled in planning sessions. Needed because Droid's planning mode rejects edits but still runs
+ * commands.
+ */
 export const changingTools: readonly string[] = [
   "execute-cli",
   "create-cli",

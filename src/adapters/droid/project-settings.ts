@@ -1,4 +1,4 @@
-import type { ProjectSetting } from "../../schema/project-setting.ts";
+import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const effect = "can run hooks, allow commands, load plugins and set the endpoint of a model";
 
@@ -16,8 +16,8 @@ const harmlessKeys = [
 ];
 
 /**
- * The project files of Droid that run code, redirect the key or loosen permissions. Droid merges them with the user's and
- * has no switch against them, so it does not start in an untrusted directory that has one.
+ * The project files of Droid that run code, redirect the key or loosen permissions. Droid merges them with the user's
+ * files and has no option to disable them, so Droid does not start in an untrusted directory that contains one.
  */
 export const droidProjectSettings: readonly ProjectSetting[] = [
   { path: ".factory/settings.json", effect, harmlessKeys },
@@ -28,5 +28,8 @@ export const droidProjectSettings: readonly ProjectSetting[] = [
   { path: ".factory/mcp.json", effect: "starts MCP servers" },
   { path: ".factory/plugins/", effect: "loads plugins" },
   { path: ".factory/droids/", effect: "defines subagents with models and tools" },
-  { path: ".factory/commands/", effect: "defines commands that run programs" },
+  ...[".factory/commands/", ".agents/commands/", ".agent/commands/"].map((path) => ({
+    path,
+    effect: "defines commands that run programs",
+  })),
 ];

@@ -8,7 +8,10 @@ const Listed = z.looseObject({
   tools: z.array(z.looseObject({ id: z.string(), llmId: z.string() })),
 });
 
-/** Disables the tools that the session may not use. Droid's id of a tool differs from the name that the model uses. */
+/**
+ * Disables the tools that the session may not use. Looks up their ids, because Droid's id of a tool differs from the
+ * name that the model uses.
+ */
 export async function limitTools({
   request: { plan, tools },
   call,

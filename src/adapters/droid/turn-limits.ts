@@ -18,17 +18,20 @@ export function limitTurns(mapper: Mapper, interrupt: () => void): Mapper {
   };
 }
 
-/** Attempts with an overloaded model. The third one fails after about 12 s. */
+/** The maximum number of attempts with an overloaded model. The third attempt fails after about 12 s. */
 const MAX_OVERLOADED_ATTEMPTS = 3;
 
-/** Attempts after any other error. Droid itself stops after the fourth and reports the error of the model. */
+/**
+ * The number of attempts after any other error. Droid itself stops after the fourth attempt and reports the error of
+ * the model.
+ */
 const DROID_ATTEMPTS = 4;
 
-/** Times that a model may continue a truncated message. */
+/** The maximum number of times that a model may continue a truncated message. */
 const MAX_CONTINUATIONS = 3;
 
 class TurnLimits {
-  /** Consecutive messages without tool calls, each of which should have ended the turn. */
+  /** The number of consecutive messages without tool calls, each of which should have ended the turn. */
   #finalMessages = 0;
   #end: Omit<CompletionDraft, "usage"> | undefined;
 
@@ -73,7 +76,7 @@ class TurnLimits {
   }
 }
 
-/** Only these are parsed: most messages are text deltas, and parsing each of them twice would be slow. */
+/** The notifications to parse. Most messages are text deltas, and parsing each of them twice would be slow. */
 const limitedNotifications: ReadonlySet<unknown> = new Set([
   "llm_retry",
   "tool_result",

@@ -27,7 +27,8 @@ export interface CommandParts {
 /** Builds the command line of the server that the sessions of a project share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
-  const port = parts.host === "container" ? 4096 : parts.port; // no other process uses the ports of a container
+  // a fixed port, because no other process uses the ports of a container
+  const port = parts.host === "container" ? 4096 : parts.port;
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }
@@ -48,7 +49,7 @@ export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">
 const CONFIG_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 const PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD";
 
-/** Returns separate OpenCode directories. They replace the user's ones if the user's login is not needed. */
+/** Returns variables for separate OpenCode directories, which are used if the user's login is not needed. */
 export function ownDirectories(dataDir: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: join(dataDir, "config"),
@@ -77,7 +78,7 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
 /** User name for the HTTP API of the server. */
 export const USERNAME = "opencode";
 
-/** Returns the variables for the model. The default plugins only handle provider logins, so they are disabled. */
+/** Returns the variables for the model. Disables the default plugins, because they only handle provider logins. */
 function sourceEnvironment(
   source: ModelSource,
   dataDir: string,

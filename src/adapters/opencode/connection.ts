@@ -10,39 +10,22 @@ import type {
   TurnInput,
 } from "../../contracts/adapter.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
+import type { SlashCommand } from "../../schema/conversation/slash-command.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { noUsage } from "../../schema/usage/usage.ts";
 import { mcpServersOf, serverWarnings } from "./config/mcp-servers.ts";
-import { EventRecorder } from "./event-log.ts";
+import { EventRecorder } from "./event-recorder.ts";
 import { failure } from "./events/completion.ts";
 import { takeSnapshot } from "./events/snapshot.ts";
 import type { Link } from "./server/link.ts";
 import { RenewableLink } from "./server/renewable-link.ts";
 import { repeatAbort } from "./server/repeat-abort.ts";
-import { findServer, leaseServer, type ServerContext } from "./server/server-request.ts";
+import type { ServerContext } from "./server/server-request.ts";
 import type { Lease } from "./server/servers.ts";
-import { readSessionLocation } from "./server/session-location.ts";
-
-/** Starts or finds the server of the session. Does not wait until the server responds. */
-export async function connect(
-  request: ConnectRequest,
-  context: ServerContext,
-): Promise<Connection> {
-  const { attach, resume, runDir } = request;
-  if (attach === undefined)
-    return new OpenCodeConnection(await leaseServer(request, context), resume, request, context);
-  const session = attach.runtimeSessionId ?? (await readSessionLocation(runDir))?.session;
-  if (session === undefined)
-    throw new HalyardError(
-      "lost",
-      "The previous process exited before OpenCode created a session. Start a new session.",
-    );
-  return new OpenCodeConnection(await findServer(request, context), session, request, context);
-}
 
 /** A session on a shared server. If the server dies, the next message starts another one. */
-class OpenCodeConnection implements Connection {
+export class OpenCodeConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #request: ConnectRequest;
   readonly #link: RenewableLink;
@@ -68,7 +51,7 @@ class OpenCodeConnection implements Connection {
       known,
       listen: (link) => this.#listener(link),
       onOpen: (link) => {
-        void this.#checkMcpServers(link).catch(() => {}); // onGone reports a server that does not respond
+        void this.#checkMcpServers(link).catch(() => {}); // if the server does not respond, onGone reports it
         return this.#restore(link);
       },
       onGone: (reason) => this.#lose(reason),
@@ -80,7 +63,25 @@ class OpenCodeConnection implements Connection {
     return { runtimeSessionId, resumable: true, pid: lease.server.process.identity.pid };
   }
 
-  async send(input: TurnInput): Promise<Receipt> {
+  send(input: TurnInput): Promise<Receipt> {
+    return this.#begin(async (link) => {
+      if (this.#request.options.blocking === true) this.#promptBlocking(link, input);
+      else await link.api.prompt(link.sessionId, input, link.settings);
+    });
+  }
+
+  compact(): Promise<Receipt> {
+    return this.#begin(async (link) => {
+      const { model = await link.api.lastModel(link.sessionId) } = link.settings;
+      this.#untilEnd(link, link.api.summarize(link.sessionId, model));
+    });
+  }
+
+  async commands(): Promise<SlashCommand[]> {
+    return (await this.#link.live()).api.commands();
+  }
+
+  async #begin(start: (link: Link) => Promise<void>): Promise<Receipt> {
     this.#requireOpen();
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
@@ -89,8 +90,7 @@ class OpenCodeConnection implements Connection {
       this.#isExpected = true;
       this.#idleChecks = 0;
       this.#events?.startTurn();
-      if (this.#request.options.blocking === true) this.#promptBlocking(link, input);
-      else await link.api.prompt(link.sessionId, input, link.settings);
+      await start(link);
     } catch (error) {
       this.#isExpected = false;
       this.#events?.stopWatching();
@@ -100,10 +100,14 @@ class OpenCodeConnection implements Connection {
     return begun.promise;
   }
 
-  /** Sends a message with the blocking route, which returns at the end of the turn. Covers a missed end event. */
+  /** Sends a message with the blocking route, which returns at the end of the turn even if the end event is missed. */
   #promptBlocking(link: Link, input: TurnInput): void {
-    void link.api
-      .promptBlocking(link.sessionId, input, link.settings)
+    this.#untilEnd(link, link.api.promptBlocking(link.sessionId, input, link.settings));
+  }
+
+  /** Ends the turn when a blocking route responds, in case its end event was missed. */
+  #untilEnd(link: Link, ended: Promise<void>): void {
+    void ended
       .then(() => this.#fillGap(link, true))
       .catch((error) => {
         if (this.#isExpected && !this.#events?.isTurnOpen)
@@ -134,7 +138,7 @@ class OpenCodeConnection implements Connection {
     this.#events?.apply({ type: "halyard.cancelled" });
     await link.api.abort(link.sessionId);
     const isOpen = () => this.#isExpected && this.#begun === begun && this.#ending === undefined;
-    void repeatAbort(this.#link, isOpen).catch(() => {}); // the limits of the session end the turn
+    void repeatAbort(this.#link, isOpen).catch(() => {}); // if this fails, the limits of the session end the turn
   }
 
   async ping(): Promise<void> {
@@ -147,7 +151,7 @@ class OpenCodeConnection implements Connection {
     await link.lease.server.ping();
   }
 
-  /** Applies settings. During a turn they apply to the next one, because they may need another server. */
+  /** Applies settings. During a turn, they apply to the next turn, because they may require another server. */
   async configure({ model: id, ...policy }: ConnectionSettings): Promise<void> {
     this.#requireOpen();
     const before = this.#link.request;
@@ -193,27 +197,27 @@ class OpenCodeConnection implements Connection {
   async #abortTurn(lease: Lease, limitMs: number): Promise<void> {
     if (!this.#isExpected || (await lease.isLast())) return;
     const link = await this.#link.current();
-    await link?.api.abort(link.sessionId, limitMs).catch(() => {}); // the turn then runs until the server exits
+    // if this fails, the turn runs until the server exits
+    await link?.api.abort(link.sessionId, limitMs).catch(() => {});
   }
 
   #listener(link: Link) {
     const events = this.#events ?? this.#openEventLog(link.sessionId);
     return {
       onEvent: (event: unknown) => events.receive(event),
-      onReconnect: () => void this.#fillGap(link).catch(() => {}), // onSilence tries again
+      onReconnect: () => void this.#fillGap(link).catch(() => {}), // if this fails, onSilence retries
     };
   }
 
   #openEventLog(sessionId: string): EventRecorder {
-    const { runDir, onNativeMessage } = this.#request;
     this.#events = new EventRecorder({
       sessionId,
-      runDir,
+      request: this.#request,
       output: this.output,
-      onEvent: onNativeMessage,
       onTurn: (isOpen) => this.#turnChanged(isOpen),
-      onRetry: (attempt, reason) => void this.#retried(attempt, reason).catch(() => {}), // OpenCode continues its retries
-      onSilence: () => void this.#checkIdle().catch(() => {}), // the next silence tries again
+      // if this fails, OpenCode continues its retries
+      onRetry: (attempt, reason) => void this.#retried(attempt, reason).catch(() => {}),
+      onSilence: () => void this.#checkIdle().catch(() => {}), // ignored, because the next silence starts another check
     });
     return this.#events;
   }
@@ -289,8 +293,8 @@ class OpenCodeConnection implements Connection {
   }
 }
 
-/** Default number of retries. The third failure in a row ends the turn, about 7 s after the first. */
+/** Default number of retries. The third consecutive failure ends the turn, about 7 s after the first. */
 const RETRIES = 2;
 
-/** Time that a cancel waits for the confirmation of the message. */
+/** How long a cancel waits for the confirmation of the message, in milliseconds. */
 const BEGIN_MS = 2000;

@@ -29,6 +29,11 @@ function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
     displayName: "OpenCode",
     command: "opencode",
     oldest: "1.0.0",
+    before: {
+      version: "2",
+      advice:
+        'OpenCode 2 has another API. Run it over ACP: halyard run --runtime acp --command "opencode acp"',
+    },
     env,
     bin,
     describe: resolveNpmScript,
@@ -37,7 +42,7 @@ function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   };
 }
 
-/** Resolves an npm script to the native program. Without one, the version is unknown. */
+/** Resolves an npm script to the native program. The version is unknown if there is no native program. */
 async function resolveNpmScript(file: string): Promise<Program> {
   const root = packageAround(await realpath(file), ["opencode-ai"]);
   const native = root && nativeProgram(root, opencodePrograms(thisPlatform));
@@ -56,7 +61,10 @@ function describeProgram(file: string): Program {
   return { file, ...(version !== undefined && { version }) };
 }
 
-/** Returns the paths of the builds, best first. npm also installs builds that cannot run here: the plain one needs AVX2. */
+/**
+ * Returns the paths of the builds, best first. npm also installs builds that cannot run on this machine: the default
+ * build needs AVX2.
+ */
 export function opencodePrograms({ platform, arch, isMusl, hasAvx2 }: Platform): string[] {
   const [system, name] =
     platform === "win32" ? ["windows", "opencode.exe"] : [platform, "opencode"];

@@ -1,11 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import type { ForgetRequest } from "../../contracts/adapter.ts";
-import { Limits } from "../../schema/start-request.ts";
+import { Limits } from "../../schema/session/start-request.ts";
 import { probeOpenCode } from "./find.ts";
 import { leaseServer, type ServerContext } from "./server/server-request.ts";
 import { SessionApi } from "./server/session-api.ts";
 
-/** Deletes a session of OpenCode on a server that is started for it. Does nothing if OpenCode is not installed. */
+/**
+ * Deletes a session of OpenCode on a server that is started for this purpose. Does nothing if OpenCode is not
+ * installed.
+ */
 export async function forget(session: ForgetRequest, context: ServerContext): Promise<void> {
   const { available } = await probeOpenCode(context);
   if (!available) return;

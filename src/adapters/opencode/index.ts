@@ -2,7 +2,7 @@ import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { opencodePackage } from "../versions.ts";
 import { mcpServersOf } from "./config/mcp-servers.ts";
-import { connect } from "./connection.ts";
+import { connect } from "./connect.ts";
 import { createMapper } from "./events/events.ts";
 import { opencodePrograms, probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
@@ -40,6 +40,10 @@ const capabilities: readonly Capability[] = [
   "settings",
   "mcp",
   "images",
+  "fork",
+  "compact",
+  "commands",
+  "models",
 ];
 
 /** Creates the adapter for OpenCode. The sessions of a project share a server. */
@@ -50,7 +54,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     name: "opencode",
     displayName: "OpenCode",
     capabilities,
-    accountVariable: "XDG_DATA_HOME", // logins are in opencode/auth.json in this directory
+    accountVariable: "XDG_DATA_HOME", // this directory contains the logins in opencode/auth.json
     testedWith: opencodePackage.version,
     programsFor: opencodePrograms,
     projectSettings: opencodeProjectSettings,
@@ -59,6 +63,28 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     signIn: "set the key of the provider, such as ANTHROPIC_API_KEY, or run `opencode auth login`",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void mcpServersOf({ options }),
+    async compareSchema() {
+      const [{ compareNames }, { schemaNames }, { testedSchema }] = await Promise.all([
+        import("../../adapter-kit/schema-names.ts"),
+        import("./own-schema.ts"),
+        import("./tested-schema.ts"),
+      ]);
+      return compareNames(testedSchema, await schemaNames({ env, runtimesDir, bin }));
+    },
+    async models() {
+      const { listModels } = await import("./models.ts");
+      return listModels({ env, runtimesDir, bin });
+    },
+    conversation: {
+      async read(paths) {
+        const { exportSession } = await import("./move-session.ts");
+        return exportSession(paths, { env, runtimesDir, bin });
+      },
+      async write(paths, files) {
+        const { importSession } = await import("./move-session.ts");
+        await importSession(paths, files, { env, runtimesDir, bin });
+      },
+    },
     findProcess: findSharedProcess,
     createMapper,
     connect: (request) => connect(request, context),

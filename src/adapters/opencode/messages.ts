@@ -19,7 +19,7 @@ export const MessageInfo = z.looseObject({
   id: z.string(),
   sessionID: words,
   role: z.enum(["user", "assistant"]),
-  /** The user message that it answers. */
+  /** The id of the user message that this message answers. */
   parentID: words,
   time: z.looseObject({ completed: number }).optional().catch(undefined),
   finish: words,
@@ -80,6 +80,8 @@ export const SessionStatus = z.discriminatedUnion("type", [
     type: z.literal("retry"),
     attempt: number,
     message: words,
+    /** When OpenCode sends the request again, in milliseconds since 1970. */
+    next: number,
   }),
 ]);
 

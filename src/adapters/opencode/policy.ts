@@ -2,7 +2,9 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 
-/** Returns the permissions of a server's configuration. The last matching rule applies, so the general one comes first. */
+/**
+ * Returns the permissions of a server's configuration. The last matching rule applies, so the general rule comes first.
+ */
 export function permissionRules({
   permissions,
   hasRipgrep,
@@ -10,10 +12,15 @@ export function permissionRules({
   readonly permissions: PermissionPolicy;
   /** True if ripgrep is installed. Otherwise OpenCode downloads it at the first search. */
   readonly hasRipgrep: boolean;
-}): Record<string, string> {
+}): Record<string, string | Readonly<Record<string, string>>> {
   const search = hasRipgrep ? "allow" : "deny";
   if (permissions === "allow-all")
-    return hasRipgrep ? { "*": "allow" } : { "*": "allow", glob: search, grep: search };
+    return {
+      "*": "allow",
+      edit: "allow",
+      bash: { "*": "allow" },
+      ...(!hasRipgrep && { glob: search, grep: search }),
+    };
   return {
     "*": "ask",
     edit: "ask",
@@ -63,7 +70,7 @@ const changes = (name: string): boolean => name === "edit" || name === "bash";
 /** Permissions of OpenCode that are not tools. */
 const otherPermissions = ["external_directory", "doom_loop"];
 
-/** OpenCode has one permission, `edit`, for all tools that change files. */
+/** The tools to which OpenCode's permission `edit` applies: all tools that change files. */
 const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
 
 /** The built-in tools of OpenCode. */

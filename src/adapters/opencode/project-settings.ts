@@ -1,4 +1,4 @@
-import type { ProjectSetting } from "../../schema/project-setting.ts";
+import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const ignoredBy = "OPENCODE_DISABLE_PROJECT_CONFIG=1";
 const pluginKeys = ["plugin", "plugins"];

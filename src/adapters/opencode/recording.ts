@@ -1,5 +1,7 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { createOutputRelease, type OutputNeeds } from "../../adapter-kit/release-output.ts";
+import { releaseSpace } from "../../files/release-space.ts";
 import { createNdjsonReader, toJsonLine } from "../../wire/ndjson.ts";
 
 /**
@@ -9,9 +11,13 @@ import { createNdjsonReader, toJsonLine } from "../../wire/ndjson.ts";
 export class Recording {
   readonly #fd: number;
   #end: number;
+  readonly #release: () => void;
   #isClosed = false;
 
-  constructor(runDir: string) {
+  constructor(runDir: string, needs: OutputNeeds = {}) {
+    const file = fileIn(runDir);
+    const release = (before: number, range = {}) => releaseSpace(file, { ...range, before });
+    this.#release = createOutputRelease(release, needs);
     this.#fd = openSync(fileIn(runDir), "a+", 0o600);
     this.#end = fstatSync(this.#fd).size;
     if (this.#end > 0 && this.#lastByte() !== "\n") this.#end += writeSync(this.#fd, "\n");
@@ -19,7 +25,10 @@ export class Recording {
 
   /** Appends a message synchronously, so that the recording is never behind the log. Returns the offset after the message. */
   append(message: unknown): number {
-    if (!this.#isClosed) this.#end += writeSync(this.#fd, toJsonLine(message));
+    if (!this.#isClosed) {
+      this.#end += writeSync(this.#fd, toJsonLine(message));
+      this.#release();
+    }
     return this.#end;
   }
 
@@ -36,14 +45,28 @@ export class Recording {
   }
 }
 
-/** Reads the messages from an offset. Ignores a truncated last line. */
-export function readRecording(runDir: string, from: number): { message: unknown; end: number }[] {
-  const bytes = readFileSync(fileIn(runDir));
+/** Yields the messages from an offset. Ignores a truncated last line, and released output. */
+export function* readRecording(
+  runDir: string,
+  from: number,
+): Generator<{ readonly message: unknown; readonly end: number }> {
   const reader = createNdjsonReader({ from });
-  return reader
-    .push(bytes.subarray(from))
-    .flatMap((item) => (item.kind === "message" ? [{ message: item.value, end: item.end }] : []));
+  const file = openSync(fileIn(runDir), "r");
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let at = from; ; ) {
+      const length = readSync(file, chunk, 0, CHUNK_BYTES, at);
+      if (length === 0) return;
+      at += length;
+      for (const item of reader.push(chunk.subarray(0, length)))
+        if (item.kind === "message") yield { message: item.value, end: item.end };
+    }
+  } finally {
+    closeSync(file);
+  }
 }
+
+const CHUNK_BYTES = 1024 * 1024;
 
 function fileIn(runDir: string): string {
   return join(runDir, "events.jsonl");

@@ -5,7 +5,7 @@ import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
 import { createScene, untilDelta } from "../../../test/opencode/scene.ts";
 import { pidOf } from "../../../test/real/scene.ts";
 
-/** `shared` is the scene of tests that also work with a running server. */
+/** `shared` is the scene of tests that can use a server that is already running. */
 const test = base.extend<{ shared: Awaited<ReturnType<typeof createRecordedScene>> }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
@@ -79,9 +79,9 @@ test("creates, prompts, aborts and resumes a session over HTTP", async ({ shared
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
   const session = await start();
   const { runtimeSessionId: id } = session.info;
-  await session.send("greet me").outcome; // the first turn in a directory is not streamed
+  await session.send("greet me").outcome; // needed because the first turn in a directory is not streamed
   const turn = session.send("sing");
-  await untilDelta(turn); // only the event stream reports it before its end
+  await untilDelta(turn); // only the event stream reports the delta before the end of the turn
   expect(routes()).not.toContain(`GET /session/${id}/message`);
   expect(routes()).not.toContain(`POST /session/${id}/abort`);
   await turn.cancel();

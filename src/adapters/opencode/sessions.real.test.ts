@@ -20,7 +20,7 @@ import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-m
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createMapper } from "./events/events.ts";
 
-/** `shared` is the scene of tests that also work with other sessions on the server. */
+/** `shared` is the scene of tests that can run beside other sessions on the server. */
 const test = base.extend<{ shared: Scene }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
@@ -93,7 +93,7 @@ describe("session", () => {
     expect(observed).toContainEqual(expect.stringContaining("Blue"));
   });
 
-  test("settles the requests that OpenCode denies together with another one", async ({
+  test("settles the requests that OpenCode denies together with another request", async ({
     shared: scene,
   }) => {
     const toolCalls = [shell("touch one"), shell("touch two")];
@@ -170,7 +170,7 @@ describe("session", () => {
       options,
       models: { mine: { name: "Mine" } },
     };
-    const $schema = "https://opencode.ai/config.json"; // OpenCode adds it if it is missing
+    const $schema = "https://opencode.ai/config.json"; // OpenCode adds this key if it is missing
     const settings = JSON.stringify({ $schema, provider: { own: provider } });
     await writeFile(join(config, "opencode.json"), settings);
     const session = await scene.start({ model: "own/mine" });
@@ -183,7 +183,7 @@ describe("session", () => {
     await expect(unknown).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  test("continues after two tools are denied at once", async ({ shared: scene }) => {
+  test("continues after two tools are denied at the same time", async ({ shared: scene }) => {
     scene.model.on(
       "both",
       { toolCalls: [shell("touch denied-a"), shell("touch denied-b")] },
@@ -213,7 +213,7 @@ describe("session whose owner process is killed", () => {
       import { createHalyard } from ${JSON.stringify(new URL("../../../dist/index.js", import.meta.url).href)};
       const halyard = await createHalyard({ home: process.argv[1], env: { PATH: process.env.PATH, HOME: process.argv[1] } });
       const session = await halyard.start(JSON.parse(process.argv[2]));
-      await session.send("greet me").outcome; // the first turn in a directory is not streamed
+      await session.send("greet me").outcome; // needed because the first turn in a directory is not streamed
       console.log(session.id);
       for await (const { seq } of session.send("count")) console.log(seq);`;
     const args = ["--input-type=module", "-e", source, home, JSON.stringify(request)];

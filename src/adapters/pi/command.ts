@@ -6,9 +6,9 @@ import { parseInput } from "../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../programs/environment.ts";
 import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
 import type { FoundPi } from "./find-pi.ts";
-import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
+import { type ModelSource, PROVIDER, thinkingLevels } from "./model/model.ts";
+import { keysIn } from "./model/provider-keys.ts";
 import { enabledTools } from "./policy.ts";
-import { keysIn } from "./provider-keys.ts";
 import { KEY_REFERENCE, KEY_VARIABLE, type RpcFiles } from "./rpc/files.ts";
 import { sessionsDir } from "./session-file.ts";
 
@@ -19,20 +19,23 @@ export interface CommandParts {
   readonly files: RpcFiles;
   /** The file of the session to resume. */
   readonly sessionFile: string | undefined;
-  /** Our environment, of which only a part is passed on. */
+  /** The file of the conversation to fork. Defaults to none. */
+  readonly forkFile?: string | undefined;
+  /** The environment of this process. Only a part of it is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Builds the command line and environment of the Pi process for a session. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, stateDir, reasoning } = request;
-  const { pi, source, files, sessionFile } = parts;
+  const { pi, source, files, sessionFile, forkFile } = parts;
   const tools = enabledTools(request);
   const args = ["--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
   args.push("--extension", files.extension, "--no-themes");
   if (source.kind !== "own") args.push("--no-extensions", "--no-skills", "--no-prompt-templates");
   else if (request.trusted !== true) args.push("--no-extensions", ...userExtensions(files));
   if (sessionFile !== undefined) args.push("--session", sessionFile);
+  if (forkFile !== undefined) args.push("--fork", forkFile);
   args.push(...modelArgs(source, parseInput(PiOptions, request.options)));
   if (reasoning !== undefined) args.push("--thinking", thinkingLevels[reasoning]);
   if (tools !== undefined) args.push("--tools", tools.join(","));

@@ -6,7 +6,10 @@ import { PERMISSION_TITLE, permissionOptions, permissionRequest, ToolCall } from
 
 type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
 
-/** Maps a dialog of our or the user's extension to drafts. A dialog that needs no answer does not become a request. */
+/**
+ * Maps a dialog of Halyard's or the user's extension to drafts. A dialog that needs no answer does not become a
+ * request.
+ */
 export function dialogDrafts(dialog: Dialog): EventDraft[] {
   const { id: nativeId, method, title = "", message = "", options = [] } = dialog;
   const call = permissionCall(dialog);

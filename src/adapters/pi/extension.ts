@@ -1,4 +1,4 @@
-import { PROVIDER } from "./model.ts";
+import { PROVIDER } from "./model/model.ts";
 import { PERMISSION_TITLE } from "./permission.ts";
 
 /**

@@ -45,7 +45,7 @@ test("skips a Pi that needs a newer Node, and reports it if there is no other", 
   await install(directory, { version: "9.0.0", engines: { node: ">=999.1" } });
   expect(await probePi(pathsIn(join(directory, "runtimes")), directory)).toMatchObject({
     available: false,
-    reason: `Pi 9.0.0 needs Node >=999.1, and this is ${process.versions.node}`,
+    reason: `Pi 9.0.0 needs Node >=999.1, but this is Node ${process.versions.node}`,
   });
   await install(join(directory, "runtimes", "pi"), { version: "0.74.2" });
   expect(await probePi(pathsIn(join(directory, "runtimes")), directory)).toMatchObject({
@@ -57,7 +57,7 @@ test("runs a Pi that needs a newer Node with the Node beside it, as a process on
   const directory = await temporaryDirectory();
   const [path = ""] = newerNodePrograms(thisPlatform);
   const node = join(directory, NEWER_NODE, "node_modules", path);
-  // Every Node that can run this test is older than 24.0, or satisfies the range by itself.
+  // Every Node that can run this test is older than 24.0 or already satisfies the range.
   await install(join(directory, "pi"), { version: "0.87.1", engines: { node: ">=24.0.0" } });
   const isOld = Number.parseInt(process.versions.node, 10) < 24;
   if (isOld)

@@ -23,7 +23,7 @@ export interface FoundPi {
   readonly entry?: string;
 }
 
-/** Where Pi may be. */
+/** The locations to search for Pi. */
 export interface PiPaths {
   readonly env: Environment;
   /** The directory of `halyard runtime install`. */
@@ -39,7 +39,7 @@ export async function findPi(paths: PiPaths): Promise<FoundPi> {
   throw new HalyardError("runtime_unavailable", `${found}; ${hint}`);
 }
 
-/** Checks whether there is a Pi that can run here. */
+/** Checks whether a Pi exists that can run here. */
 export async function probePi(paths: PiPaths, beside = here): Promise<Availability> {
   try {
     const found = await lookForPi(paths, beside);
@@ -63,8 +63,8 @@ const hint = "run: halyard runtime install pi";
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Returns Pi, or the reason why there is none: the program that the user configured; otherwise the first usable one of
- * `node_modules` beside this file and above, the user's own on the PATH, and the one that Halyard installed.
+ * Returns Pi, or the reason why there is none. Uses the program that the user configured. Otherwise uses the first
+ * usable Pi of these: in `node_modules` beside this file and above, on the user's PATH, installed by Halyard.
  */
 async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | string> {
   const { env, runtimesDir, bin } = paths;
@@ -83,13 +83,13 @@ async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | stri
     else if (found !== undefined) return found;
   }
   if (own === undefined || ownPackage.root !== undefined) return reason;
-  // A program of unknown origin, such as a compiled Pi, proves itself by its version.
+  // A program of unknown origin, such as a compiled Pi, is identified by the version that it prints.
   return { program: own, version: await programVersion(own, { env }) };
 }
 
 async function configuredPi(bin: string, { env, runtimesDir }: PiPaths): Promise<FoundPi | string> {
   const { file } = await findProgram(customProgram(bin, env));
-  if (!isAbsolute(file)) return { program: file }; // a program of another machine
+  if (!isAbsolute(file)) return { program: file }; // the program is on another machine
   const { root, node } = await userPackage(file);
   const found = root === undefined ? root : await readPackage(root, { runtimesDir, node });
   return found ?? { program: file };
@@ -125,13 +125,13 @@ async function readPackage(
   const program = join(root, bin.pi);
   const chosen = nodeFor(engines?.node, runtimesDir) ?? (await ifSatisfies(node, engines?.node));
   if (chosen === undefined)
-    return `Pi ${version} needs Node ${engines?.node}, and this is ${process.versions.node}`;
+    return `Pi ${version} needs Node ${engines?.node}, but this is Node ${process.versions.node}`;
   const isEmbeddable = chosen === process.execPath && isOlder(version, FIRST_PROCESS_ONLY);
   return { version, program, node: chosen, ...(isEmbeddable && { entry: join(root, main) }) };
 }
 
 const OLDEST = "0.73";
-/** Pi replaced the SDK that we use in one of the releases before this one. */
+/** The first release that can only run as a process: Pi replaced the SDK that Halyard uses in a release before it. */
 const FIRST_PROCESS_ONLY = "0.80.10";
 
 async function ifSatisfies(node: string | undefined, range = ""): Promise<string | undefined> {

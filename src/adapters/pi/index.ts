@@ -1,17 +1,18 @@
+import { copyStateFiles } from "../../adapter-kit/state-files.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { embeddedPiPackage, piPackage } from "../versions.ts";
 import { probePi } from "./find-pi.ts";
+import { isSignedIn } from "./model/sign-in.ts";
 import { piProjectSettings } from "./project-settings.ts";
-import { isSignedIn } from "./sign-in.ts";
 
 /** Options of the Pi adapter. */
 export interface PiAdapterOptions {
-  /** `sdk` runs Pi in this process, `rpc` in a separate one. Defaults to `sdk`, or to `rpc` if `bin` is set. */
+  /** `sdk` runs Pi in this process, `rpc` in a separate process. Defaults to `sdk`, or to `rpc` if `bin` is set. */
   readonly mode?: "sdk" | "rpc";
   /** The directory of `halyard runtime install`, used if Pi is not installed beside Halyard. */
   readonly runtimesDir: string;
-  /** Our environment. Pi and its tools receive a part of it; model keys are passed to Pi only. */
+  /** The environment of this process. Pi and its tools receive a part of it; only Pi receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The executable to run instead of the installed Pi: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
@@ -31,6 +32,9 @@ const capabilities: readonly Capability[] = [
   "tool-lists",
   "settings",
   "images",
+  "fork",
+  "compact",
+  "models",
 ];
 
 /** Creates the adapter for Pi, in process through its SDK or as `pi --mode rpc`. Pi is loaded on first use. */
@@ -45,12 +49,21 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     ...(mode === "rpc" && { inputAliases: { rpc: "stdin" } }), // Pi's RPC mode reads stdin
     accountVariable: "PI_CODING_AGENT_DIR",
     testedWith: (mode === "sdk" ? embeddedPiPackage : piPackage).version,
-    programsFor: () => [".bin/pi"], // a Node script, the same on every platform
+    programsFor: () => [".bin/pi"], // Pi is a Node script, which is the same on every platform
     projectSettings: piProjectSettings(mode),
     builtInTools: ["bash", "edit", "find", "grep", "ls", "read", "write"],
     probe: () => probePi({ runtimesDir, env, bin }),
     signIn: "set ANTHROPIC_API_KEY or the key of another provider, or run `pi` and type /login",
     isSignedIn: () => isSignedIn(env),
+    async models(host) {
+      const { listModels } = await import("./model/list-models.ts");
+      return listModels(mode, host, { runtimesDir, env, bin });
+    },
+    conversation: copyStateFiles({
+      directory: "pi",
+      hasCwd: true,
+      isRecord: (path, id) => path.endsWith(`_${id}.jsonl`),
+    }),
     async createMapper() {
       const { createMapper } = await import("./events/events.ts");
       return createMapper();

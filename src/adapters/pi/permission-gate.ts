@@ -1,4 +1,4 @@
-import { HalyardError } from "../../errors/error.ts";
+import { requestNotOpen } from "../../errors/request-not-open.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { ToolCall } from "./permission.ts";
 
@@ -17,8 +17,7 @@ export class PermissionGate {
   /** Answers a request. Throws `request_not_found` if it is not open. */
   answer(nativeId: string, answer: Answer): void {
     const settle = this.#open.get(nativeId);
-    if (settle === undefined)
-      throw new HalyardError("request_not_found", `Pi has no open request ${nativeId}.`);
+    if (settle === undefined) throw requestNotOpen(nativeId);
     settle(answer);
   }
 

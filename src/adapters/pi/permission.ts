@@ -3,7 +3,7 @@ import type { RequestDraft } from "../../contracts/event-draft.ts";
 import type { RequestOption } from "../../schema/permission.ts";
 import { toolKind } from "./events/tools.ts";
 
-/** The title of our extension's permission dialog. Its placeholder contains the tool call as JSON. */
+/** The title of the permission dialog of Halyard's extension. Its placeholder contains the tool call as JSON. */
 export const PERMISSION_TITLE = "halyard: may this tool run?";
 
 /** A tool call that requires permission. */

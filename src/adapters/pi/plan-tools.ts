@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
 import { executable } from "../../programs/program.ts";
 
-/** The programs that Pi's `grep` and `find` need. Pi would download missing ones. */
+/** The programs that Pi's `grep` and `find` need. Pi would download missing programs. */
 const programs = { grep: ["rg"], find: ["fd", "fdfind"] } as const;
 
 /** The directories that contain the programs of the tools. */

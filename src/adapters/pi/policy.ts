@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "../../contracts/adapter.ts";
-import { thinkingLevels } from "./model.ts";
+import { thinkingLevels } from "./model/model.ts";
 import { planTools, type ToolPaths } from "./plan-tools.ts";
 
 /** The permissions and instructions of a session. They can change between two turns. */
@@ -11,7 +11,7 @@ export interface Rules {
   readonly disabled: readonly string[];
   readonly instructions: readonly string[];
   readonly thinking?: (typeof thinkingLevels)[keyof typeof thinkingLevels];
-  /** The current model, if it differs from the first one. */
+  /** The current model, if it differs from the first model. */
   readonly model?: ModelName;
 }
 

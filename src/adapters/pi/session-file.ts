@@ -1,10 +1,11 @@
 import { open, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import { listAgentFiles, readAgentFile } from "../../permissions/agent-writable.ts";
+import { copyAgentFiles } from "../../permissions/copy-agent-files.ts";
 import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
 
 /** Returns the directory of Pi's session files. */
@@ -22,8 +23,17 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
     const head = readAgentFile(stateDir, join(path, name), { maxBytes: HEADER_BYTES }) ?? "";
     if (sessionIdIn(head) === sessionId) return join(directory, name);
   }
-  const message = `Pi has no record of session ${sessionId} in ${directory}.`;
+  const message = `Pi has no record of session ${sessionId} in ${directory}. Start a new session.`;
   throw new HalyardError("runtime_session_not_found", message);
+}
+
+/** Copies the file of a conversation that is forked, because a container contains only the files of its own session. */
+export async function forkFileFor({ fork, stateDir }: ConnectRequest): Promise<string | undefined> {
+  if (fork === undefined) return undefined;
+  const name = basename(await findSessionFile(fork.stateDir, fork.runtimeSessionId));
+  const directory = relative(stateDir, sessionsDir(stateDir));
+  copyAgentFiles(fork.stateDir, stateDir, directory, (path) => basename(path) === name);
+  return join(stateDir, directory, name);
 }
 
 /** Creates the file's directory and returns the id of the session in the file. */
@@ -42,7 +52,7 @@ export async function sessionFileFor(request: ConnectRequest): Promise<string | 
   const { resume, stateDir } = request;
   const { sessionFile: file } = parseInput(PiOptions, request.options);
   if (file === undefined) {
-    const hostHasOwnFiles = request.host.hasOwnFiles === true; // Pi looks for the id itself
+    const hostHasOwnFiles = request.host.hasOwnFiles === true; // Pi searches for the id itself
     return resume === undefined || hostHasOwnFiles ? resume : findSessionFile(stateDir, resume);
   }
   const id = await prepareFile(file);
@@ -55,7 +65,7 @@ export async function sessionFileFor(request: ConnectRequest): Promise<string | 
       `options.sessionFile: ${file} is not a Pi session file. Set another file.`,
     );
   if (resume === undefined || resume === id) return file;
-  const message = `Pi has no record of session ${resume} in ${file}.`;
+  const message = `Pi has no record of session ${resume} in ${file}. Start a new session.`;
   throw new HalyardError("runtime_session_not_found", message);
 }
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { PiSdk } from "./sdk/load.ts";
 
 /**
- * The settings that override the user's. Pi stops retrying an unreachable model after about 3 s, and its libraries do not retry by
- * themselves.
+ * The settings that override the user's. Pi stops retrying an unreachable model after about 3 s, and its libraries do
+ * not retry.
  */
 export const ownSettings = {
   retry: { enabled: true, maxRetries: 2, baseDelayMs: 1000, provider: { maxRetries: 0 } },
@@ -13,7 +13,10 @@ export const ownSettings = {
 type SettingsStorage = Parameters<PiSdk["SettingsManager"]["fromStorage"]>[0];
 type Scope = Parameters<SettingsStorage["withLock"]>[0];
 
-/** Combines the settings of the user and of the project, if one is given, with ours. Changes by Pi stay in memory. */
+/**
+ * Combines the settings of the user and of the project, if it is given, with Halyard's settings. Changes that Pi makes
+ * stay in memory.
+ */
 export function userSettings(cwd: string | undefined, agentDir: string): SettingsStorage {
   const changed = new Map<Scope, string>();
   return {
@@ -24,13 +27,13 @@ export function userSettings(cwd: string | undefined, agentDir: string): Setting
   };
 }
 
-/** Reads one scope. Our settings are part of the project's scope, which takes precedence over the user's. */
+/** Reads one scope. Halyard's settings are part of the project's scope, which takes precedence over the user's. */
 function read(scope: Scope, cwd: string | undefined, agentDir: string): string | undefined {
   if (scope === "global") return readOptional(join(agentDir, "settings.json"));
   return withOwnSettings(cwd && readOptional(join(cwd, ".pi", "settings.json")));
 }
 
-/** Adds our settings to a settings text. Returns invalid text unchanged, so that Pi reports the error. */
+/** Adds Halyard's settings to a settings text. Returns invalid text unchanged, so that Pi reports the error. */
 export function withOwnSettings(text: string | undefined): string {
   try {
     return JSON.stringify({ ...JSON.parse(text ?? "{}"), ...ownSettings });

@@ -7,7 +7,7 @@ import { TerminalConnection } from "./connection.ts";
 import { search, type TerminalRuntime } from "./runtime.ts";
 import { readSentTurn } from "./sent-turn.ts";
 
-/** Starts the program on its own screen, or attaches to the running one. */
+/** Starts the program on its own screen, or attaches to the running program. */
 export async function connectTerminal(
   request: ConnectRequest,
   runtime: TerminalRuntime,
@@ -34,7 +34,7 @@ export async function connectTerminal(
   if (request.resume !== undefined)
     throw new HalyardError(
       "unsupported",
-      `${name} has no record of its conversation, so the session cannot be resumed.`,
+      `${name} has no record of its conversation, so the session cannot be resumed. Start a new session.`,
     );
   const { file } = await findProgram(search(runtime));
   const variables = { LANG: "C.UTF-8", ...request.env };

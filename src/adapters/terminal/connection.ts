@@ -7,7 +7,7 @@ import type { Connection, Handshake, Output, TurnInput } from "../../contracts/a
 import type { Terminal } from "../../contracts/terminal.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
-import type { Limits } from "../../schema/start-request.ts";
+import type { Limits } from "../../schema/session/start-request.ts";
 import { becomeReady } from "./readiness.ts";
 import { readReply } from "./reply.ts";
 import type { TerminalRuntime } from "./runtime.ts";
@@ -53,7 +53,7 @@ export class TerminalConnection implements Connection {
     return { pid: this.#terminal.identity.pid };
   }
 
-  /** Types the message. The screen shows no confirmation beyond that. */
+  /** Types the message. A screen gives no confirmation other than showing the text. */
   send({ turnId, text: given }: TurnInput): Promise<Receipt> {
     return this.#terminal.exclusively(async () => {
       const text = this.#toType(given);
@@ -66,15 +66,17 @@ export class TerminalConnection implements Connection {
   }
 
   steer(): Promise<Receipt> {
-    return this.#cannot("is typed to only when it is done");
+    return this.#cannot("accepts a message only after its turn");
   }
 
   cancel(): Promise<void> {
-    return this.#cannot("cannot be interrupted from here: look in with `halyard attach`");
+    return this.#cannot(
+      'cannot be interrupted by Halyard. Run "halyard attach" and interrupt it on its screen.',
+    );
   }
 
   answer(): Promise<void> {
-    return this.#cannot("asks on its screen");
+    return this.#cannot('shows its requests on its screen. Run "halyard attach" to answer them.');
   }
 
   async detach(): Promise<void> {
@@ -109,11 +111,14 @@ export class TerminalConnection implements Connection {
     const text = typeable(given).replace(/\n+$/, "");
     const { name } = this.#runtime;
     if (text.trim() === "")
-      throw new HalyardError("delivery_failed", "The message has no text that can be typed.");
+      throw new HalyardError(
+        "delivery_failed",
+        "The message has no text that can be typed. Send a message with text.",
+      );
     if (text.includes("\n") && !this.#terminal.marksPastes)
       throw new HalyardError(
         "delivery_failed",
-        `${name} has not enabled bracketed paste, so it would receive each line as a separate message. Send the message in one line.`,
+        `${name} has not enabled bracketed paste, so it would receive each line as a separate message. Send the message on one line.`,
       );
     return text;
   }
@@ -127,7 +132,7 @@ export class TerminalConnection implements Connection {
   async #gone(): Promise<HalyardError> {
     const words = await this.#terminal.look().then(shown, () => "");
     const how = exitWords(await this.#terminal.exit);
-    const last = words && `. Its screen shows:\n${words}`;
+    const last = words && `. The screen showed:\n${words}`;
     return new HalyardError("agent_exited", `${this.#runtime.name} ${how}${last}`);
   }
 

@@ -9,12 +9,14 @@ import { readinessOf, search, type TerminalRuntime } from "./runtime.ts";
  * screen cannot provide.
  */
 export function terminalAdapter(runtime: TerminalRuntime): Adapter {
-  const { name, entry } = runtime;
+  const { name, entry, projectSettings = [] } = runtime;
   const plain: Adapter = {
     name,
     displayName: name,
     capabilities: [],
     inputs: ["tmux"],
+    projectSettings,
+    mayDropGitSettings: () => true,
     readiness: readinessOf(entry),
     probe: () => probeProgram(search(runtime)),
     createMapper: () => ({

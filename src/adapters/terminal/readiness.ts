@@ -20,7 +20,7 @@ export async function becomeReady(
   if (hasPrompt(last, entry)) return;
   throw new HalyardError(
     "start_failed",
-    `its prompt, "${promptOf(entry)}", did not appear. Its screen shows:\n${shown(last)}`,
+    `The prompt "${promptOf(entry)}" did not appear. The screen shows:\n${shown(last)}`,
   );
 }
 

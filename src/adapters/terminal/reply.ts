@@ -24,7 +24,7 @@ export async function readReply(
   while (!signal.aborted) {
     await delay(LOOK_EVERY_MS);
     const screen = await terminal.look().catch(() => undefined);
-    if (screen === undefined) return undefined; // the end is reported elsewhere
+    if (screen === undefined) return undefined; // the exit is reported elsewhere
     if (!isSame(screen, last)) since = performance.now();
     last = screen;
     const isBack = entry.ready !== "prompt" || hasPrompt(screen, entry);
@@ -34,7 +34,7 @@ export async function readReply(
 }
 
 const LOOK_EVERY_MS = 50;
-/** A program whose screen does not change for this time has finished. */
+/** If the screen does not change for this time, the program has finished. In milliseconds. */
 const REST_MS = 2_000;
 const PROMPT_REST_MS = 150;
 
@@ -45,7 +45,7 @@ async function replyOn(terminal: Terminal, screen: Screen, options: ReplyOptions
   const sent = drafted.scrolled + drafted.cursor.row;
   const cursor = screen.scrolled + screen.cursor.row;
   const end = isPromptLine(screen, options) ? cursor : screen.scrolled + screen.lines.length;
-  if (sent + 1 >= end) return added(screen, options); // the program redrew it above its input line
+  if (sent + 1 >= end) return added(screen, options); // the program redrew the message above its input line
   const lines = await terminal.read(sent + 1, end);
   return lines.join("\n").trim();
 }
@@ -70,7 +70,7 @@ function added(screen: Screen, options: ReplyOptions): string {
   return fresh.join("\n").trim();
 }
 
-/** The last line with text is part of the reply, even if it repeats the message. */
+/** True for the last line with text. It is part of the reply, even if it repeats the message. */
 function isLast(index: number, lines: readonly string[]): boolean {
   return lines.slice(index + 1).every((line) => line === "");
 }

@@ -1,4 +1,6 @@
+import { REGISTRY } from "../../compat/gas-town/files/names.ts";
 import type { ProgramSearch } from "../../programs/program.ts";
+import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 import type { Readiness } from "../../schema/runtime.ts";
 import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 
@@ -10,6 +12,8 @@ export interface TerminalRuntime {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly entry: RuntimeEntry;
+  /** The project files that the program reads. Defaults to none. */
+  readonly projectSettings?: readonly ProjectSetting[];
 }
 
 /** Describes how to find the program. Any version is accepted. */
@@ -21,13 +25,13 @@ export function search({ name, bin, env }: TerminalRuntime): ProgramSearch {
     env,
     describe: async (file) => ({ file }),
     installed: async () => undefined,
-    hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
+    hint: `correct bin of ${name} in ${REGISTRY}`,
   };
 }
 
 const WARM_UP_MS = 3_000;
 
-/** The program is ready when its prompt appears, or after a delay if the prompt is unknown. */
+/** Returns the readiness: the program is ready when its prompt appears, or after a delay if the prompt is unknown. */
 export function readinessOf({
   ready,
   ready_delay_ms: warmupMs = WARM_UP_MS,

@@ -26,7 +26,7 @@ export function keepSentTurn(runDir: string, turn: TypedTurn): Promise<void> {
   return writeFileAtomically(fileIn(runDir), JSON.stringify(turn));
 }
 
-/** Resolves with undefined if no message was sent. */
+/** Reads the saved turn. Resolves with undefined if no message was sent. */
 export async function readSentTurn(runDir: string): Promise<TypedTurn | undefined> {
   try {
     return SentTurn.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));

@@ -3,30 +3,34 @@ import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import { HalyardError } from "../../errors/error.ts";
 
 /**
- * Types a message, checks that the screen shows it, and presses Enter. Types it again, with increasing delays, only while
- * the screen does not show it. Returns the screens before and after the typing.
+ * Types a message, checks that the screen shows it, and presses Enter. Retries with increasing delays, but only while
+ * the screen does not show the message. Returns the screens before and after the typing.
  */
 export async function typeInto(terminal: Terminal, text: string): Promise<Drafted> {
   for (const pauseMs of PAUSES_MS) {
     const before = await terminal.look();
     await terminal.paste(text);
-    const drafted = await look(terminal, (screen) => standsIn(screen, text, before), pauseMs);
-    if (standsIn(drafted, text, before)) {
+    const drafted = await look(terminal, (screen) => isTyped(screen, text, before), pauseMs);
+    if (isTyped(drafted, text, before)) {
       await submit(terminal, drafted);
       return { before, drafted };
     }
-    if (showsPart(drafted, text)) throw notTyped("what was typed does not stand there", drafted);
+    if (showsPart(drafted, text))
+      throw notTyped("The screen shows only a part of the message", drafted);
   }
-  throw notTyped(`it took nothing in ${PAUSES_MS.length} attempts`, await terminal.look());
+  throw notTyped(
+    `The program ignored the message in ${PAUSES_MS.length} attempts`,
+    await terminal.look(),
+  );
 }
 
-/** The screens before a message was typed and with the message. */
+/** The screens before a message was typed, and after it was typed. */
 export interface Drafted {
   readonly before: Screen;
   readonly drafted: Screen;
 }
 
-/** The budget. */
+/** How long each attempt waits for the message to appear, in milliseconds. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
@@ -35,11 +39,11 @@ async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
     const after = await look(terminal, (screen) => !isSame(screen, drafted), pauseMs);
     if (!isSame(after, drafted)) return;
   }
-  throw notTyped("it was typed, and Enter changes nothing", drafted);
+  throw notTyped("The message was typed, but Enter has no effect", drafted);
 }
 
 /** True if the screen shows the message. Only the end of a long message must be visible. */
-function standsIn(screen: Screen, text: string, before: Screen): boolean {
+function isTyped(screen: Screen, text: string, before: Screen): boolean {
   const end = bare(text).slice(-VISIBLE);
   const { row } = screen.cursor;
   const last = bare(screen.lines.slice(Math.max(0, row - ROWS), row + 1).join(""));
@@ -65,6 +69,6 @@ export function isSame(one: Screen, other: Screen): boolean {
   );
 }
 
-function notTyped(why: string, screen: Screen): HalyardError {
-  return new HalyardError("delivery_failed", `${why}. Its screen shows:\n${shown(screen)}`);
+function notTyped(reason: string, screen: Screen): HalyardError {
+  return new HalyardError("delivery_failed", `${reason}. The screen shows:\n${shown(screen)}`);
 }

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { AgentProcess } from "../../../test/acp-client/agent-process.ts";
 import { FirstClient, type FirstClientOptions } from "../../../test/acp-client/first-client.ts";
+import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { processesIn } from "../../../test/cli/processes.ts";
 import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
 import { SessionInfo } from "../../schema/session.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 
 let model: ScriptedModel;
@@ -20,18 +22,17 @@ beforeAll(async () => {
     },
     {
       when: "sleep",
-      replies: [{ toolCalls: [{ name: "bash", input: { command: "sleep 600" } }] }],
+      replies: [{ toolCalls: [{ name: "shell", input: { command: "sleep 600" } }] }],
     },
     { when: "talk", replies: [{ text: "word ".repeat(100), chunkSize: 5, chunkDelayMs: 20 }] },
   ]);
 });
 afterAll(() => model.close());
 
-/** Creates a user with a key in the environment, and the flags for the rest of the endpoint. */
-async function userWithKey(): Promise<{ user: User; flags: string[] }> {
-  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
-  const user = await newUser({ HALYARD_API_KEY: apiKey });
-  return { user, flags: ["--model", id, "--base-url", baseUrl, "--api", api] };
+/** Creates a user with an agent on the scripted model, and the flags that select the agent. */
+async function userWithAgent(): Promise<{ user: User; flags: readonly string[] }> {
+  const user = await newAgentUser(model);
+  return { user, flags: user.agent };
 }
 
 function edit(user: User, args: readonly string[], options: FirstClientOptions = {}) {
@@ -46,8 +47,8 @@ async function sessionsOf(user: User): Promise<SessionInfo[]> {
 }
 
 test("lists and resumes a session that an editor started, and loads it into another editor", async () => {
-  const { user, flags } = await userWithKey();
-  const { agent, client } = edit(user, ["--runtime", "pi", ...flags], { answer: () => "allow" });
+  const { user, flags } = await userWithAgent();
+  const { agent, client } = edit(user, flags, { answer: () => "allow" });
   const sessionId = await client.newSession(user.cwd);
   await client.prompt(sessionId, "greet me");
   expect(client.receivedText("agent_message_chunk")).toBe("Hello there.");
@@ -56,7 +57,7 @@ test("lists and resumes a session that an editor started, and loads it into anot
   expect(await agent.leave()).toBe(0);
   expect(agent.stderr).toBe("using ACP 1 with editor 9\n");
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "stopped", turns: 2 }]);
-  const shown = await halyard(user, ["run", "--resume", sessionId, ...flags, "greet me again"]);
+  const shown = await halyard(user, ["run", "--resume", sessionId, "greet me again"]);
   expect(shown).toMatchObject({ exitCode: 0 });
 
   const next = edit(user, flags);
@@ -69,14 +70,11 @@ test("lists and resumes a session that an editor started, and loads it into anot
 });
 
 test("stops all sessions when the editor dies", async () => {
-  const { user, flags } = await userWithKey();
+  const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, flags);
   const sessionId = await client.newSession(user.cwd);
   client.prompt(sessionId, "talk to me").catch(() => {});
-  await vi.waitFor(
-    () => expect(client.receivedText("agent_message_chunk")).toContain("word"),
-    10_000,
-  );
+  await eventually(() => expect(client.receivedText("agent_message_chunk")).toContain("word"));
   agent.process.stdout.destroy();
   agent.process.stdin.destroy();
   expect(await agent.ended).toBe(0);
@@ -85,11 +83,11 @@ test("stops all sessions when the editor dies", async () => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)("stops all sessions after %s", async (signal) => {
-  const { user, flags } = await userWithKey();
+  const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, ["--permissions", "allow-all", ...flags]);
   const sessionId = await client.newSession(user.cwd);
   client.prompt(sessionId, "sleep").catch(() => {});
-  await vi.waitFor(() => expect(client.of("tool_call")).toHaveLength(1), 10_000);
+  await eventually(() => expect(client.of("tool_call")).toHaveLength(1));
   agent.process.kill(signal);
   expect(await agent.ended).toBe(0);
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "stopped" }]);
@@ -97,7 +95,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("stops all sessions after %s", async (
 });
 
 test("continues a turn in the daemon when the editor closes, and shows it to the next editor", async () => {
-  const { user, flags } = await userWithKey();
+  const { user, flags } = await userWithAgent();
   onTestFinished(async () => {
     await halyard(user, ["stop", "--all"]);
     await halyard(user, ["daemon", "stop"]);
@@ -105,17 +103,15 @@ test("continues a turn in the daemon when the editor closes, and shows it to the
   const first = edit(user, ["--daemon", ...flags]);
   const sessionId = await first.client.newSession(user.cwd);
   first.client.prompt(sessionId, "talk to me").catch(() => {});
-  await vi.waitFor(
-    () => expect(first.client.receivedText("agent_message_chunk")).toContain("word"),
-    10_000,
+  await eventually(() =>
+    expect(first.client.receivedText("agent_message_chunk")).toContain("word"),
   );
   expect(await first.agent.leave()).toBe(0);
 
   const second = edit(user, flags);
   await second.client.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
-  await vi.waitFor(
-    () => expect(second.client.receivedText("agent_message_chunk")).toBe("word ".repeat(100)),
-    20_000,
+  await eventually(() =>
+    expect(second.client.receivedText("agent_message_chunk")).toBe("word ".repeat(100)),
   );
   expect(second.client.receivedText("user_message_chunk")).toBe("talk to me");
   await second.client.prompt(sessionId, "greet me");
@@ -125,7 +121,7 @@ test("continues a turn in the daemon when the editor closes, and shows it to the
 });
 
 test("answers a line over the size limit with an error, and continues", async () => {
-  const { user, flags } = await userWithKey();
+  const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, flags);
   const sessionId = await client.newSession(user.cwd);
   const prompt = [{ type: "text", text: "x".repeat(33 * 1024 * 1024) }];

@@ -1,7 +1,6 @@
 import type { AcpContext } from "../../acp/context.ts";
 import { serveAcp } from "../../acp/serve.ts";
 import { loadConfig } from "../../config/load.ts";
-import { modelSources } from "../../config/models/default-model.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { findDaemon } from "../../daemon/find.ts";
@@ -12,9 +11,10 @@ import { openDaemon } from "../open-daemon.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { readVersion } from "../version.ts";
+import { namedModels } from "./named-models.ts";
 
 export interface AcpFlags extends Omit<SessionFlags, "cwd" | "project" | "name" | "raw"> {
-  /** Run sessions in the daemon (true) or in this process (false). Defaults to true if a daemon runs. */
+  /** True to run sessions in the daemon, false to run them in this process. Defaults to true if a daemon is running. */
   readonly daemon?: boolean;
   readonly install?: boolean;
 }
@@ -43,20 +43,16 @@ async function openContext(
   console: Console,
 ): Promise<AcpContext> {
   const { env, err } = console;
-  const { permissions, reasoning, ...modelFlags } = flags; // only for new sessions; later the editor chooses
+  // used only for new sessions; the editor changes the settings later
+  const { permissions, reasoning, ...modelFlags } = flags;
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   if (flags.runtime !== undefined) await requireRuntime(flags.runtime, config, env);
-  const { models, untrusted } = modelSources(config);
-  const named = untrusted === undefined ? Object.entries(models?.models ?? {}) : [];
   return {
     halyard,
     ...(permissions !== undefined && { limit: permissions }),
     startRequest: (cwd) => readStartRequest({ ...flags, cwd }, console),
     resumeOptions: (info) => readResumeOptions(modelFlags, info, console),
-    models: named.map(([name, { model, displayName = name }]) => ({
-      id: model,
-      name: displayName,
-    })),
-    log: (line) => void err.write(`${line}\n`).catch(() => {}), // stderr is closed
+    models: namedModels(config),
+    log: (line) => void err.write(`${line}\n`).catch(() => {}), // fails if stderr is closed
   };
 }

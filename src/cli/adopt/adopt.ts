@@ -3,6 +3,7 @@ import { findSession } from "../../halyard/find-session.ts";
 import type { Adopted } from "../../schema/workspace/worktree.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
+import { plural } from "../text/format.ts";
 
 export interface AdoptOptions {
   readonly merge?: boolean;
@@ -13,7 +14,7 @@ export interface AdoptOptions {
 export async function adopt(session: string, options: AdoptOptions): Promise<number> {
   const { merge = false, cwd = ".", format } = options;
   const console = openConsole();
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const { id } = await findSession(halyard, session);
   const adopted = await halyard.adopt(id, { cwd: resolve(cwd), merge });
   const { out } = console;
@@ -23,6 +24,6 @@ export async function adopt(session: string, options: AdoptOptions): Promise<num
 
 function describe({ files, insertions, deletions, root, isStaged }: Adopted): string {
   const next = isStaged ? '. Run "git commit" to finish the merge' : "";
-  const size = `${files} ${files === 1 ? "file" : "files"}, +${insertions} -${deletions}`;
+  const size = `${plural(files, "file")}, +${insertions} -${deletions}`;
   return files === 0 ? `${root} has these changes already` : `Changed ${size} in ${root}${next}`;
 }

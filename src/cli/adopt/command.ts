@@ -6,7 +6,7 @@ import type { AdoptOptions } from "./adopt.ts";
 export function addAdopt(program: Command): void {
   program
     .command("adopt")
-    .description("Bring the changes of a session's worktree to the working tree here")
+    .description("Apply the changes in a session's worktree to the working tree here")
     .argument("<session>", SESSION)
     .option("--merge", "merge its branch instead of applying all changes as a patch")
     .option("-C, --cwd <directory>", "directory of the repository (default: current)")

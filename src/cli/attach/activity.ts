@@ -20,8 +20,9 @@ export class Activity {
         this.#current = undefined;
         return;
       case "tool_call": {
-        const label = cleanLine(`${event.name} ${firstLine(mainArgument(event.input))}`);
-        this.#tools.set(event.callId, { label, sinceMs });
+        const argument = firstLine(mainArgument(event.input));
+        const label = argument === event.name ? argument : `${event.name} ${argument}`;
+        this.#tools.set(event.callId, { label: cleanLine(label), sinceMs });
         break;
       }
       case "tool_result":

@@ -1,9 +1,12 @@
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import type { NotifyMode } from "../choices.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { sessionHeading } from "../output/session-heading.ts";
+import { openForMessage } from "../send/open-for-message.ts";
 import { beforeLastTurn } from "./last-turn.ts";
 import { viewScreen } from "./view-screen.ts";
 import { viewSession } from "./view-session.ts";
@@ -11,26 +14,33 @@ import { viewSession } from "./view-session.ts";
 export interface AttachOptions {
   readonly all?: boolean;
   readonly plain?: boolean;
+  readonly notify: NotifyMode;
 }
 
-export async function attach(name: string, { all = false, plain }: AttachOptions): Promise<number> {
+export async function attach(
+  name: string,
+  { all = false, plain, notify }: AttachOptions,
+): Promise<number> {
   const console = openConsole({ plain });
   const { out, err } = console;
   if (!console.isAttended || !out.isTTY)
     throw new HalyardError(
       "invalid_input",
-      `attach needs a console. Run "halyard events ${name} --follow" to read the events in a program.`,
+      `"halyard attach" needs a console. Run "halyard events ${name} --follow" to read the events in a program.`,
     );
-  await using halyard = await openDaemon(console);
+  await using halyard = await openDaemon(console, { hosts: true });
   const info = await findSession(halyard, name);
-  if (info.host === "tmux") {
+  if (info.host === "tmux" && info.machine === undefined) {
     await viewScreen(info, console);
     return 0;
   }
-  const session = await halyard.session(info.id);
+  const isLive = liveStates.includes(info.state);
+  const session = await (isLive
+    ? openForMessage(halyard, info, console)
+    : halyard.session(info.id));
   await out.write(heading(info, console));
   const after = all ? 0 : await beforeLastTurn(halyard, info);
-  const end = await viewSession(halyard, session, console, { after });
+  const end = await viewSession(halyard, session, console, { after, notify });
   const farewell =
     end === "left"
       ? `The session continues. To return: halyard attach ${name}`

@@ -3,6 +3,7 @@ import { HalyardError } from "../../errors/error.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
 import { diffLines } from "../output/input-lines.ts";
 import type { TextRenderer } from "../output/text.ts";
 import { callLine } from "../output/tool-lines.ts";
@@ -10,8 +11,9 @@ import { explain, promptFor, unclear } from "../permission-prompt/prompt-permiss
 import { parseReply } from "../permission-prompt/reply.ts";
 import { requestLines } from "../permission-prompt/request-lines.ts";
 import type { Colors } from "../text/colors.ts";
+import { wrapText } from "../text/wrap-words.ts";
 import { lastChanges, lastEdits } from "./last-turn.ts";
-import { type CommandName, parseTypedLine, slashHelp } from "./slash-command.ts";
+import { type CommandName, meantCommand, parseTypedLine, slashHelp } from "./slash-command.ts";
 
 /** The screen of an attached view. */
 export interface ViewScreen {
@@ -28,6 +30,7 @@ export interface AttachedViewOptions {
   readonly screen: ViewScreen;
   readonly renderer: TextRenderer;
   readonly colors: Colors;
+  readonly columns: () => number;
   leave(): void;
   /** Hands the session over to the daemon and leaves. Missing if the daemon runs the session already. */
   readonly handOver?: (() => Promise<void>) | undefined;
@@ -66,7 +69,7 @@ export class AttachedView {
           return this.#command(typed.name, typed.rest);
         case "unknown":
           return this.#fail(
-            `Unknown command /${typed.name}. Type /help for the commands, or //${typed.name} to send it as text.`,
+            `Unknown command /${typed.name}.${meantCommand(typed.name)} Type /help for the commands, or //${typed.name} to send it as text.`,
           );
       }
     });
@@ -90,7 +93,7 @@ export class AttachedView {
   /** Ends the running turn. */
   async interrupt(): Promise<void> {
     const { session } = this.#options;
-    if (session.info.turn === undefined)
+    if (openTurnOf(session.info) === undefined)
       return this.note("Nothing to interrupt. Ctrl-D leaves, and the session continues.");
     this.note("Interrupting the turn.");
     await session.interrupt();
@@ -105,7 +108,12 @@ export class AttachedView {
   async #command(name: CommandName, rest: string): Promise<void> {
     switch (name) {
       case "help":
-        return this.note(...slashHelp({ ownsSession: this.#options.handOver !== undefined }));
+        return this.note(
+          ...slashHelp({
+            ownsSession: this.#options.handOver !== undefined,
+            columns: this.#options.columns(),
+          }),
+        );
       case "steer":
         return rest === "" ? this.#fail("Type the message after /steer.") : this.#send(rest, name);
       case "interrupt":
@@ -188,13 +196,14 @@ export class AttachedView {
   }
 
   #fail(text: string): void {
-    const { screen, colors } = this.#options;
-    screen.write(`${colors.red(`✗ ${text}`)}\n`);
+    const { screen, colors, columns } = this.#options;
+    screen.write(`${wrapText(colors.red(`✗ ${text}`), columns(), "  ")}\n`);
   }
 
   /** Shows lines that are not part of the session. */
   note(...lines: readonly string[]): void {
-    const { screen, colors } = this.#options;
-    screen.write(`${lines.map((line) => colors.dim(line)).join("\n")}\n`);
+    const { screen, colors, columns } = this.#options;
+    const text = lines.map((line) => colors.dim(line)).join("\n");
+    screen.write(`${wrapText(text, columns(), "  ")}\n`);
   }
 }

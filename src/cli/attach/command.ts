@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { examples } from "../examples.ts";
-import { plainOption, SESSION } from "../options.ts";
+import { notifyOption, plainOption, SESSION } from "../options.ts";
 import type { AttachOptions } from "./attach.ts";
 
 export function addAttach(program: Command): void {
@@ -10,6 +10,7 @@ export function addAttach(program: Command): void {
     .argument("<session>", SESSION)
     .option("--all", "show all turns")
     .addOption(plainOption())
+    .addOption(notifyOption())
     .addHelpText(
       "after",
       `

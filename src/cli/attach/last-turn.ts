@@ -1,20 +1,22 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { StreamEvent, ToolCallEvent } from "../../schema/event.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Changes } from "../../schema/workspace/checkpoint.ts";
 import { findLastEvent } from "../wait/last-outcome.ts";
 
-/** Returns the `seq` before the running turn, or before the last turn if none runs. */
+/** Returns the `seq` before the running turn, or before the last turn if no turn is running. */
 export async function beforeLastTurn(halyard: Halyard, info: SessionInfo): Promise<number> {
-  const running = info.turn ?? info.queue[0];
+  const running = openTurnOf(info);
   if (running) return running.seq - 1;
   const start = info.turns === 0 ? undefined : await findLastEvent(halyard, info, isStart);
   return start ? start.seq - 1 : info.lastSeq;
 }
 
 /**
- * Returns what the running turn changed in the files, or the last one. Returns undefined if the files are not recorded.
+ * Returns the changes of the running turn to the files, or those of the last turn. Returns undefined if the files are
+ * not recorded.
  */
 export async function lastChanges(
   halyard: Halyard,
@@ -41,7 +43,7 @@ export interface Edit {
   readonly diff: string;
 }
 
-/** Yields the edits of the running turn, or of the last one. */
+/** Yields the edits of the running turn, or of the last turn. */
 export async function* lastEdits(halyard: Halyard, info: SessionInfo): AsyncGenerator<Edit> {
   const after = await beforeLastTurn(halyard, info);
   const calls = new Map<string, ToolCallEvent>();

@@ -11,15 +11,15 @@ import { displayWidth } from "../text/display-width.ts";
 export interface LiveScreenOptions {
   readonly input: ConsoleInput;
   readonly output: NodeJS.WritableStream & { readonly columns?: number };
-  /** A line typed while no question was drawn. */
+  /** Called with a line that was typed while no question was drawn. */
   onLine(line: string): void;
-  /** A line typed after a question was drawn. */
+  /** Called with a line that was typed after a question was drawn. */
   onAnswer(line: string): void;
-  /** Ctrl-C. */
+  /** Called for Ctrl-C. */
   onInterrupt(): void;
-  /** Ctrl-D. */
+  /** Called for Ctrl-D. */
   onLeave(): void;
-  /** Ctrl-Z. Without it, the process is suspended. */
+  /** Called for Ctrl-Z. If omitted, Ctrl-Z suspends the process. */
   readonly onSuspend?: (() => void) | undefined;
 }
 
@@ -68,7 +68,7 @@ export class LiveScreen implements Disposable {
     });
   }
 
-  /** Sets the line above the input line. An empty status takes no line. */
+  /** Sets the line above the input line. An empty status uses no line. */
   showStatus(status: string): void {
     if (status === this.#status || !this.#isOpen) return;
     this.#redraw(() => {
@@ -135,7 +135,7 @@ export class LiveScreen implements Disposable {
     if (this.#mode.kind !== "waiting" || !this.#isOpen) return;
     const pending = takePendingInput(this.#options.input);
     if (pending !== "") {
-      this.#reader.write(pending); // it is part of the message
+      this.#reader.write(pending); // the pending text is part of the message
       this.#quiet.refresh();
       return;
     }
@@ -173,7 +173,7 @@ export class LiveScreen implements Disposable {
     moveCursor(output, 0, -rows - this.#rowsOf(this.#status) - this.#rowsOf(this.#tail));
     cursorTo(output, 0);
     clearScreenDown(output);
-    Object.assign(this.#reader, { prevRows: 0 }); // otherwise readline moves up these rows again
+    Object.assign(this.#reader, { prevRows: 0 }); // otherwise readline would move up these rows again
   }
 
   #rowsOf(line: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTypedLine } from "./slash-command.ts";
+import { meantCommand, parseTypedLine, slashHelp } from "./slash-command.ts";
 
 test.each([
   ["fix it", { kind: "message", text: "fix it" }],
@@ -14,4 +14,19 @@ test.each([
   ["/", { kind: "message", text: "/" }],
 ])("parses %j", (line, typed) => {
   expect(parseTypedLine(line)).toEqual(typed);
+});
+
+test("suggests the command that a misspelled name means", () => {
+  expect(meantCommand("hlep")).toBe(' Did you mean "/help"?');
+  expect(meantCommand("modle")).toBe(' Did you mean "/model"?');
+  expect(meantCommand("weather")).toBe("");
+});
+
+test.each([80, 40])("lists every command and key in the help in lines of %i columns", (columns) => {
+  for (const ownsSession of [true, false]) {
+    const lines = slashHelp({ ownsSession, columns });
+    expect(lines.join("\n")).toMatch(/\/steer MESSAGE\s+send a message into the running turn/);
+    expect(lines.join("\n")).toMatch(ownsSession ? /Ctrl-Z\s+leave/ : /Ctrl-D\s+leave/);
+    expect(lines.filter((line) => line.length > Math.max(columns, 46))).toEqual([]);
+  }
 });

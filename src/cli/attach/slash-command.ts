@@ -1,3 +1,5 @@
+import { didYouMean } from "../../errors/did-you-mean.ts";
+
 /** A line typed at the prompt of `attach` or `run`. */
 export type TypedLine =
   | { readonly kind: "message"; readonly text: string }
@@ -34,20 +36,39 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(slashCommands, name);
 }
 
-/** Returns the help of commands and keys. A view that owns its session stops it when the user leaves. */
-export function slashHelp({ ownsSession }: { readonly ownsSession: boolean }): string[] {
-  const commands = Object.entries(slashCommands).map(
-    ([name, { argument, about }]) => `  ${`/${name} ${argument}`.padEnd(22)}${about}`,
+/** Returns the command that a misspelled name most likely means, as a sentence. Returns an empty string if none is similar. */
+export function meantCommand(name: string): string {
+  return didYouMean(
+    `/${name}`,
+    Object.keys(slashCommands).map((command) => `/${command}`),
   );
-  return [
-    ...commands,
-    `  ${"//TEXT".padEnd(22)}send a message that begins with a slash`,
-    `  ${"Ctrl-C".padEnd(22)}interrupt the running turn`,
+}
+
+export interface SlashHelpOptions {
+  /** True if the view owns its session, and stops it when the user leaves. */
+  readonly ownsSession: boolean;
+  /** The width of the console. */
+  readonly columns: number;
+}
+
+/** Returns the help of commands and keys. On a narrow console, each text is below its command. */
+export function slashHelp({ ownsSession, columns }: SlashHelpOptions): string[] {
+  const rows = [
+    ...Object.entries(slashCommands).map(([name, { argument, about }]) => [
+      `/${name} ${argument}`.trim(),
+      about,
+    ]),
+    ["//TEXT", "send a message that begins with a slash"],
+    ["Ctrl-C", "interrupt the running turn"],
     ...(ownsSession
       ? [
-          `  ${"Ctrl-Z".padEnd(22)}leave; the daemon continues the session`,
-          `  ${"Ctrl-D".padEnd(22)}stop the session and leave`,
+          ["Ctrl-Z", "leave; the daemon continues the session"],
+          ["Ctrl-D", "stop the session and leave"],
         ]
-      : [`  ${"Ctrl-D".padEnd(22)}leave; the session continues`]),
+      : [["Ctrl-D", "leave; the session continues"]]),
   ];
+  const lines = rows.map(([name = "", about]) => `  ${name.padEnd(22)}${about}`);
+  return lines.every((line) => line.length <= columns)
+    ? lines
+    : rows.flatMap(([name, about]) => [`  ${name}`, `    ${about}`]);
 }

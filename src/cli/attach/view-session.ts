@@ -1,7 +1,9 @@
 import { stdout } from "node:process";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
+import type { NotifyMode } from "../choices.ts";
 import type { Console } from "../console/console.ts";
+import { createNotifier } from "../output/notifier.ts";
 import { TextRenderer } from "../output/text.ts";
 import { Activity } from "./activity.ts";
 import { AttachedView } from "./attached-view.ts";
@@ -10,10 +12,12 @@ import { LiveScreen } from "./live-screen.ts";
 export interface ViewOptions {
   /** The `seq` after which events are shown. */
   readonly after: number;
-  /** Leaves, as Ctrl-D does. */
+  /** Leaves the view when aborted, as Ctrl-D does. */
   readonly signal?: AbortSignal;
   /** Ends the view after this event, but not while a message is being typed. Defaults to never. */
   readonly isOver?: (event: StreamEvent) => boolean;
+  /** How the console is notified about requests and ended turns. Defaults to `off`. */
+  readonly notify?: NotifyMode;
   /** Called for Ctrl-C instead of interrupting the turn. `print` shows a line. */
   readonly onInterrupt?: (print: (line: string) => void) => void;
   /** Hands the session over to the daemon, for Ctrl-Z and `/detach`. */
@@ -24,8 +28,8 @@ export interface ViewOptions {
 export async function viewSession(
   halyard: Halyard,
   session: Session,
-  { out, input, canAnimate }: Console,
-  { after, signal, isOver, onInterrupt, handOver }: ViewOptions,
+  { out, input, canAnimate, env }: Console,
+  { after, signal, isOver, onInterrupt, handOver, notify: mode = "off" }: ViewOptions,
 ): Promise<"left" | "ended"> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
@@ -59,8 +63,11 @@ export async function viewSession(
     onLeave: leave,
     onSuspend: handOver && (() => void view?.handOver().catch(fail)),
   });
-  view = new AttachedView({ halyard, session, screen, renderer, colors, leave, handOver });
+  const columns = () => out.columns;
+  view = new AttachedView({ halyard, session, screen, renderer, colors, columns, leave, handOver });
   const activity = new Activity();
+  const last = Math.max(session.openedAfter, isOver ? 0 : session.info.lastSeq);
+  const notify = createNotifier({ mode, isTTY: out.isTTY, env, after: last });
   const showStatus = () => {
     const text = activity.describe(out.columns - 2, Date.now());
     screen.showStatus(
@@ -73,6 +80,7 @@ export async function viewSession(
       activity.note(event);
       if (activity.isAtRest) screen.showStatus("");
       view.show(event);
+      stdout.write(notify(event, session.info)); // the notification does not move the cursor
       isDone = isOver?.(event) ?? false;
       if (isDone && screen.draft === "") break;
       if (isDone) view.note("The turn has ended. Enter sends the message, Ctrl-C leaves.");

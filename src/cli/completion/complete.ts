@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { createRegistry } from "../../adapters/registry.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
-import { liveStates } from "../../schema/session-state.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -21,7 +21,7 @@ export async function completeWords(program: Command, words: readonly string[]):
 function createLookup(console: Console): Lookup {
   const query = async (read: (halyard: Halyard) => Promise<Candidate[]>): Promise<Candidate[]> => {
     await using halyard = await openDaemonOrLocal(console);
-    return read(halyard);
+    return await read(halyard);
   };
   return {
     sessions: () =>

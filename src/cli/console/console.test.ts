@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { newUser, SCRIPT, type StartedCli, startInTerminal } from "../../../test/cli/start-cli.ts";
-import { piToolCalls } from "../../adapters/pi/events/tool-calls.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 
 describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
   let model: ScriptedModel;
   beforeAll(async () => {
-    const echo = (word: string) => ({
-      toolCalls: [{ name: "bash", input: { command: `echo ${word}` } }],
-    });
-    const slowly = { text: "word ".repeat(20), chunkSize: 5, chunkDelayMs: 150 };
+    const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
+    const shell = (command: string) => call("shell", { command });
+    const echo = (word: string) => shell(`echo ${word}`);
+    // A paragraph is shown when the next one begins.
+    const slowly = { text: "word\n\n".repeat(12), chunkSize: 6, chunkDelayMs: 150 };
     const work = "until [ -e go ]; do sleep 0.05; done";
     model = await startScriptedModel([
       { when: "second message", replies: [{ text: "Second." }] },
@@ -18,18 +19,24 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
       {
         when: "edit it",
         replies: [
-          { toolCalls: [piToolCalls.write("note.txt", "one\n")] },
-          { toolCalls: [piToolCalls.edit("note.txt", "one", "two")] },
-          { toolCalls: [piToolCalls.shell(work)] },
+          call("write", { path: "note.txt", content: "one\n" }),
+          call("edit", { path: "note.txt", from: "one", to: "two" }),
+          shell(work),
         ],
       },
-      { when: "work", replies: [{ toolCalls: [{ name: "bash", input: { command: work } }] }] },
+      { when: "busy", replies: [shell(work)] },
+      { when: "work", replies: [call("bash", { command: work })] },
       { replies: [echo("one"), echo("two"), { text: "Both." }] },
     ]);
   });
   afterAll(() => model.close());
 
   async function start(...args: string[]): Promise<StartedCli> {
+    const user = await newAgentUser(model, { TERM: "xterm" });
+    return startInTerminal(user, ["run", ...user.agent, ...args]);
+  }
+
+  async function startPi(...args: string[]): Promise<StartedCli> {
     const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
     const user = await newUser({ HALYARD_API_KEY: apiKey, TERM: "xterm" });
     return startInTerminal(user, ["run", "--base-url", baseUrl, "--api", api, "-m", id, ...args]);
@@ -41,14 +48,14 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     cli.process.stdin.write("a\r");
     const { exitCode, stdout } = await cli.finished;
     expect(exitCode).toBe(0);
-    expect(stdout.match(/Allow this bash command/g)).toHaveLength(1);
+    expect(stdout.match(/ allow\? /g)).toHaveLength(1);
     expect(stdout).toContain("\u001b[32m✓ completed\u001b[39m");
     expect(stdout).toContain("\u001b[2m  two\u001b[22m");
   });
 
   const modes = [[[]], [["--plain"]]];
 
-  test.each(modes)("passes the reason of a denial to the agent %j", async (mode) => {
+  test.each(modes)("passes the reason for a denial to the agent %j", async (mode) => {
     const cli = await start(...mode, "go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("n not today\r");
@@ -84,7 +91,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     await cli.says(/denied: use \/tmp instead[\s\S]*lways any "echo" command/);
     cli.process.stdin.write("e\r");
     await cli.says(
-      /tool: bash \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
+      /tool: shell \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
     );
     cli.process.stdin.write("y\r");
     expect(await cli.finished).toMatchObject({ exitCode: 0 });
@@ -111,7 +118,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
   });
 
   test("queues, steers and interrupts with lines typed while the agent works, and shows their turns", async () => {
-    const cli = await start("-p", "allow-all", "work");
+    const cli = await startPi("-p", "allow-all", "work");
     await cli.says(/until \[ -e go/);
     cli.process.stdin.write("second message\r");
     await cli.says(/Queued until the running turn ends/);
@@ -127,11 +134,26 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
 
   test("shows what the turn changed in the files for /diff", async () => {
     const cli = await start("-p", "allow-all", "'edit it'");
-    await cli.says(/until \[ -e go/);
+    await cli.says(/edit[\s\S]*shell/);
     cli.process.stdin.write("/diff\r");
     await cli.says(/diff --git a\/note\.txt[\s\S]*\+two/);
     cli.process.stdin.write("/exit\r");
     expect(await cli.finished).toMatchObject({ exitCode: 130 });
+  });
+
+  test("shows the running tool with the elapsed time, also if standard input is not a console", async () => {
+    for (const [flags, frame] of [
+      [[], "[◐◓◑◒]"],
+      [["<", "/dev/null"], "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]"],
+    ] as const) {
+      const cli = await start("-p", "allow-all", "busy", ...flags);
+      const shown = new RegExp(`${frame}\\S* shell · (\\d+) s`);
+      await cli.says(shown);
+      const [, seconds] = shown.exec(cli.stdout) ?? [];
+      await cli.says(new RegExp(`shell · (?!${seconds} s)\\d+ s`));
+      cli.process.stdin.write("\u0003");
+      expect(await cli.finished).toMatchObject({ exitCode: 130 });
+    }
   });
 
   test("does not end the run while a message is being typed", async () => {

@@ -26,7 +26,7 @@ function readKernelBuffer(fd: number): string {
       total += size;
     }
   } catch {
-    // EAGAIN: the buffer is empty
+    // EAGAIN: the buffer is empty.
   } finally {
     closeSync(tty);
   }

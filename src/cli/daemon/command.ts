@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { HalyardError } from "../../errors/error.ts";
+import { permissionPolicies } from "../choices.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption, toCount, toPort, toSeconds } from "../options.ts";
 import type { DaemonStatusOptions } from "./daemon-status.ts";
@@ -23,6 +24,13 @@ export function addDaemon(program: Command): void {
       "--token-file <file>",
       "read the token that clients must send from a file, or from standard input with - (default: HALYARD_TOKEN, or the home's token file)",
     )
+    .addOption(
+      new Option(
+        "--mcp-permissions <policy>",
+        "actions that sessions of MCP clients at /mcp may perform without asking (default: from the settings, or ask, which denies without --mcp-answers)",
+      ).choices(permissionPolicies),
+    )
+    .option("--mcp-answers", "let MCP clients answer requests of sessions that they started")
     .addOption(new Option("--token <token>").argParser(refuseToken).hideHelp())
     .addHelpText(
       "after",
@@ -38,7 +46,7 @@ export function addDaemon(program: Command): void {
     });
   const daemon = program
     .command("daemon")
-    .description("Show or stop the daemon")
+    .description("Show, start or stop the daemon")
     .addHelpText(
       "after",
       examples([
@@ -48,11 +56,19 @@ export function addDaemon(program: Command): void {
     );
   daemon
     .command("status")
-    .description("Show whether the daemon runs; exit with 4 if it does not")
+    .description("Show whether the daemon is running; exit with 4 if it is not")
     .addOption(listFormatOption())
     .action(async (options: DaemonStatusOptions) => {
       const { daemonStatus } = await import("./daemon-status.ts");
       process.exitCode = await daemonStatus(options);
+    });
+  daemon
+    .command("start")
+    .description("Start the daemon if it is not running, and show its status")
+    .addOption(listFormatOption())
+    .action(async (options: DaemonStatusOptions) => {
+      const { daemonStart } = await import("./daemon-start.ts");
+      process.exitCode = await daemonStart(options);
     });
   daemon
     .command("stop")

@@ -1,18 +1,30 @@
-import { homeDirectory } from "../../config/paths.ts";
 import { createConfigReader } from "../../config/reader.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { openLog } from "../../daemon/log.ts";
 import { daemonPaths } from "../../daemon/paths.ts";
 import { type DaemonOptions, runDaemon } from "../../daemon/run.ts";
+import { clusterIn, openCluster } from "../cluster/open-cluster.ts";
 import type { Console } from "../console/console.ts";
 import { readVersion } from "../version.ts";
+import { acpEndpoint } from "./acp-endpoint.ts";
+import { daemonHome } from "./daemon-home.ts";
+import { type McpPolicy, mcpEndpoint } from "./mcp-endpoint.ts";
+
+export interface DaemonProcessOptions
+  extends Pick<DaemonOptions, "kind" | "idleMs" | "network" | "onReady"> {
+  /** The permissions of clients at `/mcp`. */
+  readonly mcp?: McpPolicy;
+}
 
 /** Runs the daemon in this process until a signal or a client stops it. Prints nothing. */
 export async function runDaemonProcess(
-  { env }: Console,
-  options: Pick<DaemonOptions, "kind" | "idleMs" | "network" | "onReady">,
+  console: Console,
+  { mcp = {}, ...options }: DaemonProcessOptions,
 ): Promise<void> {
-  const home = homeDirectory(env);
+  const { env } = console;
+  const home = daemonHome(env);
+  const cluster = clusterIn(env);
   const now = () => new Date();
   const log = openLog(daemonPaths(home).log, { now, env });
   const stopping = new AbortController();
@@ -23,7 +35,7 @@ export async function runDaemonProcess(
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, stop);
   const config = createConfigReader({ env, home, onWarning: log });
-  const open = () =>
+  const openOwn = () =>
     createHalyard({
       home,
       env: { ...env },
@@ -34,8 +46,16 @@ export async function runDaemonProcess(
       onStoreProblem: log,
       onHookProblem: log,
     });
-  const retention = async () => (await config.read({ cwd: home })).userSettings?.value?.retention;
-  const own = { home, env, version: readVersion(), open, retention, log, now };
+  const open = cluster ? () => openCluster(cluster) : openOwn;
+  const retention = cluster
+    ? undefined // the sessions of a cluster are not removed by a machine that shows them
+    : async () => (await config.read({ cwd: home })).userSettings?.value?.retention;
+  const version = readVersion();
+  const endpoints = (halyard: Halyard) => [
+    acpEndpoint(halyard, { console, version, log }),
+    mcpEndpoint(halyard, { console, version, log, mcp }),
+  ];
+  const own = { home, env, version, open, endpoints, log, now, ...(retention && { retention }) };
   await runDaemon({ ...own, signal: stopping.signal, ...options });
 }
 

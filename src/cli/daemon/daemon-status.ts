@@ -1,11 +1,11 @@
 import { connectHalyard } from "../../client/index.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import { findDaemon } from "../../daemon/find.ts";
 import { daemonPaths } from "../../daemon/paths.ts";
 import { errorTable } from "../../schema/error-table.ts";
-import { liveStates } from "../../schema/session-state.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import { openConsole } from "../console/console.ts";
 import { abbreviateHome, formatAge } from "../text/format.ts";
+import { daemonHome } from "./daemon-home.ts";
 
 export interface DaemonStatusOptions {
   readonly format: "text" | "json";
@@ -13,7 +13,7 @@ export interface DaemonStatusOptions {
 
 export async function daemonStatus({ format }: DaemonStatusOptions): Promise<number> {
   const { env, out } = openConsole();
-  const home = homeDirectory(env);
+  const home = daemonHome(env);
   const { log } = daemonPaths(home);
   const daemon = await findDaemon(home);
   if (daemon === undefined) {

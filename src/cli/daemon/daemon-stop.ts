@@ -1,13 +1,13 @@
 import { connectHalyard } from "../../client/index.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import { findDaemon } from "../../daemon/find.ts";
 import { stopDaemon } from "../../daemon/stop.ts";
-import { liveStates } from "../../schema/session-state.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import { openConsole } from "../console/console.ts";
+import { daemonHome } from "./daemon-home.ts";
 
 export async function daemonStop(): Promise<number> {
   const { env, err } = openConsole();
-  const daemon = await findDaemon(homeDirectory(env));
+  const daemon = await findDaemon(daemonHome(env));
   if (daemon === undefined) {
     await err.write("No daemon runs.\n");
     return 0;

@@ -4,7 +4,7 @@ import type { DaemonRecord } from "../../daemon/record.ts";
 import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
 import type { Sink } from "../output/sink.ts";
 
-/** Prints a link and a QR code with which a phone in the same network opens the page and signs in once. */
+/** Prints a link and a QR code that open the page on a phone in the same network and sign it in once. */
 export async function printExposedLink(
   { socketPath, url, ...daemon }: DaemonRecord,
   err: Sink,
@@ -20,11 +20,11 @@ export async function printExposedLink(
   await err.write(err.colors.dim(`${notice}\n`));
 }
 
-/** Long enough to find the phone. */
+/** The lifetime of the code in milliseconds: long enough to pick up the phone. */
 const LIFETIME_MS = 600_000;
 
-/** Replaces "all addresses" by the first address of this machine that others can reach. */
-function reachableUrl(url: string): string | undefined {
+/** Replaces "all addresses" with the first address of this machine that others can reach. */
+export function reachableUrl(url: string): string | undefined {
   const { hostname, port } = new URL(url);
   if (hostname !== "0.0.0.0" && hostname !== "[::]") return url;
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);

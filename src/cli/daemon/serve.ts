@@ -8,8 +8,10 @@ import { daemonPaths } from "../../daemon/paths.ts";
 import { stopDaemon } from "../../daemon/stop.ts";
 import { readToken } from "../../daemon/token.ts";
 import { HalyardError } from "../../errors/error.ts";
+import type { PermissionPolicy } from "../../schema/permission.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { readAll } from "../prompt-text.ts";
+import { daemonHome } from "./daemon-home.ts";
 import { runDaemonProcess } from "./daemon-process.ts";
 import { printExposedLink } from "./exposed-link.ts";
 
@@ -19,17 +21,21 @@ export interface ServeOptions {
   readonly expose?: boolean;
   /** A path, or `-` for standard input. */
   readonly tokenFile?: string;
+  readonly mcpPermissions?: PermissionPolicy;
+  readonly mcpAnswers?: boolean;
 }
 
 export async function serve({
   expose = false,
   tokenFile,
+  mcpPermissions: permissions,
+  mcpAnswers: answers,
   ...flags
 }: ServeOptions): Promise<number> {
   const console = openConsole();
   const { env, out, err } = console;
-  const home = homeDirectory(env);
-  const config = await loadConfig({ env, cwd: process.cwd(), home });
+  const home = daemonHome(env);
+  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   const configured = listenAddress(config.server?.value);
   const { port, host } = { port: DEFAULT_PORT, host: "127.0.0.1", ...configured, ...flags };
   const { token: file } = daemonPaths(home);
@@ -40,12 +46,13 @@ export async function serve({
     kind: "foreground",
     idleMs: 0,
     network,
+    mcp: { permissions, answers },
     onReady: (record) => {
-      void out.write(`${record.url}\n`).catch(() => {}); // stdout is closed
+      void out.write(`${record.url}\n`).catch(() => {}); // fails if stdout is closed
       const source = given === undefined ? `in ${file}` : "as given";
       const hint = `Token: ${source}. Run "halyard open" for the page. Press Ctrl-C to stop.\n`;
       void err.write(err.colors.dim(hint)).catch(() => {});
-      if (expose) void printExposedLink(record, err).catch(() => {}); // stderr is closed
+      if (expose) void printExposedLink(record, err).catch(() => {}); // fails if stderr is closed
     },
   });
   return 0;
@@ -68,7 +75,11 @@ async function readTokenFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
-    throw new HalyardError("invalid_input", `The token file ${file} cannot be read.`, { cause });
+    throw new HalyardError(
+      "invalid_input",
+      `The token file ${file} cannot be read. Check its path and permissions.`,
+      { cause },
+    );
   }
 }
 

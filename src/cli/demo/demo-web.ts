@@ -4,7 +4,7 @@ import { homeDirectory, temporaryRoot } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { signInUrl } from "../../daemon/sign-in.ts";
-import { SignInCode } from "../../schema/sign-in.ts";
+import { SignInCode } from "../../schema/http/sign-in.ts";
 import { createServer, type HalyardServer } from "../../server/index.ts";
 import type { ScriptedModel } from "../../testing/scripted-model.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
@@ -58,7 +58,7 @@ async function scratchHome(directory: string, { env }: Console): Promise<string>
   await mkdir(home, { mode: 0o700 });
   const hasRuntimes = await access(runtimes).then(
     () => true,
-    () => false, // Pi is a dependency of the program that contains Halyard
+    () => false, // the directory is missing if the program that contains Halyard depends on Pi itself
   );
   if (hasRuntimes) await symlink(runtimes, join(home, "runtimes"));
   return home;
@@ -79,13 +79,13 @@ async function startSessions(
 }
 
 async function createLink({ app }: HalyardServer, url: string): Promise<string> {
-  const access = { isPrivate: true, isExposed: false }; // this process owns the server
+  const access = { isPrivate: true, isExposed: false }; // private, because this process owns the server
   const body = JSON.stringify({ lifetimeMs: LIFETIME_MS });
   const response = await app.request("/v1/sign-in-codes", { method: "POST", body }, { access });
   return signInUrl(url, SignInCode.parse(await response.json()).code);
 }
 
-/** Long enough to copy the link. */
+/** The lifetime of the code in milliseconds: long enough to copy the link. */
 const LIFETIME_MS = 600_000;
 
 async function showLink(link: string, console: Console, browser: boolean): Promise<void> {
@@ -102,8 +102,8 @@ async function showLink(link: string, console: Console, browser: boolean): Promi
 }
 
 /**
- * Resolves when the user or the system asks the command to stop. Its listeners stay: libraries of Pi end the process at once if
- * they have the last one.
+ * Resolves when the user or the system requests that the command stop. The listeners are not removed, because libraries
+ * of Pi exit the process immediately if theirs is the only listener.
  */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {

@@ -36,7 +36,8 @@ export function slug(title) {
 }
 `;
 
-const SLUG = ["./slug", "mjs"].join("."); // the package must not seem to import this file
+// written in two parts, so that this package does not appear to import the file
+const SLUG = ["./slug", "mjs"].join(".");
 
 const test = `import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -15,6 +15,9 @@ export function addDiff(program: Command): void {
       "later state: now, a turn, or a commit (default: the last checkpoint)",
     )
     .addOption(
+      new Option("--agent-only", "leave out the changes between turns").conflicts(["from", "to"]),
+    )
+    .addOption(
       new Option("--stat", "print the number of changed lines per file").conflicts("nameOnly"),
     )
     .option("--name-only", "print only the names of the files")
@@ -25,6 +28,7 @@ export function addDiff(program: Command): void {
       examples([
         ["halyard diff api", "all changes since the session started"],
         ["halyard diff api --turn 3 --stat", "how much the third turn changed"],
+        ["halyard diff api --agent-only", "without your own changes between turns"],
         ["halyard diff api --to now", "including changes since the last turn"],
       ]),
     )

@@ -21,7 +21,7 @@ async function changedFiles() {
     const turn = session.send("wait");
     await turn.accepted;
     await session.send(command, { delivery: "steer" }).outcome;
-    await owner.changes(id); // waits for the checkpoint
+    await owner.changes(id); // waits for the checkpoint of the turn
   }
   return { user, cwd, id };
 }
@@ -35,6 +35,8 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
   );
   const turn = await halyard(user, ["diff", id, "--turn", "2", "--name-only"]);
   expect(turn.stdout).toBe("b.txt\n");
+  const agent = await halyard(user, ["diff", id, "--agent-only", "--name-only"]);
+  expect(agent.stdout).toBe("a.txt\nb.txt\n");
   const stat = await halyard(user, ["diff", id, "--stat"]);
   expect(stat.stdout).toBe(
     " a.txt | 3 +--\n b.txt | 1 +\n 2 files changed, 2 insertions(+), 2 deletions(-)\n",
@@ -46,7 +48,7 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
   });
   const unknown = await halyard(user, ["diff", id, "--turn", "9"]);
   expect(unknown).toMatchObject({ exitCode: 4, stdout: "" });
-  expect(unknown.stderr).toContain("has no turn 9; it has 2.");
+  expect(unknown.stderr).toContain(`has no turn 9; it has 2. Run "halyard events ${id}"`);
 });
 
 test("rewinds the files, and prints the command that undoes it", async () => {
@@ -54,7 +56,7 @@ test("rewinds the files, and prints the command that undoes it", async () => {
   const rewound = await halyard(user, ["rewind", id, "--to", "1"]);
   expect(rewound).toMatchObject({
     exitCode: 0,
-    stdout: "1 file changed, 0 insertions(+), 1 deletions(-)\n",
+    stdout: "1 file changed, 1 deletion(-)\n",
   });
   await expect(readFile(join(cwd, "b.txt"))).rejects.toThrow("ENOENT");
   const [, undo = ""] = /^To undo: halyard (.*)$/m.exec(rewound.stderr) ?? [];

@@ -5,12 +5,14 @@ import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { diffLines } from "../output/input-lines.ts";
 import { cleanText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
+import { plural } from "../text/format.ts";
 import { showInPager } from "./pager.ts";
 
 export interface DiffOptions {
   readonly turn?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly agentOnly?: boolean;
   readonly stat?: boolean;
   readonly nameOnly?: boolean;
   readonly pager: boolean;
@@ -20,19 +22,20 @@ export interface DiffOptions {
 export async function diff(session: string, options: DiffOptions): Promise<number> {
   const console = openConsole();
   const { turn, from, to, format } = options;
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const { id } = await findSession(halyard, session);
   const changes = await halyard.changes(id, {
     ...(turn !== undefined && { turnId: turn }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(options.agentOnly && { by: "agent" }),
   });
   const { out } = console;
   if (format === "json") {
     await out.write(`${JSON.stringify(changes)}\n`);
     return 0;
   }
-  const isPatch = !out.isTTY && !options.stat && !options.nameOnly; // "git apply" reads it
+  const isPatch = !out.isTTY && !options.stat && !options.nameOnly; // a pipe gets a patch for "git apply"
   const lines = describe(changes, options, out.colors).map((line) => `${line}\n`);
   const text = isPatch ? changes.diff : lines.join("");
   const isPaged = options.pager && out.isTTY && text !== "";
@@ -72,7 +75,7 @@ const linesOf = ({ insertions, deletions }: FileChange): number => insertions + 
 const nameOf = ({ path, from }: FileChange): string =>
   cleanText(from === undefined ? path : `${from} => ${path}`);
 
-/** Returns the number of changed files and lines as text. */
+/** Returns the number of changed files and lines, as `git diff --stat` prints them. */
 export function summaryOf({
   files,
   insertions,
@@ -83,6 +86,9 @@ export function summaryOf({
   readonly deletions: number;
 }): string {
   const count = typeof files === "number" ? files : files.length;
-  const changed = count === 1 ? "1 file changed" : `${count} files changed`;
-  return `${changed}, ${insertions} insertions(+), ${deletions} deletions(-)`;
+  const parts = [
+    ...(insertions > 0 || deletions === 0 ? [`${plural(insertions, "insertion")}(+)`] : []),
+    ...(deletions > 0 || insertions === 0 ? [`${plural(deletions, "deletion")}(-)`] : []),
+  ];
+  return `${plural(count, "file")} changed, ${parts.join(", ")}`;
 }

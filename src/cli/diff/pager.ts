@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Environment } from "../../config/paths.ts";
 
 /**
- * Shows a text in the pager of the user, as git does: `PAGER`, otherwise `less`. Returns false if the user wants none, or
- * if it cannot be started.
+ * Shows a text in the pager of the user, as git does: `PAGER`, otherwise `less`. Returns false if the user has disabled
+ * the pager, or if it cannot be started.
  */
 export async function showInPager(text: string, env: Environment): Promise<boolean> {
   const { PAGER: pager = "less" } = env;
@@ -17,7 +17,7 @@ export async function showInPager(text: string, env: Environment): Promise<boole
       stdio: ["pipe", "inherit", "inherit"],
     },
   );
-  child.stdin.on("error", () => {}); // the user left before the end of the text
+  child.stdin.on("error", () => {}); // the user closed the pager before the end of the text
   child.stdin.end(text);
   const [code] = await once(child, "exit").catch(() => [1]);
   return code === 0;

@@ -12,7 +12,7 @@ export interface EventsOptions {
 export async function events(session: string, options: EventsOptions): Promise<number> {
   const console = openConsole();
   const { format, after, follow = false } = options;
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const { id: sessionId } = await findSession(halyard, session);
   const output = await createEventOutput(format, console, { echo: true });
   const signal = console.out.closed;

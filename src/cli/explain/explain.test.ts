@@ -36,6 +36,13 @@ test("prints the source of runtime, model, keys, permissions and host, but no ke
   expect(text.stdout + stdout).not.toContain("sk-planted");
 });
 
+test("names no file as the source of permissions that an untrusted directory may not loosen", async () => {
+  const user = await newUser();
+  await writeFile(join(user.cwd, "halyard.json"), '{ "permissions": "allow-all" }');
+  const { stdout } = await halyard(user, ["explain"]);
+  expect(stdout).toMatch(/^permissions +ask +default$/m);
+});
+
 test("reads models.json of the nearest parent directory", async () => {
   const user = await newUser({ HALYARD_MODEL: "local" });
   const models = (id: string) => `{ "models": { "local": { "model": "${id}" } } }`;

@@ -6,25 +6,34 @@ import type { ExportOptions } from "./export.ts";
 export function addExport(program: Command): void {
   program
     .command("export")
-    .description("Write a session with its complete log to a file")
-    .argument("<session>", SESSION)
+    .description("Write sessions with their complete logs to a file")
+    .argument("<sessions...>", SESSION)
+    .option(
+      "--archive <file>",
+      "write one or more sessions with their attachments, for halyard import",
+    )
     .option("--html <file>", "write a page that shows the session without a server")
     .addOption(
-      new Option("--format <format>", "jsonl for one event per line, json for one document")
-        .choices(["jsonl", "json"])
+      new Option(
+        "--format <format>",
+        "jsonl for one event per line, json for one document, markdown to read",
+      )
+        .choices(["jsonl", "json", "markdown"])
         .default("jsonl")
-        .conflicts("html"),
+        .conflicts(["html", "archive"]),
     )
     .addHelpText(
       "after",
       examples([
         ["halyard export api --html api.html", "one file to send to a colleague"],
+        ["halyard export api web --archive work.halyard", "for halyard import elsewhere"],
+        ["halyard export api --format markdown > api.md", "the conversation as a document"],
         ["halyard export api > api.jsonl", "one event per line"],
         ["halyard export api --format json | jq .session", "the session and its events"],
       ]),
     )
-    .action(async (session: string, options: ExportOptions) => {
-      const { exportSession } = await import("./export.ts");
-      process.exitCode = await exportSession(session, options);
+    .action(async (sessions: string[], options: ExportOptions) => {
+      const { exportSessions } = await import("./export.ts");
+      process.exitCode = await exportSessions(sessions, options);
     });
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 import { sampleSession } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { htmlPage, readPageParts } from "./html-page.ts";
@@ -53,13 +54,16 @@ test("allows only its own script and style, by their hashes", async () => {
 });
 
 test("reports that the page is not built", async () => {
-  const empty = pathToFileURL(`${await temporaryDirectory()}/`);
+  const built = pathToFileURL(`${await temporaryDirectory()}/`);
+  const empty = new URL("export/", built);
+  await mkdir(empty);
   await expect(readPageParts(empty)).rejects.toMatchObject({
     code: "unsupported",
     message: expect.stringContaining("--format json"),
   });
   await writeFile(new URL("page.js", empty), "start();");
-  await writeFile(new URL("page.css", empty), "body {}");
+  await writeFile(new URL("index.html", built), '<link rel="stylesheet" href="main-1.css" />');
+  await writeFile(new URL("main-1.css", built), "body {}");
   expect(await readPageParts(empty)).toEqual({ script: "start();", style: "body {}" });
 });
 
@@ -87,3 +91,28 @@ test("writes the log of a session as lines, as one document and as a page", asyn
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await halyard(user, ["export", "nosuch"])).toMatchObject({ exitCode: 4, stdout: "" });
 }, 60_000);
+
+test("writes sessions of a daemon to an archive, and adds them to another home", async () => {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  const ids = [await startSession(user, "say one"), await startSession(user, "say two")];
+  for (const id of ids) await halyard(user, ["wait", id]);
+  const file = join(user.cwd, "two.halyard");
+  expect(await halyard(user, ["export", ...ids, "--archive", file])).toMatchObject({
+    exitCode: 0,
+    stdout: "",
+    stderr: expect.stringMatching(/^Wrote \d+ events of 2 sessions to /),
+  });
+  const other = { ...(await newUser()), cwd: user.cwd };
+  expect(await halyard(other, ["import", file])).toMatchObject({
+    exitCode: 0,
+    stdout: `${ids.join("\n")}\n`,
+    stderr: expect.stringMatching(/^Imported 2 sessions with \d+ events\.\n$/),
+  });
+  const found = await halyard(other, ["search", "two", "--format", "json"]);
+  expect(JSON.parse(found.stdout.split("\n")[0] ?? "")).toMatchObject({ sessionId: ids[1] });
+  expect(await halyard(other, ["import", "missing.halyard"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("missing.halyard cannot be read: ENOENT"),
+  });
+});

@@ -11,13 +11,13 @@ export interface PageParts {
   readonly style: string;
 }
 
-/** Reads the parts of the page that the build wrote for exports: `page.js` without imports, and `page.css`. */
+/** Reads the parts of the page for an export: `page.js`, which has no imports, and the style sheet of the served page. */
 export async function readPageParts(directory: URL = exportDirectory): Promise<PageParts> {
   try {
-    const [script, style] = await Promise.all(
-      ["page.js", "page.css"].map((name) => readFile(new URL(name, directory), "utf8")),
-    );
-    return { script: script ?? "", style: style ?? "" };
+    const read = (path: string) => readFile(new URL(path, directory), "utf8");
+    const [script, served] = await Promise.all([read("page.js"), read("../index.html")]);
+    const [, sheet = "no-style-sheet"] = /href="([^"]+\.css)"/.exec(served) ?? [];
+    return { script, style: await read(`../${sheet}`) };
   } catch (cause) {
     throw new HalyardError(
       "unsupported",
@@ -28,8 +28,9 @@ export async function readPageParts(directory: URL = exportDirectory): Promise<P
 }
 
 /**
- * Yields one HTML file that shows a session without a server, also from disk. `log` is the JSON text of an `EmbeddedLog`. The
- * policy of the file allows its own script and style and nothing else: no other script, no request, no frame.
+ * Yields one HTML file that shows a session without a server and can be opened from disk. `log` is the JSON text of an
+ * `EmbeddedLog`. The policy of the file allows its own script and style and nothing else: no other script, no request,
+ * no frame.
  */
 export async function* htmlPage(
   { script, style }: PageParts,
@@ -72,7 +73,10 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** Escapes the texts that would end the script or change how HTML reads it. In JavaScript they occur only in literals. */
+/**
+ * Escapes character sequences that would end the script element or change how HTML parses it. In JavaScript, they occur
+ * only in literals.
+ */
 function escapeScript(script: string): string {
   return script.replace(/<(?=\/script|script|!--)/gi, "\\x3c");
 }

@@ -7,7 +7,7 @@ import { type Console, openConsole, warn } from "../console/console.ts";
 import { ensureMcpSdk } from "../install/mcp-sdk.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";
-import { readPrompt } from "../prompt-text.ts";
+import { readPromptAndInput } from "../prompt-text.ts";
 import { requireSendable } from "../send/message-size.ts";
 import { printTurn } from "../send/print-turn.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
@@ -30,7 +30,7 @@ export async function handOff(
 ): Promise<number> {
   const console = openConsole(options);
   const { format, wait = false, to, permissions, name } = options;
-  const message = prompt === undefined ? undefined : await readPrompt(prompt, console);
+  const message = prompt === undefined ? undefined : await readPromptAndInput(prompt, console);
   if (message !== undefined) requireSendable(message);
   await using halyard = await openDaemon(console);
   const { id, cwd } = await findSession(halyard, session);

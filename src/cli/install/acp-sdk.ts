@@ -1,31 +1,51 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AcpSdk } from "../../acp/sdk.ts";
+import type { AcpNetworkSdk, AcpSdk } from "../../acp/sdk.ts";
 import { acpSdkPackage } from "../../adapters/versions.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Console } from "../console/console.ts";
 import { canImport } from "./can-import.ts";
-import { install, installDirectory } from "./install.ts";
+import { install, installDirectory, isInstalled } from "./install.ts";
 
-type Entries = readonly [v1: string, v2: string];
+type Entries = readonly [v1: string, v2: string, server: string];
 
 const { name } = acpSdkPackage;
-const packageEntries: Entries = [name, `${name}/experimental/v2`];
+const packageEntries: Entries = [name, `${name}/experimental/v2`, `${name}/experimental/server`];
 
 /** Loads the ACP SDK. Installs it into the home if it is missing, because it is not a dependency of this package. */
 export async function ensureAcpSdk(console: Console): Promise<AcpSdk> {
-  return load(
-    ...((await canImport(...packageEntries)) ? packageEntries : await installEntries(console)),
-  );
-}
-
-async function installEntries(console: Console): Promise<Entries> {
+  if (await canImport(...packageEntries.slice(0, 2))) return load(packageEntries);
   await install("acp-sdk", acpSdkPackage, console);
-  const dist = join(installDirectory("acp-sdk", console), "node_modules", name, "dist");
-  const urlOf = (version: string) => pathToFileURL(join(dist, version, "stable", "acp.js")).href;
-  return [urlOf("v1"), urlOf("v2")];
+  return load(installedEntries(console));
 }
 
-async function load(v1: string, v2: string): Promise<AcpSdk> {
+/**
+ * Loads the ACP SDK with its transports for networks. Rejects if it is not installed, because a server does not install
+ * packages.
+ */
+export async function findAcpSdk(console: Console): Promise<AcpNetworkSdk> {
+  const isPresent = await canImport(...packageEntries);
+  const entries = isPresent ? packageEntries : installedEntries(console);
+  if (!isPresent && !(await isInstalled("acp-sdk", acpSdkPackage, console)))
+    throw new HalyardError(
+      "runtime_unavailable",
+      'The ACP package is not installed. Run "halyard acp --install" on the machine of the daemon.',
+    );
+  const server: AcpNetworkSdk["server"] = await import(entries[2]);
+  return { ...(await load(entries)), server };
+}
+
+function installedEntries(console: Console): Entries {
+  const dist = join(installDirectory("acp-sdk", console), "node_modules", name, "dist");
+  const urlOf = (...path: string[]) => pathToFileURL(join(dist, ...path)).href;
+  return [
+    urlOf("v1", "stable", "acp.js"),
+    urlOf("v2", "stable", "acp.js"),
+    urlOf("transports", "server.js"),
+  ];
+}
+
+async function load([v1, v2]: Entries): Promise<AcpSdk> {
   const [first, second]: [AcpSdk["first"], AcpSdk["second"]] = await Promise.all([
     import(v1),
     import(v2),

@@ -37,11 +37,11 @@ export async function findFault(
   if (program === undefined)
     return (
       `it has no program for ${platform}-${arch}: npm could not fetch that package, or its hash is not the one in ` +
-      "the lockfile" // npm leaves an optional package out without an error in both cases
+      "the lockfile" // in both cases, npm omits the optional package without an error
     );
   const node = pinned.needsNode && nodeFor(pinned.needsNode, dirname(directory));
   if (pinned.needsNode !== undefined && node === undefined)
-    return `it needs Node ${pinned.needsNode}, and this is ${process.versions.node}`;
+    return `it needs Node ${pinned.needsNode}, but this is Node ${process.versions.node}`;
   return programVersion(program, { env, node }).then(() => undefined, reasonOf);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readLockfile } from "./lockfiles.ts";
@@ -20,6 +21,7 @@ export async function installPackage(
 ): Promise<void> {
   const parent = dirname(directory);
   await mkdir(parent, { recursive: true, mode: 0o700 });
+  await restorePrevious(directory);
   await removeStagings(directory);
   const staging = await mkdtemp(join(parent, stagingPrefix(directory)));
   try {
@@ -27,12 +29,29 @@ export async function installPackage(
       await writeFile(join(staging, name), content);
     await npmCi(staging, options);
     await verify(staging);
-    await rm(directory, { recursive: true, force: true });
-    await rename(staging, directory);
+    await replace(directory, staging);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
 }
+
+/** Replaces an installation. The earlier installation is kept until the new one has been renamed. */
+async function replace(directory: string, staging: string): Promise<void> {
+  const previous = previousOf(directory);
+  await rm(previous, { recursive: true, force: true });
+  if (existsSync(directory)) await rename(directory, previous);
+  await rename(staging, directory);
+  await rm(previous, { recursive: true, force: true });
+}
+
+/** Restores the earlier installation if a process was killed while it replaced it. */
+async function restorePrevious(directory: string): Promise<void> {
+  const previous = previousOf(directory);
+  if (!existsSync(directory) && existsSync(previous)) await rename(previous, directory);
+}
+
+const previousOf = (directory: string): string =>
+  join(dirname(directory), `.${basename(directory)}-previous`);
 
 /** Removes the unfinished installations of killed processes. */
 export async function removeStagings(directory: string): Promise<void> {
@@ -45,7 +64,7 @@ export async function removeStagings(directory: string): Promise<void> {
 
 const stagingPrefix = (directory: string): string => `.${basename(directory)}-`;
 
-/** True if something is installed in the directory, whether it works or not. */
+/** True if something is installed in the directory, whether or not it works. */
 export async function isInstalled(directory: string): Promise<boolean> {
   return (await readdir(directory).catch(() => [])).length > 0;
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -77,8 +77,19 @@ test("keeps the installation if the new one does not work", async () => {
   expect(exitCode).toBe(3);
   expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work here`);
   await halyard(user, ["runtime", "install", "opencode"]);
-  expect(await callsOf(user)).toHaveLength(2); // the old one still works
+  expect(await callsOf(user)).toHaveLength(2); // the old installation still works
   expect(await installedOf(user)).toEqual(["opencode"]);
+});
+
+test("restores the installation if a process was killed while it replaced it", async () => {
+  const user = await userWithNpm(`[ -e "$0.broken" ] && exit 1\n${installs}`);
+  await halyard(user, ["runtime", "install", "opencode"]);
+  const runtimes = join(user.home, "runtimes");
+  await rename(join(runtimes, "opencode"), join(runtimes, ".opencode-previous"));
+  await writeFile(join(user.cwd, "bin", "npm.broken"), "");
+  await halyard(user, ["runtime", "install", "--force", "opencode"]);
+  expect(await installedOf(user)).toEqual(["opencode"]);
+  expect(await halyard(user, ["runtime", "install", "opencode"])).toMatchObject({ exitCode: 0 });
 });
 
 test("fails if npm omits the package with the program, as it does if the hash differs", async () => {
@@ -225,7 +236,7 @@ test("fails within seconds if the registry cannot be reached, with the cause", a
 });
 
 test("rejects a package whose hash differs from the lockfile", async () => {
-  const tarball = gzipSync(Buffer.alloc(1024)); // an empty archive
+  const tarball = gzipSync(Buffer.alloc(1024)); // a tarball with an empty archive
   const server = createServer((request, response) => {
     const { host } = request.headers;
     if (request.url?.endsWith(".tgz")) return void response.end(tarball);
@@ -273,3 +284,15 @@ test.each([...onDemandPackages])(
     }
   },
 );
+
+test.each([
+  [["runtime", "install", "opencode"]],
+  [["runtime", "set", "default", "pi"]],
+  [["trust"]],
+])("%j fails if Halyard's home cannot be created", async (args) => {
+  const user = await userWithNpm(installs);
+  // Every mkdir in /proc fails with ENOENT, for which Node's recursive mkdir never returns.
+  const env = { ...user.env, HALYARD_HOME: "/proc/halyard" };
+  const { exitCode, stderr } = await halyard({ ...user, env }, args);
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/\/proc\/halyard.*store_failed/)]);
+});

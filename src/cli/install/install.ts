@@ -20,9 +20,19 @@ export function installDirectory(name: string, { env }: Console): string {
   return join(homeDirectory(env), "runtimes", name);
 }
 
+/** True if a package is in Halyard's home and works. */
+export async function isInstalled(
+  name: string,
+  pinned: PinnedPackage,
+  console: Console,
+): Promise<boolean> {
+  const directory = installDirectory(name, console);
+  return (await findFault({ name, pinned, directory }, console)) === undefined;
+}
+
 /**
- * Installs a package into Halyard's home unless it works already, and beside it the Node that it needs if this one is too
- * old. Prints progress on standard error.
+ * Installs a package into Halyard's home unless it already works, and also the Node that it needs if the current Node
+ * is too old. Prints progress on standard error.
  */
 export async function install(
   name: string,
@@ -54,7 +64,7 @@ async function installNodeFor({ needsNode }: PinnedPackage, console: Console): P
   const { platform, arch } = thisPlatform;
   throw new HalyardError(
     "runtime_unavailable",
-    `This package needs Node ${needsNode}, this is ${process.versions.node}, and npm has no package of Node for ${platform}-${arch}. Run Halyard with a newer Node.`,
+    `This package needs Node ${needsNode}, but this is Node ${process.versions.node}, and npm has no package of Node for ${platform}-${arch}. Run Halyard with a newer Node.`,
   );
 }
 
@@ -70,7 +80,7 @@ async function replace(
   const { env, err } = console;
   const { name, pinned, directory } = installation;
   const fault = force ? "--force was given" : await findFault(installation, { env });
-  if (fault === undefined) return; // another process has installed it in the meantime
+  if (fault === undefined) return; // another process has installed the runtime in the meantime
   if (fault !== NOT_INSTALLED) await err.write(`Installing ${name} again: ${fault}\n`);
   await err.write(
     `Fetching ${pinned.name} ${pinned.version} from npm into ${abbreviateHome(directory)}\n`,

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { mcpSdkPackage } from "../../adapters/versions.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { McpSdk } from "../../mcp/sdk.ts";
 import type { Console } from "../console/console.ts";
 import { canImport } from "./can-import.ts";
-import { install, installDirectory } from "./install.ts";
+import { install, installDirectory, isInstalled } from "./install.ts";
 
 type Entries = readonly [server: string, stdio: string];
 
@@ -13,20 +14,29 @@ const packageEntries: Entries = [name, `${name}/stdio`];
 
 /** Loads the MCP SDK. Installs it into the home if it is missing, because it is not a dependency of this package. */
 export async function ensureMcpSdk(console: Console): Promise<McpSdk> {
-  return load(
-    ...((await canImport(...packageEntries)) ? packageEntries : await installEntries(console)),
+  if (await canImport(...packageEntries)) return load(...packageEntries);
+  await install("mcp", mcpSdkPackage, console);
+  return load(...installedEntries(console));
+}
+
+/** Loads the MCP SDK. Rejects if it is not installed, because a server does not install packages. */
+export async function findMcpSdk(console: Console): Promise<McpSdk> {
+  if (await canImport(...packageEntries)) return load(...packageEntries);
+  if (await isInstalled("mcp", mcpSdkPackage, console)) return load(...installedEntries(console));
+  throw new HalyardError(
+    "runtime_unavailable",
+    'The MCP package is not installed. Run "halyard mcp --install" on the machine of the daemon.',
   );
 }
 
-async function installEntries(console: Console): Promise<Entries> {
-  await install("mcp", mcpSdkPackage, console);
+function installedEntries(console: Console): Entries {
   const dist = join(installDirectory("mcp", console), "node_modules", name, "dist");
   const urlOf = (file: string) => pathToFileURL(join(dist, file)).href;
   return [urlOf("index.mjs"), urlOf("stdio.mjs")];
 }
 
 async function load(server: string, stdio: string): Promise<McpSdk> {
-  const { McpServer }: McpSdk = await import(server);
+  const { McpServer, createMcpHandler, ProtocolError }: McpSdk = await import(server);
   const { serveStdio, StdioServerTransport }: McpSdk = await import(stdio);
-  return { McpServer, serveStdio, StdioServerTransport };
+  return { McpServer, createMcpHandler, ProtocolError, serveStdio, StdioServerTransport };
 }

@@ -43,7 +43,12 @@ export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
       clearTimeout(giveUp);
       signal?.removeEventListener("abort", interrupt);
       if (signal?.aborted)
-        reject(new HalyardError("cancelled", "The installation was interrupted."));
+        reject(
+          new HalyardError(
+            "cancelled",
+            "The installation was interrupted. Run the command again to repeat it.",
+          ),
+        );
       else if (code === 0) resolve();
       else if (killed === "SIGKILL" && isSilent) reject(failure(NO_RESPONSE));
       else reject(failure(explainNpmFailure(output) ?? `npm exited with code ${code}.`));

@@ -13,7 +13,8 @@ export async function showProgress(
   };
   const spinner = console.canAnimate ? await createSpinner() : undefined;
   const report = () =>
-    spinner ? spinner.show(text()) : void console.err.write(`  ${text()}\n`).catch(() => {}); // stderr is closed
+    // fails if stderr is closed
+    spinner ? spinner.show(text()) : void console.err.write(`  ${text()}\n`).catch(() => {});
   const timer = setInterval(report, spinner ? 1000 : LINE_MS);
   return {
     update(count) {

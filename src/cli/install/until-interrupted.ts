@@ -9,7 +9,11 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
     return await work(interrupted.signal);
   } catch (cause) {
     if (!interrupted.signal.aborted) throw cause;
-    throw new HalyardError("cancelled", "The installation was interrupted.", { cause });
+    throw new HalyardError(
+      "cancelled",
+      "The installation was interrupted. Run the command again to repeat it.",
+      { cause },
+    );
   } finally {
     process.off("SIGINT", onInterrupt).off("SIGTERM", onInterrupt);
   }

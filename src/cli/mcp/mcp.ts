@@ -47,6 +47,7 @@ export async function mcp(options: McpOptions): Promise<number> {
     permissions: permissions ?? settings.permissions ?? "ask",
     answers,
     directory: process.cwd(),
+    now: () => new Date(),
   };
   await serveMcp(sdk, context, streams);
   await (await opened)?.[Symbol.asyncDispose]();

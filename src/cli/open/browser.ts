@@ -14,7 +14,7 @@ export async function openBrowser(url: string, env: Environment): Promise<string
       clearTimeout(timer);
       resolve(problem);
     };
-    const timer = setTimeout(settle, LONGEST_MS); // some browsers run in the foreground
+    const timer = setTimeout(settle, LONGEST_MS); // some browsers run in the foreground, so do not wait for their exit
     child.once("error", ({ message }) => settle(`The browser cannot be started: ${message}.`));
     child.once("exit", (code) =>
       settle(code === 0 ? undefined : `${command} failed with exit code ${code}.`),

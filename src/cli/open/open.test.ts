@@ -19,7 +19,7 @@ async function printLink(user: User): Promise<URL> {
   return new URL(stdout.trim());
 }
 
-/** Does what the page does with the code in its address. */
+/** Signs in with the code in the address, as the page does. */
 async function signIn(link: URL): Promise<Response> {
   const code = new URLSearchParams(link.hash.slice(1)).get("code");
   const { origin } = link;
@@ -135,7 +135,7 @@ test("prints the link if no browser can be opened", async () => {
   expect(failed.stderr).toContain("xdg-open failed with exit code 3.");
 });
 
-test("signs in to the server in the foreground, and with the link that serve --expose prints", async () => {
+test("signs in to a server that runs in the foreground, and through the link that serve --expose prints", async () => {
   const user = await newUser();
   const args = ["serve", "--port", "0", "--expose"];
   const cli = new StartedCli(user, [process.execPath, program, ...args]);

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
-import { homeDirectory } from "../../config/paths.ts";
 import { findDaemon, type RunningDaemon } from "../../daemon/find.ts";
 import { daemonPaths } from "../../daemon/paths.ts";
 import { createSignInCode, signInUrl, signOutAll } from "../../daemon/sign-in.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { type Console, openConsole } from "../console/console.ts";
-import { openDaemon } from "../open-daemon.ts";
+import { daemonHome } from "../daemon/daemon-home.ts";
+import { openOwnDaemon } from "../open-daemon.ts";
 import { openBrowser } from "./browser.ts";
 
 export interface OpenPageOptions {
@@ -32,16 +32,16 @@ export async function openPage({ browser, signOut = false }: OpenPageOptions): P
   return 0;
 }
 
-/** Starts the daemon if none runs. */
+/** Returns the running daemon. Starts one if none runs. */
 async function runningDaemon(console: Console): Promise<RunningDaemon> {
-  await using _ = await openDaemon(console);
-  const daemon = await findDaemon(homeDirectory(console.env));
+  await using _ = await openOwnDaemon(console);
+  const daemon = await findDaemon(daemonHome(console.env));
   if (daemon) return daemon;
   throw new HalyardError("unreachable", "The daemon has stopped. Run the command again.");
 }
 
 async function signOutBrowsers({ env, err }: Console): Promise<number> {
-  const home = homeDirectory(env);
+  const home = daemonHome(env);
   const daemon = await findDaemon(home);
   if (daemon) await signOutAll(daemon);
   else await rm(daemonPaths(home).browsers, { force: true });

@@ -41,12 +41,13 @@ function jsonOutput(out: Sink): EventOutput {
   };
 }
 
-/** Prints only the final text of a completed turn. */
+/** Prints only the final text of a completed turn, or its JSON value if the message had a schema. */
 function quietOutput(out: Sink): EventOutput {
   return {
     async write(event) {
       if (event.type !== "completion" || event.outcome.status !== "completed") return;
-      const { text } = event.outcome;
+      const { data } = event.outcome;
+      const text = data === undefined ? event.outcome.text : JSON.stringify(data);
       await out.write(`${out.isTTY ? cleanText(text) : text}\n`);
     },
     close() {},

@@ -1,3 +1,4 @@
+import { findReplacement, isDiffField, type TextReplacement } from "../../schema/tool-edit.ts";
 import { visibleText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
 
@@ -15,7 +16,7 @@ export function inputLines(input: unknown, colors: Colors): string[] {
 function fieldLines(input: unknown, colors: Colors): string[] {
   if (typeof input !== "object" || input === null) return textLines(asText(input), colors.yellow);
   if (Array.isArray(input) && input.length === 1) return fieldLines(input[0], colors);
-  const edit = findEdit(input);
+  const edit = findReplacement(input);
   const shown = Object.entries(input).filter(([name]) => !edit?.names.includes(name));
   return [
     ...shown.flatMap(([name, value]) => namedLines(visibleText(name), value, colors)),
@@ -29,12 +30,9 @@ function namedLines(name: string, value: unknown, colors: Colors): string[] {
     return [title, ...fieldLines(value, colors).map(indent)];
   const text = asText(value);
   if (!text.includes("\n")) return [colors.yellow(`${name}: ${visibleText(text)}`)];
-  const isDiff = DIFF_NAMES.has(name) || /^(diff --git |--- |@@ -)/m.test(text);
-  const lines = isDiff ? diffLines(text, colors) : textLines(text, colors.yellow);
+  const lines = isDiffField(name, text) ? diffLines(text, colors) : textLines(text, colors.yellow);
   return [title, ...lines.map(indent)];
 }
-
-const DIFF_NAMES = new Set(["diff", "patch", "unified_diff", "unifiedDiff"]);
 
 /** Colors the lines of a unified diff. Invisible characters are written as escapes. */
 export function diffLines(diff: string, colors: Colors): string[] {
@@ -48,29 +46,7 @@ export function diffColor(line: string, colors: Colors): (text: string) => strin
   return line.startsWith("@@") ? colors.cyan : colors.dim;
 }
 
-interface Edit {
-  readonly names: readonly string[];
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Finds the old and the new text of an edit by the field names that runtimes use. */
-function findEdit(input: object): Edit | undefined {
-  for (const names of EDIT_NAMES) {
-    const [before, after] = names.map((name): unknown => Reflect.get(input, name));
-    if (typeof before === "string" && typeof after === "string") return { names, before, after };
-  }
-  return undefined;
-}
-
-const EDIT_NAMES: readonly (readonly string[])[] = [
-  ["old_string", "new_string"],
-  ["old_str", "new_str"],
-  ["oldString", "newString"],
-  ["oldText", "newText"],
-];
-
-function changeLines({ before, after }: Edit, colors: Colors): string[] {
+function changeLines({ before, after }: TextReplacement, colors: Colors): string[] {
   const removed = before === "" ? [] : splitLines(before).map((line) => `- ${line}`);
   const added = after === "" ? [] : splitLines(after).map((line) => `+ ${line}`);
   return [...removed.map(colors.red), ...added.map(colors.green)];

@@ -85,6 +85,11 @@ test("wraps long lines between words, and indents list items", () => {
   expect(show("x".repeat(100), { columns: 40 })).toBe("x".repeat(100));
 });
 
+test("aligns a column to the right if its rule says so", () => {
+  const table = "| file | lines |\n|:--|--:|\n| a.ts | 7 |\n| 漢字.ts | 1200 |\n";
+  expect(show(table)).toBe("file    │ lines\n────────┼──────\na.ts    │     7\n漢字.ts │  1200");
+});
+
 test("prints one cell per line if a table does not fit", () => {
   const table = "| key | value |\n|---|---|\n| a | some long value that needs room |\n";
   expect(show(table, { columns: 24 })).toBe("key: a\nvalue: some long value\n  that needs room\n");

@@ -1,5 +1,6 @@
 import type { Colors } from "../text/colors.ts";
 import { displayWidth, pad } from "../text/display-width.ts";
+import { wrapWords } from "../text/wrap-words.ts";
 
 export interface MarkdownStyle {
   readonly colors: Colors;
@@ -32,7 +33,7 @@ export class MarkdownStream {
       .join("");
   }
 
-  /** Returns the rest of the text, without a line break at the end. */
+  /** Returns the rest of the text, without a trailing line break. */
   flush(): string {
     const rest = this.#line === "" ? [] : this.#take(this.#line);
     this.#line = "";
@@ -79,11 +80,14 @@ export class MarkdownStream {
     const [head = [], rule, ...body] = rows;
     const isRule = rule?.every((cell) => /^:?-+:?$/.test(cell)) ?? false;
     if (rows.length === 0) return [];
-    return isRule ? this.#alignTable([head, ...body]) : this.#alignTable(rows);
+    return isRule ? this.#alignTable([head, ...body], rule) : this.#alignTable(rows);
   }
 
-  /** Formats a table with aligned columns, or with one line per cell if the columns do not fit. */
-  #alignTable(rows: readonly (readonly string[])[]): string[] {
+  /**
+   * Formats a table with aligned columns, or with one line per cell if the columns do not fit. A cell of `rule` that ends
+   * with a colon aligns its column to the right.
+   */
+  #alignTable(rows: readonly (readonly string[])[], rule: readonly string[] = []): string[] {
     const { colors } = this.#style;
     const [head = [], ...body] = rows.map((row) => row.map((cell) => inline(cell, colors)));
     const widths = head.map((_, column) =>
@@ -99,28 +103,17 @@ export class MarkdownStream {
       ]);
     const line = (row: readonly string[]) =>
       widths
-        .map((width, column) => pad(row[column] ?? "", width))
+        .map((width, column) => align(row[column] ?? "", width, rule[column]))
         .join(colors.dim(" │ "))
         .trimEnd();
-    const rule = widths.map((width) => "─".repeat(width)).join("─┼─");
-    return [colors.bold(line(head)), colors.dim(rule), ...body.map(line)];
+    const border = widths.map((width) => "─".repeat(width)).join("─┼─");
+    return [colors.bold(line(head)), colors.dim(border), ...body.map(line)];
   }
 
   /** Wraps a line between words. All lines begin with `margin`, and lines after the first also with `hang`. */
   #wrap(text: string, hang: string, margin = ""): string[] {
     const width = this.#columns - displayWidth(margin);
-    if (displayWidth(text) <= width) return [`${margin}${text}`];
-    const lines: string[] = [];
-    let line = "";
-    for (const word of text.split(/(?<=\S) +/)) {
-      const longer = line === "" ? word : `${line} ${word}`;
-      if (line.trim() === "" || displayWidth(longer) <= width) line = longer;
-      else {
-        lines.push(line);
-        line = `${hang}${word}`;
-      }
-    }
-    return [...lines, line].map((one) => `${margin}${one}`);
+    return wrapWords(text, width, hang).map((line) => `${margin}${line}`);
   }
 
   get #columns(): number {
@@ -129,6 +122,11 @@ export class MarkdownStream {
 }
 
 const endLine = (line: string): string => `${line}\n`;
+
+function align(cell: string, width: number, rule = ""): string {
+  if (!/-:$/.test(rule) || rule.startsWith(":")) return pad(cell, width);
+  return `${" ".repeat(width - displayWidth(cell))}${cell}`;
+}
 
 function cellsOf(line: string): string[] {
   const inner = line.trim().replace(/^\||\|$/g, "");

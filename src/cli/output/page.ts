@@ -10,7 +10,7 @@ export interface Flow {
 export class Page {
   #pending = "";
   #section: string | undefined;
-  /** The number of line breaks at the end of the text, at most 2. An empty page counts as 2. */
+  /** The number of line breaks at the end of the text, at most 2. 2 for an empty page. */
   #lineEnds = 2;
   #isFresh = true;
 

@@ -29,7 +29,7 @@ export function createSink(stream: OutputStream, env: Environment): Sink {
       if (text === "" || closing.signal.aborted) return;
       const onWritten = (error?: Error | null) => error && closing.abort(error);
       if (stream.write(text, onWritten)) return;
-      await once(stream, "drain", { signal: closing.signal }).catch(() => {}); // the stream is closed
+      await once(stream, "drain", { signal: closing.signal }).catch(() => {}); // rejects if the stream is closed
     },
     closed: closing.signal,
     isTTY,

@@ -14,6 +14,10 @@ export function systemNote(
       return colors.yellow(`↻ retrying${ordinal(data)}${note && `: ${note}`}`);
     case "warning":
       return colors.yellow(`! ${note}`);
+    case "turn_waiting":
+      return colors.yellow(`◷ ${note}`);
+    case "turn_continued":
+      return colors.dim("▸ the turn continues");
     case "compaction":
       return colors.dim(`○ ${note || "the conversation was compacted"}`);
     case "plan":
@@ -36,6 +40,7 @@ export function systemNote(
     case "step":
     case "status":
     case "usage":
+    case "limit":
     case "raw":
       return undefined;
   }

@@ -9,6 +9,7 @@ import type {
 import { PermissionLines } from "../permission-prompt/permission-lines.ts";
 import { cleanPiece, cleanText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
+import { wrapText } from "../text/wrap-words.ts";
 import { MarkdownStream } from "./markdown.ts";
 import { Page } from "./page.ts";
 import { summary } from "./summary.ts";
@@ -74,7 +75,7 @@ export class TextRenderer {
         this.#addMessage(event.channel, event.messageId, cleanPiece(event.text));
         break;
       case "message":
-        if (event.role === "user") break; // `turn_started` and `turn_steered` show it
+        if (event.role === "user") break; // `turn_started` and `turn_steered` already show the message
         if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
         this.#addMessage(event.channel, event.messageId, cleanText(event.text));
         if (event.channel === "text") this.#page.flow(this.#flushMarkdown());
@@ -147,7 +148,9 @@ export class TextRenderer {
   #note(kind: string, text: string | undefined): void {
     if (text === undefined) return;
     this.#page.section(`note:${kind}`);
-    this.#page.line(text);
+    const { markdown, columns } = this.#options;
+    for (const line of (markdown ? wrapText(text, columns(), "  ") : text).split("\n"))
+      this.#page.line(line);
   }
 
   get #colors(): Colors {

@@ -2,6 +2,7 @@ import type { ToolCallEvent, ToolResultEvent } from "../../schema/event.ts";
 import { cleanText, hasInvisible } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
 import { displayWidth, shorten } from "../text/display-width.ts";
+import { plural } from "../text/format.ts";
 import { diffColor } from "./input-lines.ts";
 import { mainArgument } from "./tool-input.ts";
 
@@ -15,7 +16,8 @@ export function callLine({ name, input }: ToolCallEvent, { colors, columns }: Li
   const [first = "", ...rest] = mainArgument(input).trim().split("\n");
   const more = rest.length > 0 ? ` (+${rest.length} lines)` : "";
   const parts = [`${colors.cyan("→")} ${colors.bold(name)}`];
-  if (first !== "") parts.push(shorten(first, columns - displayWidth(name) - more.length - 3));
+  if (first !== "" && first !== name)
+    parts.push(shorten(first, columns - displayWidth(name) - more.length - 3));
   return `${parts.join(" ")}${more && colors.dim(more)}`;
 }
 
@@ -71,8 +73,4 @@ function linesOf(text: string): string[] {
 
 function indented(line: string, { columns }: LineStyle, paint: (text: string) => string): string {
   return paint(`  ${shorten(line, columns - 2)}`);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -27,14 +27,17 @@ export class AskingOutput implements EventOutput {
     this.#asker = asker;
   }
 
-  /** Does not wait for answers, because an event that cancels a question must arrive while it is open. */
+  /**
+   * Writes an event. Does not wait for answers, because an event that cancels a question must be processed while the
+   * question is open.
+   */
   async write(event: StreamEvent): Promise<void> {
     if (isQuestion(event)) this.#questions.set(event.requestId, new AbortController());
     if (event.type === "response") this.#questions.get(event.requestId)?.abort();
     if (event.type === "completion")
       for (const question of this.#questions.values()) question.abort();
     this.#shown = this.#shown.then(() => this.#show(event));
-    this.#shown.catch(() => {}); // the next write that awaits it throws
+    this.#shown.catch(() => {}); // the next write that awaits the promise throws the error
     if (this.#questions.size === 0 || event.type === "completion") await this.#shown;
   }
 
@@ -55,7 +58,7 @@ export class AskingOutput implements EventOutput {
     try {
       await this.#asker.answer(requestId, answer);
     } catch (error) {
-      // The request was answered elsewhere or timed out. Its response event follows.
+      // Ignored: the request was answered elsewhere or timed out. Its response event follows.
       if (!(error instanceof HalyardError && error.code === "request_not_found")) throw error;
     }
   }

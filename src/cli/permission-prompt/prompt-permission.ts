@@ -4,12 +4,13 @@ import { type AskOptions, askLine } from "../console/ask-line.ts";
 import { visibleText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
 import { formatDuration } from "../text/format.ts";
+import { answerCommands } from "./answer-commands.ts";
 import { type Decided, offersChoice, parseReply } from "./reply.ts";
 import { alwaysScope, LONGEST_INLINE } from "./request-lines.ts";
 
 export interface PromptOptions extends AskOptions {
   readonly colors: Colors;
-  /** Cancels the question, because the request was answered elsewhere. */
+  /** Aborted to cancel the question when the request is answered elsewhere. */
   readonly signal: AbortSignal;
 }
 
@@ -56,13 +57,14 @@ export function unclear(request: RequestEvent, { yellow }: Colors): string {
 
 /** Returns all details of a request. */
 export function explain(request: RequestEvent, { dim }: Colors): string[] {
-  const { requestId, tool, options, expiresAt } = request;
+  const { tool, options, expiresAt } = request;
   const facts = [
     ...(tool ? [`tool: ${tool.name} (${tool.kind})`] : []),
     ...(tool ? [`input: ${JSON.stringify(tool.input, null, 2)}`] : []),
     ...options.map(({ id, label, decision }) => `option: ${label} (${id}, ${decision})`),
     ...(expiresAt === undefined ? [] : [`denied automatically at: ${expiresAt}`]),
-    `to answer from another console: halyard answer ${requestId} yes`,
+    "to answer from another console:",
+    ...answerCommands(request).map((command) => `  ${command}`),
   ];
   return facts.flatMap((fact) => visibleText(fact).split("\n")).map((line) => dim(line));
 }

@@ -122,3 +122,22 @@ test.each([
 test("does not accept an empty line as the answer to a question", () => {
   expect(parseReply("", question)).toBeUndefined();
 });
+
+test("the words of a reply never mean an option whose label the agent has chosen", () => {
+  const hostile = (label: string) =>
+    RequestEvent.parse({
+      ...several,
+      options: [...several.options, { id: label, label, decision: "allow" }],
+    });
+  for (const word of ["n", "no", "No!", "deny", "don't"])
+    expect(parseReply(word, hostile(word))).toEqual({ kind: "answer", answer: denied() });
+  for (const word of ["y", "Yes"])
+    expect(parseReply(word, hostile(word))).toEqual({ kind: "answer", answer: allowed });
+  for (const word of ["e", "explain"])
+    expect(parseReply(word, hostile(word))).toEqual({ kind: "explain" });
+  expect(parseReply("always", hostile("always"))).toBeUndefined();
+  expect(parseReply("no, use /tmp instead", hostile("no, use /tmp instead"))).toEqual({
+    kind: "answer",
+    answer: denied("use /tmp instead"),
+  });
+});

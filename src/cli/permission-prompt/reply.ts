@@ -16,13 +16,22 @@ export interface Decided {
  */
 export function parseReply(line: string, request: RequestEvent): Reply | undefined {
   const text = line.trim();
+  // The agent chooses the labels of options: a label such as "no" must not change the meaning of the word.
+  const decided = request.kind === "permission" ? parseWord(text, request) : undefined;
+  if (decided) return decided;
   const option = offersChoice(request) ? chooseOption(request, text) : undefined;
-  if (option) return answer({ decision: option.decision, optionId: option.id });
-  if (request.kind === "question")
-    return text === "" ? undefined : answer({ decision: "allow", text });
-  const refusal = parseRefusal(text);
+  if (option && !isReserved(text, request))
+    return answer({ decision: option.decision, optionId: option.id });
+  if (request.kind === "permission" || text === "") return undefined;
+  return answer({ decision: "allow", text });
+}
+
+/** Parses a denial, or a word with the same meaning for every permission. */
+function parseWord(text: string, request: RequestEvent): Reply | undefined {
+  const option = request.options.find(({ label }) => label === text);
+  const refusal = option?.decision === "deny" ? undefined : parseRefusal(text);
   if (refusal) return answer({ ...decide(request, "deny"), ...refusal });
-  switch (text.toLowerCase().replace(/[.!]+$/, "")) {
+  switch (wordOf(text)) {
     case "y":
     case "yes":
       return answer(decide(request, "allow"));
@@ -35,6 +44,15 @@ export function parseReply(line: string, request: RequestEvent): Reply | undefin
     default:
       return undefined;
   }
+}
+
+/** True for a word that creates a rule, if the request offers none. */
+function isReserved(text: string, { kind }: RequestEvent): boolean {
+  return kind === "permission" && /^(a|always)$/.test(wordOf(text));
+}
+
+function wordOf(text: string): string {
+  return text.toLowerCase().replace(/[.!]+$/, "");
 }
 
 /** True if the user can choose an option by number. Requests with only yes and no have no numbers. */

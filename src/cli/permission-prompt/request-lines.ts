@@ -10,7 +10,10 @@ export interface RequestLinesOptions {
   readonly isShown?: boolean;
 }
 
-/** Formats a request in full, with its numbered options. The text is not truncated, because the user decides on the basis of it. */
+/**
+ * Formats a request in full, with its numbered options. The text is not truncated, because the user decides based on
+ * it.
+ */
 export function requestLines(
   request: RequestEvent,
   colors: Colors,
@@ -35,7 +38,7 @@ function question({ name, kind, input }: NonNullable<RequestEvent["tool"]>): str
   return isShort ? `Allow ${tool} of ${visibleText(path)}?` : `Allow ${tool}?`;
 }
 
-/** The maximum length of a path in the question. The input of the tool, which is also shown, has the full path. */
+/** The maximum length of a path in the question. The tool input, which is also shown, contains the full path. */
 const LONGEST_PATH = 60;
 
 /** Returns a line with the scope of "always" if it is too long for the prompt. */

@@ -1,4 +1,4 @@
-import type { ProcessInfo } from "../../schema/process.ts";
+import type { ProcessInfo } from "../../schema/session/process.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { table } from "../text/table.ts";

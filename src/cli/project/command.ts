@@ -18,8 +18,9 @@ export function addProject(program: Command): void {
     .option("--description <text>", "purpose of the project")
     .option("-r, --runtime <name>", "runtime of its sessions (default: from the server)")
     .option("-m, --model <name>", "model of its sessions")
+    .option("--worktree", "run each of its sessions in a git worktree of its own")
     .option("--max-depth <count>", "maximum depth of sessions that start sessions", toCount)
-    .option("--max-agents <count>", "maximum number of sessions that descend from one", toCount)
+    .option("--max-agents <count>", "maximum number of descendants of a root session", toCount)
     .option("--max-cost <dollars>", "maximum total cost of its sessions", toAmount)
     .addOption(listFormatOption())
     .addHelpText(

@@ -2,7 +2,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import { didYouMean } from "../../errors/did-you-mean.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { Projects } from "../../projects/projects.ts";
-import type { Project } from "../../schema/project.ts";
+import type { Project } from "../../schema/project/project.ts";
 import type { Console } from "../console/console.ts";
 
 /** Opens the projects of the current directory. */

@@ -8,6 +8,7 @@ export interface ProjectCreateOptions {
   readonly description?: string;
   readonly runtime?: string;
   readonly model?: string;
+  readonly worktree?: boolean;
   readonly maxDepth?: number;
   readonly maxAgents?: number;
   readonly maxCost?: number;
@@ -15,13 +16,14 @@ export interface ProjectCreateOptions {
 
 export async function projectCreate(name: string, options: ProjectCreateOptions): Promise<number> {
   const console = openConsole();
-  const { description, runtime, model, maxDepth, maxAgents, maxCost } = options;
+  const { description, runtime, model, worktree, maxDepth, maxAgents, maxCost } = options;
   await using halyard = await openHalyard(console, { store: "memory" });
   const project = await createProject(halyard, openProjects(console), {
     name,
     ...(description !== undefined && { description }),
     ...(runtime !== undefined && { agent_runtime: runtime }),
     ...(model !== undefined && { model }),
+    ...(worktree && { worktree }),
     ...(maxDepth !== undefined && { max_recursion_depth: maxDepth }),
     ...(maxAgents !== undefined && { max_agents_per_session: maxAgents }),
     ...(maxCost !== undefined && { max_cost_usd: maxCost }),

@@ -1,4 +1,4 @@
-import type { Project } from "../../schema/project.ts";
+import type { Project } from "../../schema/project/project.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { cleanLine } from "../text/clean.ts";
 import { shorten } from "../text/display-width.ts";

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
-import { ProjectOptions } from "../../schema/project-options.ts";
+import { ProjectOptions } from "../../schema/project/project-options.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 
 let model: ScriptedModel;

@@ -22,7 +22,9 @@ test("prints what it deletes and frees, and what it would delete", async () => {
   const [first = "", second = ""] = await withEnded(user, ["first", "second"]);
   const dry = await halyard(user, ["prune", "--older-than", "0d", "--keep", "1", "--dry-run"]);
   expect(dry).toMatchObject({ exitCode: 0, stderr: "Would delete 1 session.\n" });
-  expect(dry.stdout).toMatch(new RegExp(`^${first}  fake  stopped  \\d+ s  \\d+ events  first\n$`));
+  expect(dry.stdout).toMatch(
+    new RegExp(`^${first}  fake  stopped  \\d+ s  \\d+ events?  first\n$`),
+  );
   const json = await halyard(user, ["prune", "--older-than", "0d", "--format", "json"]);
   const lines = json.stdout.trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual([first, second].sort());

@@ -2,12 +2,12 @@ import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
-import type { PrunedSession, Retention } from "../../schema/retention.ts";
+import type { PrunedSession, Retention } from "../../schema/session/retention.ts";
 import { confirmLoss } from "../console/confirm.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { cleanLine } from "../text/clean.ts";
-import { formatAge, formatBytes, formatCount } from "../text/format.ts";
+import { formatAge, formatBytes, plural } from "../text/format.ts";
 
 export interface PruneCommandOptions {
   readonly olderThan?: string;
@@ -28,9 +28,13 @@ export async function prune(options: PruneCommandOptions): Promise<number> {
   if (dryRun || (console.isAttended && !options.yes)) {
     const { removed } = await halyard.prune({ ...retention, dryRun: true });
     for (const session of dryRun ? removed : []) await write(session);
-    if (dryRun) await console.err.write(`Would delete ${counted(removed.length)}.\n`);
+    if (dryRun) await console.err.write(`Would delete ${plural(removed.length, "session")}.\n`);
     else if (removed.length > 0)
-      await confirmLoss(`Delete ${counted(removed.length)} with all events?`, console, options);
+      await confirmLoss(
+        `Delete ${plural(removed.length, "session")} with all events?`,
+        console,
+        options,
+      );
   }
   if (!dryRun) await pruneAll(halyard, retention, console, write);
   throwIfUnwritable(console);
@@ -55,10 +59,10 @@ async function pruneAll(
     hasMore = result.hasMore && (result.removed.length > 0 || result.freedBytes > 0);
   }
   await warn(console, [...problems]);
-  await console.err.write(`Deleted ${counted(count)}, freed ${formatBytes(bytes)}.\n`);
+  await console.err.write(`Deleted ${plural(count, "session")}, freed ${formatBytes(bytes)}.\n`);
 }
 
-/** Returns the rule of the command line, otherwise that of `config.json`. */
+/** Returns the rule of the command line, otherwise the rule in `config.json`. */
 async function retentionOf(
   { olderThan, keep }: PruneCommandOptions,
   { env }: Console,
@@ -73,12 +77,8 @@ async function retentionOf(
   );
 }
 
-function counted(count: number): string {
-  return count === 1 ? "1 session" : `${count} sessions`;
-}
-
 function lineOf({ id, runtime, title, state, updatedAt, events }: PrunedSession): string {
   const age = formatAge(Date.now() - Date.parse(updatedAt));
   const about = title === undefined ? "" : `  ${cleanLine(title)}`;
-  return `${id}  ${runtime}  ${state}  ${age}  ${formatCount(events)} events${about}`;
+  return `${id}  ${runtime}  ${state}  ${age}  ${plural(events, "event")}${about}`;
 }

@@ -18,10 +18,10 @@ export function addRace(program: Command): void {
     .argument("<prompt>", 'task; piped input is appended, and "-" reads only standard input')
     .requiredOption(
       "-r, --runtime <name>",
-      "runtime that takes part; repeat it for each",
+      "runtime that competes; repeat the option for each runtime",
       addRuntime,
     )
-    .option("--check <command>", "shell command that decides in each worktree, such as npm test")
+    .option("--check <command>", "shell command that must pass in each worktree, such as npm test")
     .option("--check-timeout <seconds>", "time limit of the check", toSeconds, 600)
     .option("-j, --concurrency <count>", "how many agents run at a time (default: all)", toLimit)
     .option("-C, --cwd <directory>", "directory of the repository (default: current)")
@@ -31,15 +31,15 @@ export function addRace(program: Command): void {
     .addHelpText(
       "after",
       `
-The check runs in a shell on this machine, in the worktree of each agent whose turn completed, without your keys. It runs code
+The daemon runs the check in a shell, in the worktree of each agent whose turn completed, without your keys. It runs code
 that the agents wrote. Results are ranked by the check, then by the size of the diff, then by cost. Exits with 0 if there is a
 winner, otherwise with 1.
 ${examples([
   [
     'halyard race -r claude -r codex --check "npm test" -p allow-all "Fix #12"',
-    "who passes the tests",
+    "see which agent passes the tests",
   ],
-  ["halyard adopt ses_k3", "bring the changes of the winner here"],
+  ["halyard adopt ses_k3", "apply the winner's changes here"],
   ["halyard worktree prune --park", "remove the worktrees and keep their branches"],
 ])}`,
     )

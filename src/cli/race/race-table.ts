@@ -1,5 +1,5 @@
-import type { CheckResult, Racer } from "../../halyard/race/race.ts";
-import { formatCost, formatDuration, formatTokens } from "../text/format.ts";
+import type { CheckResult, Racer } from "../../schema/workspace/race.ts";
+import { formatCost, formatDuration, formatTokens, plural } from "../text/format.ts";
 import { table } from "../text/table.ts";
 
 /** Formats the racers of a race as a table with a heading. */
@@ -25,7 +25,7 @@ function row(racer: Racer): string[] {
 }
 
 function sizeOf({ files, insertions, deletions }: NonNullable<Racer["changes"]>): string {
-  return `${files} ${files === 1 ? "file" : "files"} +${insertions} -${deletions}`;
+  return `${plural(files, "file")} +${insertions} -${deletions}`;
 }
 
 /** Returns the state of a racer in a few words. */

@@ -1,17 +1,17 @@
-import type { Racer } from "../../halyard/race/race.ts";
+import type { Racer } from "../../schema/workspace/race.ts";
 import type { Console } from "../console/console.ts";
 import { raceTable, resultOf } from "./race-table.ts";
 
 /** Shows a race while it runs, on standard error. */
 export interface RaceView {
   show(racers: readonly Racer[]): void;
-  /** Removes what must not stay. */
+  /** Removes the table, so that only the result stays on the screen. */
   close(): void;
 }
 
 /** Redraws a table on a console. Elsewhere, prints one line for each change. */
 export function createRaceView({ err, canAnimate }: Console): RaceView {
-  const write = (text: string) => void err.write(text).catch(() => {}); // standard error is closed
+  const write = (text: string) => void err.write(text).catch(() => {}); // fails if standard error is closed
   if (!canAnimate) return lineView(write);
   let height = 0;
   const clear = () => (height === 0 ? "" : `\x1b[${height}A\x1b[0J`);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, type User } from "../../../test/cli/start-cli.ts";
+import { halyard, startInTerminal, type User } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 
@@ -17,6 +17,7 @@ async function openScene() {
 interface Line {
   readonly runtime: string;
   readonly sessionId: string;
+  readonly branch: string;
   readonly isWinner: boolean;
 }
 
@@ -76,7 +77,7 @@ test("prints lines and a table without a console, and exits with 1 if no agent w
   expect(stderr).toMatch(/^fake: starting\n/m);
   expect(stderr).toMatch(/^mortal: checking \(ses_\w+\)\n/m);
   expect(stderr).toContain("3 tests failed");
-  expect(stderr).toContain("No winner.");
+  expect(stderr).toContain("No winner: no agent changed a file.");
 });
 
 test("reports an agent that fails and one that cannot start", async () => {
@@ -91,4 +92,65 @@ test("warns that requests are denied with the policy ask", async () => {
   const { user } = await openScene();
   const { stderr } = await halyard(user, ["race", "-r", "fake", "say hi"]);
   expect(stderr).toContain("Add -p allow-edits or -p allow-all.");
+});
+
+test("redraws a table while the race runs in a terminal, and Ctrl-C cancels it", async () => {
+  const { user } = await openScene();
+  const cli = startInTerminal(user, "race -r fake -r mortal -p allow-all -j 1 wait".split(" "));
+  await cli.says(/fake +running .*\s+mortal +waiting/);
+  cli.process.stdin.write("\x03");
+  expect((await cli.finished).exitCode).toBe(130);
+  const [last = "", ...earlier] = cli.stdout.split("\x1b[3A\x1b[0J").toReversed();
+  expect(earlier.length).toBeGreaterThan(2);
+  for (const shown of earlier) expect(shown).toMatch(/RUNTIME .*\s+fake .*\s+mortal /);
+  expect(last).toMatch(/fake +cancelled/);
+  expect(last).toMatch(/mortal +did not start/);
+  expect(last).toContain("mortal: The race was cancelled.");
+  const sessions = await halyard(user, ["sessions", "--format", "json"]);
+  expect(
+    sessions.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ runtime: "fake", state: "stopped" }]);
+});
+
+test("ends a check after its time limit", async () => {
+  const { user } = await openScene();
+  const limited = ["--check", "sleep 1000", "--check-timeout", "0.2"];
+  const args = ["race", "-r", "fake", "-p", "allow-all", ...limited, "sh echo x > x"];
+  const { exitCode, stderr } = await halyard(user, args);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("fake: The check did not finish within 0.2 s.");
+  expect(stderr).toContain('or "halyard adopt SESSION"');
+});
+
+test("refuses to adopt a winner that conflicts, and leaves all worktrees to prune", async () => {
+  const { user, race, git, commit } = await openScene();
+  const prompt = "sh echo $HALYARD_PORT_BASE > a.txt";
+  const check = ["--check", "grep -q 20010 a.txt"];
+  const { stdout } = await race(...check, "--format", "json", "-j", "1", prompt);
+  const [winner, loser] = stdout
+    .trim()
+    .split("\n")
+    .map((line): Line => JSON.parse(line));
+  expect([winner?.isWinner, loser?.isWinner]).toEqual([true, false]);
+  await commit("a.txt", "mine\n");
+  const adopted = await halyard(user, ["adopt", winner?.sessionId ?? ""]);
+  expect(adopted).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(adopted.stderr).toContain("a.txt");
+  expect(await git("status", "-s")).toBe("");
+  expect(await git("show", "HEAD:a.txt")).toBe("mine");
+
+  const states = async (...args: string[]) => {
+    const pruned = await halyard(user, ["worktree", ...args, "--format", "json"]);
+    const lines = pruned.stdout.trim().split("\n").filter(Boolean);
+    return lines.map((line) => JSON.parse(line));
+  };
+  const dirty = { state: "dirty", removed: false };
+  expect(await states("prune")).toMatchObject([dirty, dirty]);
+  expect(await states("prune", "--park")).toMatchObject([{ removed: true }, { removed: true }]);
+  expect(await states("list")).toEqual([]);
+  for (const { branch } of [winner, loser].flatMap((one) => one ?? []))
+    expect(await git("show", `${branch}:a.txt`)).toMatch(/^200[01]0$/);
 });

@@ -1,21 +1,18 @@
-import { newSessionId } from "../../errors/require-id.ts";
-import { type Racer, race } from "../../halyard/race/race.ts";
-import { winnerOf } from "../../halyard/race/rank.ts";
-import type { RuntimeName } from "../../schema/runtime.ts";
+import type { Races } from "../../contracts/races.ts";
+import type { RaceInfo, RaceRequest, RacerRequest } from "../../schema/workspace/race.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { readPromptAndInput } from "../prompt-text.ts";
 import { requireSendable } from "../send/message-size.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { askAboutDirectory } from "../trust/ask-about-directory.ts";
-import { runCheck } from "./check.ts";
 import { raceTable } from "./race-table.ts";
-import { createRaceView } from "./race-view.ts";
+import { createRaceView, type RaceView } from "./race-view.ts";
 
 export interface RaceCommandOptions extends Omit<SessionFlags, "runtime" | "branch"> {
   readonly runtime: readonly string[];
   readonly check?: string;
-  /** In seconds. */
+  /** The time limit of the check, in seconds. */
   readonly checkTimeout: number;
   readonly concurrency?: number;
   readonly format: "text" | "json";
@@ -27,59 +24,59 @@ export async function runRace(prompt: string, options: RaceCommandOptions): Prom
   const text = await readPromptAndInput(prompt, console);
   requireSendable(text);
   await askAboutDirectory(options, console);
-  const requests = new Map<RuntimeName, Awaited<ReturnType<typeof readStartRequest>>>();
+  const racers: RacerRequest[] = [];
   for (const name of options.runtime) {
     const request = await readStartRequest({ ...options, runtime: name }, console);
-    requests.set(request.runtime ?? name, request);
+    const worktree = base === undefined ? true : { base };
+    racers.push({ ...request, runtime: request.runtime ?? name, worktree });
   }
-  const runtimes = [...requests.keys()];
-  const [request] = requests.values();
-  if (request === undefined) return 2;
-  if ((request.permissions ?? "ask") === "ask" && request.host !== "container")
+  if (racers.some(({ permissions = "ask", host }) => permissions === "ask" && host !== "container"))
     await warn(console, [
-      "Nobody answers requests in a race, so the policy ask denies them. Add -p allow-edits or -p allow-all.",
+      "No person answers requests in a race, so the policy ask denies them. Add -p allow-edits or -p allow-all.",
     ]);
   await using halyard = await openDaemon(console);
-  const cancelling = new AbortController();
-  const onInterrupt = () => cancelling.abort();
-  process.once("SIGINT", onInterrupt);
   const view = createRaceView(console);
-  const labels = { ...options.label, race: newSessionId().slice("ses_".length, 12) };
-  const racers = await race(halyard, runtimes, text, {
-    request: { ...request, labels, worktree: base === undefined ? true : { base } },
-    requestFor: async (runtime) => modelOf(requests.get(runtime)),
-    concurrency,
-    onChange: (now) => view.show(now),
-    signal: cancelling.signal,
-    ...(check !== undefined && {
-      check: (info, signal) =>
-        runCheck(check, info, { env: console.env, timeoutMs: checkTimeout * 1000, signal }),
-    }),
-  }).finally(() => {
+  const race = await watch(halyard.races, view, {
+    prompt: text,
+    racers,
+    checkTimeoutMs: checkTimeout * 1000,
+    ...(check !== undefined && { check }),
+    ...(concurrency !== undefined && { concurrency }),
+  }).finally(() => view.close());
+  await print(race, format, console);
+  if (race.state === "cancelled") return 130;
+  return race.winner ? 0 : 1;
+}
+
+/** Starts a race and shows it until it has ended. The first interrupt cancels it. */
+async function watch(races: Races, view: RaceView, request: RaceRequest): Promise<RaceInfo> {
+  let race = await races.start(request);
+  let cancelling: Promise<unknown> | undefined;
+  const onInterrupt = () => {
+    cancelling ??= races.cancel(race.id);
+    cancelling.catch(() => {}); // awaited below
+  };
+  process.once("SIGINT", onInterrupt);
+  try {
+    for await (const now of races.watch(race.id)) {
+      race = now;
+      view.show(now.racers);
+    }
+    await cancelling;
+    return race;
+  } finally {
     process.off("SIGINT", onInterrupt);
-    view.close();
-  });
-  await print(racers, format, console);
-  if (cancelling.signal.aborted) return 130;
-  return winnerOf(racers) ? 0 : 1;
+  }
 }
 
-/** The parts of a request that depend on the runtime. */
-function modelOf(request: Awaited<ReturnType<typeof readStartRequest>> | undefined) {
-  const { model, host } = request ?? {};
-  return { ...(model !== undefined && { model }), ...(host !== undefined && { host }) };
-}
-
-async function print(
-  racers: readonly Racer[],
-  format: "text" | "json",
-  console: Console,
-): Promise<void> {
+async function print(race: RaceInfo, format: "text" | "json", console: Console): Promise<void> {
   const { out, err } = console;
+  const { racers, winner } = race;
   if (format === "json") {
-    const winner = winnerOf(racers);
-    for (const racer of racers)
-      await out.write(`${JSON.stringify({ ...racer, isWinner: racer === winner })}\n`);
+    for (const racer of racers) {
+      const isWinner = winner !== undefined && racer.sessionId === winner;
+      await out.write(`${JSON.stringify({ race: race.id, ...racer, isWinner })}\n`);
+    }
     return throwIfUnwritable(console);
   }
   const columns = out.isTTY ? out.columns : Number.POSITIVE_INFINITY;
@@ -90,14 +87,19 @@ async function print(
     if (check && !check.passed)
       await err.write(`${runtime}: ${check.output.slice(-CHECK_OUTPUT).trim()}\n`);
   }
-  await err.write(`${adviceFor(racers)}\n`);
+  await err.write(`${adviceFor(race)}\n`);
   throwIfUnwritable(console);
 }
 
 const CHECK_OUTPUT = 600;
 
-function adviceFor(racers: readonly Racer[]): string {
-  const winner = winnerOf(racers);
-  if (!winner) return "No winner. Compare the worktrees, or adopt one of the sessions anyway.";
-  return `Winner: ${winner.runtime}. Bring its changes here with: halyard adopt ${winner.sessionId}`;
+function adviceFor({ id, state, racers, winner }: RaceInfo): string {
+  if (state === "lost")
+    return `The daemon ended during the race. List its sessions with: halyard sessions --label race=${id}`;
+  const best = racers.find(({ sessionId }) => winner !== undefined && sessionId === winner);
+  if (!best)
+    return racers.some(({ changes }) => changes !== undefined && changes.files > 0)
+      ? 'No winner. Run "halyard diff SESSION" to compare the changes, or "halyard adopt SESSION" to apply some of them anyway.'
+      : "No winner: no agent changed a file.";
+  return `Winner: ${best.runtime}. Bring its changes here with: halyard adopt ${winner}`;
 }

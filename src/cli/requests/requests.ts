@@ -1,13 +1,15 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { requestNotOpen } from "../../errors/request-not-open.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { liveStates } from "../../schema/session-state.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
+import { answerCommands } from "../permission-prompt/answer-commands.ts";
 import { chooseOption, decide, parseReply } from "../permission-prompt/reply.ts";
 import { requestLines } from "../permission-prompt/request-lines.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -24,7 +26,7 @@ export async function requests(
 ): Promise<number> {
   const console = openConsole();
   const { out, err } = console;
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const only = session === undefined ? undefined : (await findSession(halyard, session)).id;
   const open = (await listOpen(halyard)).filter(
     ({ sessionId }) => (only ?? sessionId) === sessionId,
@@ -41,25 +43,21 @@ export async function requests(
 }
 
 function describe(request: OpenRequest, colors: Colors): string[] {
-  const { requestId, sessionId, sessionName, expiresAt, kind } = request;
+  const { requestId, sessionId, sessionName, expiresAt } = request;
   const title = cleanLine(sessionName === undefined ? sessionId : `${sessionName} (${sessionId})`);
   const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.now();
   const left = leftMs === undefined ? [] : [`denied in ${formatDuration(Math.max(0, leftMs))}`];
-  const reply = kind === "question" ? '"…"' : "yes";
-  const rule = request.options.find((option) => option.rule)?.rule;
-  const always = rule ? [`  halyard answer ${requestId} always   ${cleanLine(rule.text)}`] : [];
   return [
     `${colors.bold(title)} ${colors.dim(["", requestId, ...left].join(" · ").trim())}`,
     ...requestLines(request, colors),
-    colors.dim(`  halyard answer ${requestId} ${reply}`),
-    ...always.map((line) => colors.dim(line)),
+    ...answerCommands(request).map((command) => colors.dim(`  ${command}`)),
   ];
 }
 
 /** Answers a request with a decision and its reason, or with a reply as typed at the prompt. */
 export async function answer(text: string, reply: readonly string[]): Promise<number> {
   const console = openConsole();
-  await using halyard = await openDaemon(console);
+  await using halyard = await openDaemon(console, { hosts: true });
   const request = await findRequest(halyard, text);
   const given = toAnswer(request, reply);
   const session = await halyard.session(request.sessionId);
@@ -132,10 +130,7 @@ async function findRequest(halyard: Halyard, text: string): Promise<OpenRequest>
         ),
       ].join("\n"),
     );
-  throw new HalyardError(
-    "request_not_found",
-    `Request "${text}" is not open: it was answered, or its turn has ended. Run "halyard requests" to list open requests.`,
-  );
+  throw requestNotOpen(text);
 }
 
 /** The minimum number of characters of an id, so that a typing error does not match by chance. */

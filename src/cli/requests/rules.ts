@@ -13,7 +13,7 @@ export interface RulesOptions {
 export async function rules(text: string, { format, revoke }: RulesOptions): Promise<number> {
   const console = openConsole();
   const { out, err } = console;
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const found = await findSession(halyard, text);
   const info = revoke ? await halyard.update(found.id, { revoke: [...revoke] }) : found;
   const left = info.rules ?? [];

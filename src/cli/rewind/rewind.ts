@@ -12,7 +12,7 @@ export interface RewindOptions {
 export async function rewind(session: string, { to, format }: RewindOptions): Promise<number> {
   const console = openConsole();
   const { out, err } = console;
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const { id } = await findSession(halyard, session);
   const rewound = await halyard.rewind(id, { to });
   if (format === "json") {

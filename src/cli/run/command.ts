@@ -7,6 +7,7 @@ import {
   addSessionOptions,
   addWorktreeOptions,
   formatOption,
+  notifyOption,
   plainOption,
   toSeconds,
 } from "../options.ts";
@@ -16,7 +17,7 @@ export function addRun(program: Command): void {
   const command = program
     .command("run")
     .description("Run an agent on a task and show its work")
-    .argument("<prompt>", 'task; piped input is appended, and "-" reads only standard input');
+    .argument("[prompt]", 'task; piped input is appended, and "-" reads only standard input');
   addAttachmentOptions(
     addWorktreeOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command)))),
   )
@@ -42,9 +43,13 @@ export function addRun(program: Command): void {
       ).conflicts(["resume", "continue", "timeout", "record"]),
     )
     .option("-t, --timeout <seconds>", "end the turn after this time", toSeconds)
+    .addOption(notifyOption())
     .option("--raw", "include the runtime's own messages in events")
     .option("--no-checkpoints", "do not record the files (see halyard diff)")
-    .option("--record <file>", "write the runtime's own messages to a file, for halyard replay")
+    .option(
+      "--record <file>",
+      "append the runtime's own messages to a file, for halyard replay; a resume continues it",
+    )
     .addOption(formatOption())
     .addOption(plainOption())
     .addHelpText(
@@ -67,7 +72,7 @@ export function addRun(program: Command): void {
         ],
       ]),
     )
-    .action(async (prompt: string, options: RunOptions) => {
+    .action(async (prompt = "", options: RunOptions) => {
       if (options.detach) {
         const { start } = await import("../start/start.ts");
         const runtime = options.runtime ?? options.agent;
@@ -91,6 +96,8 @@ const NEW_SESSION_ONLY = [
   "network",
   "plan",
   "name",
+  "onLimit",
+  "budget",
   "label",
   "worktree",
   "branch",

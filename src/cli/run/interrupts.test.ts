@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Session, Turn } from "../../contracts/halyard.ts";
+import type { Session } from "../../contracts/halyard.ts";
+import type { Turn } from "../../contracts/turn.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";

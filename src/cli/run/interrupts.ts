@@ -5,7 +5,7 @@ import type { Console } from "../console/console.ts";
 /** Handles Ctrl-C and termination signals, and prints what happens next on standard error. */
 export function openInterrupts({ err }: Console): Interrupts {
   return new Interrupts({
-    print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}), // stderr is closed
+    print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}), // fails if stderr is closed
     exit: () => process.exit(errorTable.cancelled.exitCode),
   });
 }
@@ -13,7 +13,7 @@ export function openInterrupts({ err }: Console): Interrupts {
 export interface InterruptsOptions {
   /** Prints what happens next. */
   readonly print: (text: string) => void;
-  /** Ends the process at once. */
+  /** Exits the process immediately. */
   readonly exit: () => void;
 }
 
@@ -39,14 +39,14 @@ export class Interrupts implements Disposable {
     return this.#level !== "none";
   }
 
-  /** Sets the session to cancel or stop. Acts at once if an interrupt came before. */
+  /** Sets the session to cancel or stop. Acts immediately if an interrupt has already occurred. */
   watch(session: Session): void {
     this.#session = session;
     if (this.#level === "cancel") this.#cancel();
     if (this.#level === "stop") this.#stop("terminated");
   }
 
-  /** Prints what happens next with `print` from now on. */
+  /** Prints what happens next with `print` for all later messages. */
   printWith(print: (text: string) => void): void {
     this.#print = print;
   }
@@ -80,11 +80,11 @@ export class Interrupts implements Disposable {
   };
 
   #cancel(): void {
-    this.#session?.interrupt().catch(() => {}); // the outcome of the turn has the error
+    this.#session?.interrupt().catch(() => {}); // the outcome of the turn reports the error
   }
 
   #stop(reason: string): void {
-    this.#session?.stop(reason).catch(() => {}); // the outcome of the turn has the error
+    this.#session?.stop(reason).catch(() => {}); // the outcome of the turn reports the error
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
 import { halyard, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../test/daemon/scene.ts";
 import { ownerSockets } from "../../config/paths.ts";
@@ -9,34 +10,40 @@ import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-m
 
 let model: ScriptedModel;
 beforeAll(async () => {
-  const bash = (command: string) => ({ toolCalls: [{ name: "bash", input: { command } }] });
+  const call = (name: string, command: string) => ({ toolCalls: [{ name, input: { command } }] });
+  const until = "until [ -e go ]; do sleep 0.05; done";
   model = await startScriptedModel([
     { when: "second message", replies: [{ text: "Second." }] },
     { when: "third message", replies: [{ text: "Third." }] },
-    { when: "work until go exists", replies: [bash("until [ -e go ]; do sleep 0.05; done")] },
-    { when: "ask me", replies: [bash("echo asked"), { text: "Answered." }] },
-    { when: "sleep", replies: [bash("sleep 600")] },
+    { when: "work until go exists", replies: [call("shell", until)] },
+    { when: "ask me", replies: [call("shell", "echo asked"), { text: "Answered." }] },
+    { when: "sleep", replies: [call("shell", "sleep 600")] },
+    { when: "doze", replies: [call("bash", "sleep 600")] },
     { replies: [{ text: "First." }] },
   ]);
 });
 afterAll(() => model.close());
 
-function newUser(): Promise<User> {
+const newUser = (): Promise<AgentUser> => newAgentUser(model, { TERM: "xterm" }, newDaemonUser);
+
+/** Creates a user of Pi, which ends with the `halyard run` that it runs in, and which can be steered. */
+async function newPiUser(): Promise<AgentUser> {
   const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
-  return newDaemonUser({
+  const user = await newDaemonUser({
     HALYARD_MODEL: id,
     HALYARD_BASE_URL: baseUrl,
     HALYARD_API: api,
     HALYARD_API_KEY: apiKey,
-    TERM: "xterm",
   });
+  return { ...user, agent: ["--runtime", "pi"] };
 }
 
 /** Starts a `halyard run` whose agent works until the file `go` exists. */
-async function startRun(user: User, ...args: string[]): Promise<{ cli: StartedCli; id: string }> {
-  const cli = new StartedCli(user, [process.execPath, program, "run", "-p", "allow-all", ...args]);
+async function startRun(user: AgentUser, prompt: string): Promise<{ cli: StartedCli; id: string }> {
+  const args = ["run", ...user.agent, "-p", "allow-all", prompt];
+  const cli = new StartedCli(user, [process.execPath, program, ...args]);
   cli.process.stdin.end();
-  await cli.says(/→ bash/);
+  await cli.says(/→ (shell|bash)/);
   return { cli, id: /ses_\w{16}/.exec(cli.stdout)?.[0] ?? "" };
 }
 
@@ -46,14 +53,13 @@ async function sockets({ home }: User): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.startsWith(prefix));
 }
 
-test("send queues a message behind the running turn of a run, and the run shows its turn", async () => {
+test("send queues a message in a session of halyard run, which shows the turn of that message", async () => {
   const user = await newUser();
   const { cli, id } = await startRun(user, "work until go exists");
   const sent = await halyard(user, ["send", id, "second message"]);
   expect(sent).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^queued/), stderr: "" });
-  await halyard(user, ["run", "--format", "quiet", "-p", "allow-all", "another run"]); // two runs at once
-  const steered = await halyard(user, ["send", id, "--steer", "steered text"]);
-  expect(steered).toMatchObject({ exitCode: 0, stderr: "" });
+  // the second of two runs at the same time
+  await halyard(user, ["run", ...user.agent, "--format", "quiet", "another run"]);
   const third = await halyard(user, ["send", id, "--interrupt", "--wait", "third message"]);
   expect(third).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Third.") });
   const { exitCode, stdout } = await cli.finished;
@@ -89,7 +95,7 @@ test("stop ends a run, and rm removes its session", async () => {
 
 test("answer answers a request that a run shows on its console", async () => {
   const user = await newUser();
-  const command = [process.execPath, program, "run", "'ask me'"].join(" ");
+  const command = [process.execPath, program, "run", ...user.agent, "'ask me'"].join(" ");
   const cli = new StartedCli(user, ["/usr/bin/script", "-qec", command, "/dev/null"]);
   await cli.says(/lways any "echo" command/);
   const open = await halyard(user, ["requests", "--format", "json"]);
@@ -105,9 +111,11 @@ test("answer answers a request that a run shows on its console", async () => {
   });
 });
 
-test("resume changes the session of a run in the process that owns it", async () => {
-  const user = await newUser();
-  const { cli, id } = await startRun(user, "work until go exists");
+test("send steers a run, and resume changes its session in the process that owns it", async () => {
+  const user = await newPiUser();
+  const { cli, id } = await startRun(user, "doze");
+  const steered = await halyard(user, ["send", id, "--steer", "steered text"]);
+  expect(steered).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await halyard(user, ["resume", id, "--permissions", "ask"])).toEqual({
     exitCode: 0,
     stdout: `${id} is running\n`,
@@ -126,19 +134,19 @@ test("resume changes the session of a run in the process that owns it", async ()
 });
 
 /** Creates a user whose home has a path that is too long for a socket. */
-async function newUserWithLongHome(): Promise<User> {
-  const user = await newUser();
+async function newUserWithLongHome(): Promise<AgentUser> {
+  const user = await newPiUser();
   const home = join(user.home, "long".repeat(25));
   await mkdir(home, { recursive: true, mode: 0o700 });
   return { ...user, home, env: { ...user.env, HALYARD_HOME: home } };
 }
 
 test.each([
-  ["in the home", newUser],
+  ["in the home", newPiUser],
   ["outside of a home with a long path", newUserWithLongHome],
 ])("send resumes the session of a killed run and removes its socket %s", async (_where, create) => {
   const user = await create();
-  const { cli, id } = await startRun(user, "sleep");
+  const { cli, id } = await startRun(user, "doze");
   expect(await sockets(user)).toHaveLength(1);
   cli.process.kill("SIGKILL");
   await once(cli.process, "exit");

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
 import { processesIn } from "../../../test/cli/processes.ts";
 import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { StreamEvent } from "../../schema/event.ts";
@@ -21,18 +22,19 @@ beforeAll(async () => {
     {
       when: "wait",
       replies: [
-        { toolCalls: [{ name: "bash", input: { command: "echo waiting; sleep 600" } }] },
+        { toolCalls: [{ name: "shell", input: { command: "echo waiting; sleep 600" } }] },
         { text: "Awake." },
       ],
     },
     { when: "talk", replies: [{ text: "word ".repeat(2000), chunkSize: 5, chunkDelayMs: 20 }] },
-    { when: "review this\n\npiped words", replies: [{ text: "I read the pipe." }] },
     { when: "wrong key", replies: [{ error: { status: 401, message: "bad key" } }] },
   ]);
 });
 afterAll(() => model.close());
 
-/** Creates a user whose environment selects the scripted model. */
+const userWithAgent = (): Promise<AgentUser> => newAgentUser(model);
+
+/** Creates a user whose environment selects the scripted model for Pi. */
 function userWithModel(): Promise<User> {
   const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
   return newUser({
@@ -43,9 +45,10 @@ function userWithModel(): Promise<User> {
   });
 }
 
-const run = (user: User, ...args: string[]) => halyard(user, ["run", ...args]);
-function start(user: User, ...args: string[]): StartedCli {
-  const cli = new StartedCli(user, [process.execPath, program, "run", ...args]);
+const run = (user: User & Partial<AgentUser>, ...args: string[]) =>
+  halyard(user, ["run", ...(user.agent ?? []), ...args]);
+function start(user: AgentUser, ...args: string[]): StartedCli {
+  const cli = new StartedCli(user, [process.execPath, program, "run", ...user.agent, ...args]);
   cli.process.stdin.end();
   return cli;
 }
@@ -57,13 +60,13 @@ function eventsIn(stdout: string): StreamEvent[] {
     .map((line) => StreamEvent.parse(JSON.parse(line)));
 }
 
-test("prints the turn, its cost and how to continue, and resumes a session by the start of its id", async () => {
+test("prints the turn, its cost and how to continue", async () => {
   const user = await userWithModel();
-  const first = await run(user, "greet me");
-  expect(first).toMatchObject({ exitCode: 0, stderr: "" });
-  const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";
+  const { exitCode, stdout, stderr } = await run(user, "greet me");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const id = /ses_\w{16}/.exec(stdout)?.[0] ?? "";
   expect(
-    first.stdout.replaceAll(id, "ID").replace(/· [\d.]+ m?s ·/, "· TIME ·"),
+    stdout.replaceAll(id, "ID").replace(/· [\d.]+ m?s ·/, "· TIME ·"),
   ).toBe(`pi · scripted · ask · ~/project · ID
 
 ∴ A greeting.
@@ -73,15 +76,24 @@ Hello there.
 ✓ completed · TIME · 1.2k tokens in, 3 out · ID
   Continue with: halyard run --resume ID "…"
 `);
-  const second = await run(user, "--resume", id.slice(0, 9), "--format", "quiet", "greet me again");
+  const info = await halyard(user, ["sessions", "--format", "json"]);
+  expect(JSON.parse(info.stdout)).toMatchObject({ id, turns: 1, model: { id: "scripted" } });
+});
+
+test("resumes a session by the start of its id, and prints both turns", async () => {
+  const user = await userWithAgent();
+  const first = await run(user, "greet me");
+  const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";
+  const resume = ["run", "--resume", id.slice(0, 9), "--format", "quiet"];
+  const second = await halyard(user, [...resume, "greet me again"]);
   expect(second).toEqual({ exitCode: 0, stdout: "Hello there.\n", stderr: "" });
 
   const list = await halyard(user, ["sessions"]);
   expect(list.stdout).toMatch(
-    new RegExp(`^SESSION .*\n${id} +pi +stopped +.* +2 ✓ +~/project +greet me\n$`),
+    new RegExp(`^SESSION .*\n${id} +acp +stopped +.* +2 ✓ +~/project +greet me\n$`),
   );
   const infos = await halyard(user, ["sessions", "--format", "json", "--state", "stopped"]);
-  expect(JSON.parse(infos.stdout)).toMatchObject({ id, turns: 2, model: { id: "scripted" } });
+  expect(JSON.parse(infos.stdout)).toMatchObject({ id, turns: 2 });
 
   const story = await halyard(user, ["events", id.slice(4, 10)]);
   expect(story.stdout).toMatch(/› greet me\n\n∴ A greeting.\n\nHello there.\n\n✓ completed/);
@@ -93,23 +105,22 @@ Hello there.
 });
 
 test("--continue and --resume last resume the last session of the directory that had a turn", async () => {
-  const user = await userWithModel();
-  const none = await run(user, "--continue", "greet me");
+  const user = await userWithAgent();
+  const none = await halyard(user, ["run", "--continue", "greet me"]);
   expect(none).toMatchObject({
     exitCode: 4,
     stderr: expect.stringContaining("No session has run"),
   });
   const first = await run(user, "greet me");
   const [id = ""] = /ses_\w{16}/.exec(first.stdout) ?? [];
-  const { PATH = "", HOME = "", HALYARD_HOME = "" } = user.env;
-  const unsigned = await run({ ...user, env: { PATH, HOME, HALYARD_HOME } }, "without a key");
+  const unsigned = await halyard(user, ["run", "without a key"]);
   expect(unsigned.exitCode).toBe(3);
   for (const flags of [["--continue"], ["--resume", "last"]])
-    expect((await run(user, ...flags, "greet me")).stdout).toContain(id);
+    expect((await halyard(user, ["run", ...flags, "greet me"])).stdout).toContain(id);
 });
 
 test("--format json prints one event per line, without keys", async () => {
-  const user = await userWithModel();
+  const user = await userWithAgent();
   const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const events = eventsIn(stdout);
@@ -126,42 +137,12 @@ test("--format json prints one event per line, without keys", async () => {
   expect(stdout).not.toContain(model.endpoint("openai-chat").apiKey);
 });
 
-test("reads a large prompt from standard input", async () => {
-  const user = await userWithModel();
-  const prompt = `greet me ${"x".repeat(2_000_000)}\n`;
-  expect(await halyard(user, ["run", "--format", "quiet", "-"], prompt)).toEqual({
-    exitCode: 0,
-    stdout: "Hello there.\n",
-    stderr: "",
-  });
-});
-
-test("appends piped input to the prompt", async () => {
-  const user = await userWithModel();
-  const args = ["run", "--format", "quiet", "review this"];
-  expect(await halyard(user, args, "piped words\n")).toEqual({
-    exitCode: 0,
-    stdout: "I read the pipe.\n",
-    stderr: "",
-  });
-});
-
-test("ignores a pipe that stays open without data, with a warning", async () => {
-  const user = await userWithModel();
-  const args = [program, "run", "--format", "quiet", "greet me"];
-  expect(await new StartedCli(user, [process.execPath, ...args]).finished).toEqual({
-    exitCode: 0,
-    stdout: "Hello there.\n",
-    stderr: expect.stringContaining("Standard input is a pipe without data and was ignored"),
-  });
-});
-
 test("denies requests without a console, and explains how to allow them", async () => {
-  const user = await userWithModel();
+  const user = await userWithAgent();
   const denied = await run(user, "write a file");
   expect(denied.exitCode).toBe(0);
-  expect(denied.stdout).toContain(
-    "→ write a.txt\n? Allow write of a.txt?\n  path: a.txt\n  content: made\n  ✗ denied: ",
+  expect(denied.stdout).toMatch(
+    /→ write \S+a\.txt\n\? write\n {2}path: a\.txt\n {2}content: made\n {2}✗ denied: /,
   );
   expect(denied.stdout).toContain(
     "To allow actions in advance, use --permissions allow-edits or allow-all",
@@ -220,9 +201,9 @@ test("falls back to Pi with a warning if the default runtime is missing", async 
 });
 
 test("cancels the turn, kills its processes and exits with 130 after Ctrl-C", async () => {
-  const user = await userWithModel();
+  const user = await userWithAgent();
   const cli = start(user, "--permissions", "allow-all", "wait a while");
-  await cli.says(/→ bash/);
+  await cli.says(/→ shell/);
   cli.process.kill("SIGINT");
   const { exitCode, stdout, stderr } = await cli.finished;
   expect(exitCode).toBe(130);
@@ -232,9 +213,9 @@ test("cancels the turn, kills its processes and exits with 130 after Ctrl-C", as
 });
 
 test("stops the session after SIGTERM", async () => {
-  const user = await userWithModel();
+  const user = await userWithAgent();
   const cli = start(user, "--permissions", "allow-all", "wait a while");
-  await cli.says(/→ bash/);
+  await cli.says(/→ shell/);
   cli.process.kill("SIGTERM");
   expect((await cli.finished).exitCode).toBe(130);
   await expect.poll(() => processesIn(user.cwd)).toEqual([]);
@@ -243,7 +224,7 @@ test("stops the session after SIGTERM", async () => {
 });
 
 test("exits with 124 when the turn times out", async () => {
-  const user = await userWithModel();
+  const user = await userWithAgent();
   const { exitCode, stdout, stderr } = await run(user, "--timeout", "0.5", "talk to me");
   expect(exitCode).toBe(124);
   expect(stdout).toContain("✗ failed");
@@ -251,24 +232,38 @@ test("exits with 124 when the turn times out", async () => {
 });
 
 test("ends the turn without an error when the reader closes the pipe", async () => {
-  const user = await userWithModel();
-  const pipeline = `"${process.execPath}" "${program}" run "talk to me" </dev/null | head -n 1`;
+  const user = await userWithAgent();
+  const pipeline = `"${process.execPath}" "${program}" run ${user.agent.join(" ")} "talk to me" </dev/null | head -n 1`;
   const cli = new StartedCli(user, ["/bin/sh", "-c", pipeline]);
   expect(await cli.finished).toMatchObject({
-    stdout: expect.stringMatching(/^pi · .*\n$/),
+    stdout: expect.stringMatching(/^acp · .*\n$/),
     stderr: "",
   });
 });
 
-test("prints an error of the model on standard error, and as completion in JSON", async () => {
+test("exits with 3 and prints what to check if the model rejects the key", async () => {
   const user = await userWithModel();
-  const quiet = await run(user, "--format", "quiet", "wrong key");
-  expect(quiet).toMatchObject({ stdout: "", stderr: expect.stringContaining("401 bad key") });
-  expect(quiet.exitCode).not.toBe(0);
-  const { stdout } = await run(user, "--format", "json", "wrong key");
+  expect(await run(user, "--format", "quiet", "wrong key")).toEqual({
+    exitCode: 3,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /401 bad key[\s\S]*check the key for 127[\s\S]*\(not_signed_in\)/i,
+    ),
+  });
+  const { stdout, exitCode } = await run(user, "--format", "json", "wrong key");
+  expect(exitCode).toBe(3);
   expect(eventsIn(stdout).at(-1)).toMatchObject({
     type: "completion",
-    outcome: { status: "failed" },
+    outcome: { status: "failed", error: { code: "not_signed_in" } },
+  });
+});
+
+test("ignores HALYARD_API_KEY for an ACP agent, which has no model endpoint", async () => {
+  const user = await newAgentUser(model, { HALYARD_API_KEY: "sk-merely-set" });
+  expect(await run(user, "--format", "quiet", "greet me")).toEqual({
+    exitCode: 0,
+    stdout: "Hello there.\n",
+    stderr: "",
   });
 });
 
@@ -290,8 +285,8 @@ test("--record writes native messages without keys, and replay converts them to 
 });
 
 test("rejects a native log that cannot be written, and starts nothing", async () => {
-  const user = await userWithModel();
+  const user = await userWithAgent();
   const { exitCode, stderr } = await run(user, "--record", "/nowhere/at/all", "greet me");
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("the native log /nowhere/at/all cannot be written");
+  expect(stderr).toContain("The native log /nowhere/at/all cannot be written.");
 });

@@ -4,10 +4,10 @@ import { exitCodeOf, HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 import type { Outcome } from "../../schema/outcome.ts";
+import { Limits, type StartRequest } from "../../schema/session/start-request.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { Limits, type StartRequest } from "../../schema/start-request.ts";
 import { type AttachmentFlags, attach } from "../attachments.ts";
-import type { Format } from "../choices.ts";
+import type { Format, NotifyMode } from "../choices.ts";
 import { type Console, openConsole, warn } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { sessionHeading } from "../output/session-heading.ts";
@@ -24,15 +24,16 @@ export interface RunOptions extends SessionFlags, AttachmentFlags {
   readonly resume?: string;
   readonly continue?: boolean;
   readonly detach?: boolean;
-  /** In seconds. */
+  /** The time limit of the turn, in seconds. */
   readonly timeout?: number;
   readonly record?: string;
   readonly plain?: boolean;
+  readonly notify: NotifyMode;
 }
 
 export async function run(prompt: string, options: RunOptions): Promise<number> {
   const console = openConsole(options);
-  const { format, timeout } = options;
+  const { format, timeout, notify } = options;
   const message = await attach(await readPromptAndInput(prompt, console), options);
   if (options.resume === undefined && !options.continue) await askAboutDirectory(options, console);
   using interrupts = openInterrupts(console);
@@ -44,9 +45,13 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
       : resumeSession(halyard, resumed, options, console);
   await using session = await whileSpinning("starting", starting, console, format);
   if (interrupts.isRequested) return exitCodeOf({ status: "cancelled" });
-  const sending = { interrupts, ...(timeout !== undefined && { timeoutMs: timeout * 1000 }) };
+  const sending = {
+    interrupts,
+    notify,
+    ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+  };
   const isInteractive = format === "text" && canInteract(console);
-  const { sendAndPrint } = await loadSendAndPrint(); // while the agent starts
+  const { sendAndPrint } = await loadSendAndPrint(); // loaded while the agent starts, to save time
   if (format === "text") await console.out.write(heading(session, console, isInteractive));
   const outcome = isInteractive
     ? await sendInteractively(halyard, session, message, console, sending)
@@ -106,7 +111,10 @@ async function resumeSession(
   });
 }
 
-/** Limits the start to the time of `--timeout`, but to no less than 5 s, so that a program that hangs ends the run. */
+/**
+ * Limits the start to the time of `--timeout`, but to no less than 5 s, so that a program that hangs does not block the
+ * run.
+ */
 function startLimits(
   { timeout }: RunOptions,
   limits: StartRequest["limits"] = {},

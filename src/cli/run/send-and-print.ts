@@ -3,10 +3,11 @@ import type { MessageInput } from "../../schema/attachment.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { Format } from "../choices.ts";
+import type { Format, NotifyMode } from "../choices.ts";
 import { type Console, throwIfUnwritable } from "../console/console.ts";
 import { errorLine, errorText } from "../output/errors.ts";
 import { createEventOutput } from "../output/event-output.ts";
+import { createNotifier } from "../output/notifier.ts";
 import { createAsker } from "../permission-prompt/asker.ts";
 import { AskingOutput } from "../permission-prompt/asking-output.ts";
 import type { Interrupts } from "./interrupts.ts";
@@ -14,12 +15,14 @@ import type { Interrupts } from "./interrupts.ts";
 export interface SendAndPrintOptions {
   readonly format: Format;
   readonly interrupts: Interrupts;
+  /** How the console is notified about requests and ended turns. Defaults to `off`. */
+  readonly notify?: NotifyMode;
   readonly timeoutMs?: number;
 }
 
 /**
- * Sends a message and prints its turn, and then the turns of messages that other processes queued meanwhile. Returns the
- * outcome of the last turn. Cancels the turn if standard output is closed.
+ * Sends a message and prints its turn, and then the turns of messages that other processes queued in the meantime.
+ * Returns the outcome of the last turn. Cancels the turn if standard output is closed.
  */
 export async function sendAndPrint(
   session: Session,
@@ -28,7 +31,14 @@ export async function sendAndPrint(
   options: SendAndPrintOptions,
 ): Promise<Outcome> {
   const { out, err } = console;
-  const { format, interrupts, timeoutMs } = options;
+  const { format, interrupts, timeoutMs, notify: mode = "off" } = options;
+  const isText = format === "text" && out.isTTY;
+  const notify = createNotifier({
+    mode,
+    isTTY: isText,
+    env: console.env,
+    after: session.openedAfter,
+  });
   const onInterrupt = interrupts.interrupt;
   const plain = await createEventOutput(format, console);
   const output = console.isAttended
@@ -42,6 +52,8 @@ export async function sendAndPrint(
     const events = session.events({ after: session.openedAfter, signal: out.closed });
     for await (const event of events) {
       await output.write(event);
+      const notification = notify(event, session.info);
+      if (notification !== "") await out.write(notification);
       if (event.type === "completion" && (observed || event.turnId === turn.id))
         observed = event.outcome;
       if (observed && isIdleAfter(event, session.info)) break;
@@ -58,7 +70,7 @@ export async function sendAndPrint(
   return outcome;
 }
 
-/** True if no turn runs or is queued, and the log has no later event. */
+/** True if no turn is running or queued, and the log has no later event. */
 export function isIdleAfter({ seq }: StreamEvent, { turn, queue, lastSeq }: SessionInfo): boolean {
   return turn === undefined && queue.length === 0 && seq >= lastSeq;
 }

@@ -3,6 +3,7 @@ import { HalyardError } from "../../errors/error.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
 import { viewSession } from "../attach/view-session.ts";
 import { type Console, throwIfUnwritable } from "../console/console.ts";
 import { takePendingInput } from "../console/pending-input.ts";
@@ -21,7 +22,7 @@ export async function sendInteractively(
   session: Session,
   message: string | MessageInput,
   console: Console,
-  { interrupts, timeoutMs }: InteractiveOptions,
+  { interrupts, timeoutMs, notify }: InteractiveOptions,
 ): Promise<Outcome | "handed over"> {
   const { out, err, input } = console;
   takePendingInput(input); // discards text that was typed before the input line was drawn
@@ -39,7 +40,7 @@ export async function sendInteractively(
     const detached = detach(session);
     isHandedOver = detached.then(
       () => true,
-      () => false, // shown on the screen
+      () => false, // the screen already shows the error
     );
     await detached;
   };
@@ -48,13 +49,14 @@ export async function sendInteractively(
     signal: out.closed,
     isOver,
     handOver,
+    ...(notify && { notify }),
     onInterrupt: (print) => {
       interrupts.printWith(print);
       interrupts.interrupt();
     },
   });
   if (await isHandedOver) return "handed over";
-  const isLeftEarly = session.info.turn !== undefined || session.info.queue.length > 0;
+  const isLeftEarly = openTurnOf(session.info) !== undefined;
   if (isLeftEarly) await session.stop("the user left the run");
   const last = observed ?? (await turn.outcome);
   const outcome: Outcome = isLeftEarly ? { ...last, status: "cancelled" } : last;

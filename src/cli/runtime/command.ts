@@ -5,7 +5,6 @@ import { listFormatOption } from "../options.ts";
 import type { RuntimeExplainOptions } from "./runtime-explain.ts";
 import type { RuntimeInstallOptions } from "./runtime-install.ts";
 import type { RuntimeListOptions } from "./runtime-list.ts";
-import type { SetDefaultOptions } from "./runtime-set-default.ts";
 
 export function addRuntime(program: Command): void {
   const runtime = program
@@ -112,9 +111,9 @@ function addRuntimeChoice(runtime: Command): void {
     .argument("<name>", "runtime")
     .option("--gas-town", "write ~/.gastown/runtimes.json instead, for Gas Town too")
     .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))
-    .action(async (name: string, options: SetDefaultOptions) => {
+    .action(async (name: string, options: { readonly gasTown?: boolean }) => {
       const { runtimeSetDefault } = await import("./runtime-set-default.ts");
-      process.exitCode = await runtimeSetDefault(name, options);
+      process.exitCode = await runtimeSetDefault(name, { inRegistry: options.gasTown === true });
     });
   runtime
     .command("import")

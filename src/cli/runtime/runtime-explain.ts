@@ -3,7 +3,7 @@ import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
 import { HalyardError } from "../../errors/error.ts";
-import { RuntimeName } from "../../schema/runtime.ts";
+import { RuntimeName, runtimeNameAdvice } from "../../schema/runtime.ts";
 import type { RuntimeDecision, RuntimeStep } from "../../schema/runtimes/runtime-decision.ts";
 import { requireDirectory } from "../../session/session-request.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
@@ -39,7 +39,7 @@ export async function decideRuntime(
 ): Promise<{ config: Config; decision: RuntimeDecision; project: string | undefined }> {
   const { runtime, agentId } = options;
   if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
-    throw new HalyardError("invalid_input", "--runtime expects a lower-case name such as pi.");
+    throw new HalyardError("invalid_input", `--runtime expects ${runtimeNameAdvice(runtime)}`);
   const { env } = console;
   const paths = await resolveSessionPaths(options, console);
   await requireDirectory(paths.cwd);

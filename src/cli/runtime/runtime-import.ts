@@ -13,7 +13,7 @@ export async function runtimeImport(file: string): Promise<number> {
   const { out, env } = console;
   const presets = await readJsonFile(resolve(file), () => PresetsFile, { mayBePipe: true });
   if (presets === undefined)
-    throw new HalyardError("invalid_input", `File ${file} does not exist.`);
+    throw new HalyardError("invalid_input", `File ${file} does not exist. Check its path.`);
   const builtIn = await createRegistry({ env, runtimesDir: "", detached: false }, []).names();
   const { entries, warnings } = importPresets(presets.value, builtIn);
   const changes = Object.entries(entries).flatMap(([name, entry]) =>

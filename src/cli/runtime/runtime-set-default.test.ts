@@ -22,12 +22,12 @@ test("gt runtime set default changes only the default of the town, and list mark
     '{\n  // Gas Town\'s\n  "default": "claude",\n  "runtimes": { "claude": { "later": 1 } },\n}\n';
   await mkdir(dirname(registryOf(user)));
   await writeFile(registryOf(user), before);
-  const ran = await halyard(user, [...setTown, "pi"]);
+  const ran = await halyard(user, [...setTown, "droid"]);
   expect(ran).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/^pi is now the default/),
+    stdout: expect.stringMatching(/^droid is now the default/),
   });
-  expect(await readFile(registryOf(user), "utf8")).toBe(before.replace('"claude",', '"pi",'));
+  expect(await readFile(registryOf(user), "utf8")).toBe(before.replace('"claude",', '"droid",'));
   await halyard(user, ["runtime", "set", "default", "codex", "--gas-town"]);
   expect(await defaultOf(user)).toEqual(["codex"]);
   const text = await halyard(user, ["gt", "runtime", "list"]);
@@ -60,7 +60,7 @@ test("accepts a default that cannot run here, with a warning", async () => {
 test("warns if a file of the directory overrides the default", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "halyard.json"), '{ "runtime": "codex" }');
-  const { stderr } = await halyard(user, ["runtime", "set", "default", "pi"]);
+  const { stderr } = await halyard(user, ["runtime", "set", "default", "claude"]);
   expect(stderr).toContain("In this directory ~/project/halyard.json sets the runtime to codex");
 });
 

@@ -2,30 +2,29 @@ import { editJsonFile } from "../../config/json/edit-json.ts";
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory, registryFile, userSettingsFile } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
+import { adviceOn } from "../../halyard/availability.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { abbreviateHome } from "../text/format.ts";
 
 export interface SetDefaultOptions {
-  /** Write the registry of Gas Town instead of Halyard's settings. Defaults to false. */
-  readonly gasTown?: boolean;
+  /** Write the registry of runtimes instead of Halyard's settings. Defaults to false. */
+  readonly inRegistry?: boolean;
 }
 
 export async function runtimeSetDefault(
   requested: string,
-  { gasTown = false }: SetDefaultOptions,
+  { inRegistry = false }: SetDefaultOptions,
 ): Promise<number> {
   const console = openConsole();
   const { out, env } = console;
   await using halyard = await openHalyard(console, { store: "memory" });
   const { name, availability } = await halyard.inspect(requested); // rejects an unknown runtime
-  const path = gasTown ? registryFile(env) : userSettingsFile(homeDirectory(env));
-  await editJsonFile(path, [{ path: [gasTown ? "default" : "runtime"], value: name }]);
+  const path = inRegistry ? registryFile(env) : userSettingsFile(homeDirectory(env));
+  await editJsonFile(path, [{ path: [inRegistry ? "default" : "runtime"], value: name }]);
   await out.write(`${name} is now the default, in ${abbreviateHome(path)}\n`);
-  if (!availability.available) {
-    const { reason, hint } = availability;
-    await warn(console, [`${name} cannot run here yet: ${reason}. ${hint}`]);
-  }
+  if (!availability.available)
+    await warn(console, [`${name} cannot run here yet: ${adviceOn(availability)}`]);
   await warn(console, await overrideWarnings(name, console));
   throwIfUnwritable(console);
   return 0;

@@ -12,7 +12,7 @@ export async function runtimeUninstall(names: readonly string[]): Promise<number
   const console = openConsole();
   const { err } = console;
   const selected = names.map(requireInstallable);
-  // Node was installed for these runtimes only.
+  // Node was installed only for these runtimes.
   const needsNode = selected.some(({ pinned }) => pinned.needsNode !== undefined);
   const hasNode = needsNode && (await isInstalled(installDirectory(NEWER_NODE, console)));
   const all = [...selected.map(({ name }) => name), ...(hasNode ? [NEWER_NODE] : [])];

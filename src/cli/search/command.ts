@@ -1,17 +1,24 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { examples } from "../examples.ts";
-import { listFormatOption, SESSION, toLimit } from "../options.ts";
+import { listFormatOption, SESSION, TIME, toLimit, toTime } from "../options.ts";
 import type { SearchCommandOptions } from "./search.ts";
 
 export function addSearch(program: Command): void {
   program
     .command("search")
-    .description("Find what was said in any session, newest first")
+    .description("Find what was said in any session")
     .argument("<words...>", "words, and phrases in double quotes: '\"foreign key\"'")
     .option("-s, --session <session>", `search only this session; repeatable (${SESSION})`, addTo)
     .option("-r, --runtime <name>", "search only sessions of this runtime")
     .option("-C, --cwd <directory>", "search only sessions of this directory")
     .option("--project <id>", "search only sessions of this project")
+    .option("--since <time>", `search only events since then: ${TIME}`, (text) => toTime(text))
+    .option("--until <time>", `search only events before then: ${TIME}`, (text) => toTime(text))
+    .addOption(
+      new Option("--order <order>", "newest hits first, or the most relevant of the newest 300")
+        .choices(["newest", "relevance"])
+        .default("newest"),
+    )
     .option("-n, --limit <count>", "maximum number of hits", toLimit, 20)
     .addOption(listFormatOption())
     .addHelpText(
@@ -20,6 +27,8 @@ export function addSearch(program: Command): void {
         ["halyard search migration users", "events that contain both words"],
         ["halyard search '\"foreign key\"'", "a phrase"],
         ["halyard search src/index.ts --cwd .", "a file name, in the sessions of this directory"],
+        ["halyard search migration --since 7d", "of the last seven days"],
+        ["halyard search deadlock --order relevance", "the best hits first"],
         ["halyard search timeout --format json | jq -r .sessionId", "for programs"],
       ]),
     )

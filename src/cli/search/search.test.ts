@@ -37,6 +37,9 @@ test("prints JSON lines, and filters by session, runtime and directory", async (
   expect(await found()).toEqual(hits);
   expect(await found("--session", "api", "--cwd", ".", "-n", "1")).toEqual(hits.slice(0, 1));
   expect(await found("--runtime", "codex")).toEqual([]);
+  const ranked = (await local.search("lighthouse", { order: "relevance" })).hits;
+  expect(await found("--order", "relevance")).toEqual(ranked);
+  expect(ranked[0]?.score).toBeGreaterThan(ranked[1]?.score ?? Number.POSITIVE_INFINITY);
   expect(await halyard(user, ["search", "--session", "other", "x"])).toMatchObject({ exitCode: 4 });
   expect(await halyard(user, ["search", 'none of "these'])).toMatchObject({
     exitCode: 0,

@@ -3,7 +3,7 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import type { SearchOptions } from "../../contracts/store.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
-import type { SearchHit, SearchResult } from "../../schema/search.ts";
+import type { SearchHit, SearchOrder, SearchResult } from "../../schema/search.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { cleanLine, visibleText } from "../text/clean.ts";
@@ -17,13 +17,16 @@ export interface SearchCommandOptions {
   readonly runtime?: string;
   readonly cwd?: string;
   readonly project?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly order?: SearchOrder;
 }
 
 /** Prints the hits of a search. */
 export async function search(query: string, options: SearchCommandOptions): Promise<number> {
-  const { format, limit, session, runtime, cwd, project } = options;
+  const { format, limit, session, runtime, cwd, project, since, until, order } = options;
   const console = openConsole();
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const sessions = session && (await Promise.all(session.map((text) => idOf(halyard, text))));
   const { hits, pending } = await searchAll(halyard, query, console, {
     limit,
@@ -31,6 +34,9 @@ export async function search(query: string, options: SearchCommandOptions): Prom
     ...(runtime !== undefined && { runtime: canonicalName(runtime) }),
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
     ...(project !== undefined && { project }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(order !== undefined && { order }),
   });
   if (format === "json")
     for (const hit of hits) await console.out.write(`${JSON.stringify(hit)}\n`);

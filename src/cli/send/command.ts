@@ -8,7 +8,10 @@ export function addSend(program: Command): void {
     .command("send")
     .description("Send a message to a session")
     .argument("<session>", SESSION)
-    .argument("<message>", 'text to send; "-" reads standard input');
+    .argument(
+      "[message]",
+      'text to send; piped input is appended, and "-" reads only standard input',
+    );
   addAttachmentOptions(command)
     .addOption(
       new Option(
@@ -30,7 +33,7 @@ export function addSend(program: Command): void {
         ['halyard send api --wait --format quiet "In one word?"', "prints the answer only"],
       ]),
     )
-    .action(async (session: string, message: string, options: SendFlags) => {
+    .action(async (session: string, message = "", options: SendFlags) => {
       const { send } = await import("./send.ts");
       process.exitCode = await send(session, message, options);
     });

@@ -7,7 +7,7 @@ export function requireSendable(text: string): void {
   if (bytes <= MAX_BYTES) return;
   throw new HalyardError(
     "too_large",
-    `The message has ${formatMebibytes(bytes)}, more than the limit of ${formatMebibytes(MAX_BYTES)}. Write it to a file and ask the agent to read the file.`,
+    `The message is ${formatMebibytes(bytes)} long and exceeds the limit of ${formatMebibytes(MAX_BYTES)}. Write it to a file and ask the agent to read the file.`,
   );
 }
 

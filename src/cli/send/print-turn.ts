@@ -1,4 +1,5 @@
-import type { Session, Turn } from "../../contracts/halyard.ts";
+import type { Session } from "../../contracts/halyard.ts";
+import type { Turn } from "../../contracts/turn.ts";
 import { errorTable } from "../../schema/error-table.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { Format } from "../choices.ts";
@@ -37,14 +38,14 @@ export async function printTurn(
   return outcome;
 }
 
-/** Returns a handler for Ctrl-C: the first cancels the turn, the second exits at once. */
+/** Returns a handler for Ctrl-C: the first cancels the turn, the second exits immediately. */
 function createInterrupt(turn: Turn, { err }: Console): () => void {
   let isRequested = false;
   return () => {
     if (isRequested) process.exit(errorTable.cancelled.exitCode);
     isRequested = true;
     const text = "Interrupting the turn. Press Ctrl-C again to exit at once.";
-    void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}); // stderr is closed
-    turn.cancel("interrupted").catch(() => {}); // the outcome of the turn has the error
+    void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}); // fails if stderr is closed
+    turn.cancel("interrupted").catch(() => {}); // the outcome of the turn reports the error
   };
 }

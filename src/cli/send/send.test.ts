@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { halyard } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { startScriptedModel } from "../../testing/scripted-model.ts";
 
 test("resumes a stopped session, and fails with --no-resume", async () => {
   const user = await newDaemonUser();
@@ -15,4 +19,46 @@ test("resumes a stopped session, and fails with --no-resume", async () => {
   });
   const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "recall"]);
   expect(sent).toEqual({ exitCode: 0, stdout: "say hello\n", stderr: "" });
+});
+
+test("appends piped input to the message, or sends it alone", async () => {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  const id = await startSession(user, "say hello");
+  const ask = ["send", id, "--wait", "--format", "quiet"];
+  const both = await halyard(user, [...ask, "say look at this:"], "piped words\n");
+  expect(both).toEqual({ exitCode: 0, stdout: "look at this:\n\npiped words\n", stderr: "" });
+  expect(await halyard(user, ask, "say piped\n")).toMatchObject({ stdout: "piped\n" });
+  expect(await halyard(user, ask)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("The prompt is empty"),
+  });
+});
+
+test("restarts the agent of a session whose key was rejected, so that a corrected key is used", async () => {
+  const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
+  onTestFinished(() => model.close());
+  const user = await newAgentUser(model, {}, newDaemonUser);
+  const [, , , program = ""] = user.agent;
+  const login = join(user.cwd, "login");
+  const script = await readFile(program, "utf8");
+  // As other agents do, this one reads its login when it starts.
+  await writeFile(
+    program,
+    script.replace(/AGENT_MODEL_KEY='[^']*'/, `AGENT_MODEL_KEY="$(cat ${login})"`),
+  );
+  const { apiKey } = model.endpoint("openai-chat");
+  await writeFile(login, apiKey);
+  const { stdout } = await halyard(user, ["start", ...user.agent, "greet"]);
+  const id = stdout.trim();
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 0 });
+  await halyard(user, ["stop", id]);
+  const again = ["send", id, "--wait", "--format", "quiet", "greet again"];
+  await writeFile(login, "sk-wrong");
+  expect(await halyard(user, again)).toMatchObject({ exitCode: 3 });
+  await writeFile(login, apiKey);
+  expect(await halyard(user, [...again, "--no-resume"])).toMatchObject({ exitCode: 3 });
+  expect(model.takeRejected()).toHaveLength(2);
+  expect(await halyard(user, again)).toEqual({ exitCode: 0, stdout: "Hello.\n", stderr: "" });
+  await halyard(user, ["stop", id]);
 });

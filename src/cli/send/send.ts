@@ -2,14 +2,13 @@ import { exitCodeOf } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import type { Delivery } from "../../schema/delivery.ts";
-import { liveStates } from "../../schema/session-state.ts";
 import { type AttachmentFlags, attach } from "../attachments.ts";
 import type { Format } from "../choices.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
-import { readPrompt } from "../prompt-text.ts";
-import { readResumeOptions } from "../start-request.ts";
+import { readPromptAndInput } from "../prompt-text.ts";
 import { requireSendable } from "./message-size.ts";
+import { openForMessage } from "./open-for-message.ts";
 import { printTurn } from "./print-turn.ts";
 
 export interface SendFlags extends AttachmentFlags {
@@ -25,16 +24,15 @@ export interface SendFlags extends AttachmentFlags {
 export async function send(session: string, prompt: string, options: SendFlags): Promise<number> {
   const console = openConsole(options);
   const { format, wait = false } = options;
-  const text = await readPrompt(prompt, console);
+  const text = await readPromptAndInput(prompt, console);
   requireSendable(text);
   const message = await attach(text, options);
-  await using halyard = await openDaemon(console);
+  await using halyard = await openDaemon(console, { hosts: true });
   const info = await findSession(halyard, session);
   const { id } = info;
-  const live =
-    options.resume && !liveStates.includes(info.state)
-      ? await halyard.resume(id, await readResumeOptions({}, info, console))
-      : await halyard.session(id);
+  const live = await (options.resume
+    ? openForMessage(halyard, info, console)
+    : halyard.session(id));
   const turn = live.send(message, { delivery: deliveryOf(options) });
   const status = await requireTaken(turn);
   if (wait) return exitCodeOf(await printTurn(live, turn, console, { format }));

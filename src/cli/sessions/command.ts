@@ -59,6 +59,7 @@ export function addSessionControl(program: Command): void {
     .description("Resume a session that has stopped")
     .argument("<session>", SESSION);
   addModelOptions(resume)
+    .option("--on <machine>", "continue on this machine of the cluster, by label or name")
     .addOption(formatOption())
     .addHelpText(
       "after",

@@ -1,13 +1,14 @@
 import { findSession } from "../../halyard/find-session.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 
 export async function interrupt(session: string): Promise<number> {
   const console = openConsole();
-  await using halyard = await openDaemon(console);
+  await using halyard = await openDaemon(console, { hosts: true });
   const info = await findSession(halyard, session);
   const live = await halyard.session(info.id);
-  if (live.info.turn === undefined && live.info.queue.length === 0) {
+  if (openTurnOf(live.info) === undefined) {
     await console.err.write(`${info.id} has no running turn to interrupt.\n`);
     return 0;
   }

@@ -16,15 +16,21 @@ export interface ResumeCommandOptions
     "model" | "baseUrl" | "api" | "apiKeyEnv" | "permissions" | "reasoning"
   > {
   readonly format: Format;
+  /** A label or the name of the machine of a cluster that continues the session. */
+  readonly on?: string;
 }
 
 export async function resume(session: string, options: ResumeCommandOptions): Promise<number> {
   const console = openConsole();
   const { out } = console;
   const { format } = options;
-  await using halyard = await openDaemon(console);
+  await using halyard = await openDaemon(console, { hosts: true });
   const info = await findSession(halyard, session);
-  const given = await readResumeOptions(options, info, console);
+  const { on } = options;
+  const given = {
+    ...(await readResumeOptions(options, info, console)),
+    ...(on !== undefined && { on }),
+  };
   const work = () => resumeOrUpdate(halyard, info.id, given);
   const resumed = await whileSpinning("resuming", work, console, format);
   const { opened, id } = resumed;

@@ -9,7 +9,7 @@ export interface RmOptions {
 
 export async function rm(names: readonly string[], options: RmOptions): Promise<number> {
   const console = openConsole();
-  await using halyard = await openDaemonOrLocal(console);
+  await using halyard = await openDaemonOrLocal(console, { hosts: true });
   const chosen = await Promise.all(names.map((name) => findSession(halyard, name)));
   const shown = chosen.map(({ id, name }) => (name === undefined ? id : `${name} (${id})`));
   await confirmLoss(`Remove ${shown.join(", ")} with all events?`, console, options);

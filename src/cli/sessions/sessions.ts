@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { homeDirectory } from "../../config/paths.ts";
 import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
+import type { SessionState } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { SessionState } from "../../schema/session-state.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import type { Colors } from "../text/colors.ts";
 import { displayWidth } from "../text/display-width.ts";
-import { abbreviateHome, formatAge } from "../text/format.ts";
+import { abbreviateHome, formatAge, formatTime } from "../text/format.ts";
 import { table } from "../text/table.ts";
 
 export interface SessionsOptions {
@@ -22,7 +22,10 @@ export interface SessionsOptions {
 export async function sessions(options: SessionsOptions): Promise<number> {
   const { format, limit, state, label: labels, runtime, cwd } = options;
   const console = openConsole();
-  await using halyard = await openDaemonOrLocal(console);
+  const unreachable: UnreachableHost[] = [];
+  const onUnreachable = (host: string, reason: string) => void unreachable.push({ host, reason });
+  const listing = { hosts: true, ...(format === "text" && { onUnreachable }) };
+  await using halyard = await openDaemonOrLocal(console, listing);
   const filter = {
     ...(state && { states: [state] }),
     ...(labels && { labels }),
@@ -34,8 +37,9 @@ export async function sessions(options: SessionsOptions): Promise<number> {
   if (found.length === 0 && runtime !== undefined) await requireKnownRuntime(runtime, console);
   if (format === "json")
     for (const info of shown) await console.out.write(`${JSON.stringify(info)}\n`);
-  else if (found.length === 0) await console.err.write(none(Object.keys(filter).length > 0));
-  else await writeTable(shown, console, found.length > limit);
+  else if (found.length === 0 && unreachable.length === 0)
+    await console.err.write(none(Object.keys(filter).length > 0));
+  else await writeTable(shown, unreachable, console, found.length > limit);
   throwIfUnwritable(console);
   return 0;
 }
@@ -54,13 +58,20 @@ function none(isFiltered: boolean): string {
     : 'No sessions. Start one: halyard run "…"\n';
 }
 
+/** A machine of "halyard host" that does not respond. */
+interface UnreachableHost {
+  readonly host: string;
+  readonly reason: string;
+}
+
 async function writeTable(
   shown: readonly SessionInfo[],
+  unreachable: readonly UnreachableHost[],
   { out, err }: Console,
   hasMore: boolean,
 ): Promise<void> {
   const columns = out.isTTY ? out.columns : Number.POSITIVE_INFINITY;
-  const [heading = "", ...lines] = sessionTable(shown, columns);
+  const [heading = "", ...lines] = sessionTable(shown, columns, unreachable);
   await out.write(`${out.colors.bold(heading)}\n`);
   for (const [index, line] of lines.entries())
     await out.write(`${colored(line, shown[index]?.lastOutcome, out.colors)}\n`);
@@ -69,10 +80,17 @@ async function writeTable(
 }
 
 /** Formats sessions as a table with a heading. Omits columns that do not fit. */
-export function sessionTable(shown: readonly SessionInfo[], columns: number): string[] {
-  const cells = [HEADINGS, ...shown.map(row)];
+export function sessionTable(
+  shown: readonly SessionInfo[],
+  columns: number,
+  unreachable: readonly UnreachableHost[] = [],
+): string[] {
+  const cells = [HEADINGS, ...shown.map(row), ...unreachable.map(hostRow)];
+  const hasMachines = unreachable.length > 0 || shown.some(({ machine }) => machine !== undefined);
   for (let left = 0; ; left++) {
-    const isShown = (heading: string) => OPTIONAL.indexOf(heading) >= left || isFixed(heading);
+    const isShown = (heading: string) =>
+      (heading !== "MACHINE" || hasMachines) &&
+      (OPTIONAL.indexOf(heading) >= left || isFixed(heading));
     const headings = HEADINGS.filter(isShown);
     const kept = cells.map((line) => line.filter((_, index) => isShown(HEADINGS[index] ?? "")));
     const flexible = {
@@ -89,13 +107,44 @@ export function sessionTable(shown: readonly SessionInfo[], columns: number): st
 const OPTIONAL = ["DIRECTORY", "RUNTIME", "ACTIVE", "TURNS"];
 const isFixed = (heading: string): boolean => !OPTIONAL.includes(heading);
 
-const HEADINGS = ["SESSION", "RUNTIME", "STATE", "ACTIVE", "TURNS", "DIRECTORY", "ABOUT"];
+const HEADINGS = [
+  "SESSION",
+  "RUNTIME",
+  "MACHINE",
+  "STATE",
+  "ACTIVE",
+  "TURNS",
+  "DIRECTORY",
+  "ABOUT",
+];
 
 function row(info: SessionInfo): string[] {
-  const { id, runtime, state, updatedAt, turns, lastOutcome, cwd, name, about } = info;
+  const {
+    id,
+    runtime,
+    machine = "",
+    updatedAt,
+    turns,
+    lastOutcome,
+    cwd,
+    name,
+    about: summary,
+  } = info;
   const since = formatAge(Date.now() - Date.parse(updatedAt));
   const ended = lastOutcome === undefined ? `${turns}` : `${turns} ${SIGNS[lastOutcome]}`;
-  return [id, runtime, state, since, ended, abbreviateHome(cwd), name ?? about ?? ""];
+  const about = name ?? summary ?? "";
+  return [id, runtime, machine, stateOf(info), since, ended, abbreviateHome(cwd), about];
+}
+
+/** The sessions of a host that does not respond are unknown: one row stands for all of them. */
+function hostRow({ host, reason }: UnreachableHost): string[] {
+  return ["-", "", host, "unreachable", "", "", "", reason.replaceAll(/\s+/g, " ")];
+}
+
+/** Returns the state, and until when a session waits for a usage limit. */
+function stateOf({ state, waiting, unreachable }: SessionInfo): string {
+  if (unreachable) return "unreachable";
+  return waiting?.until === undefined ? state : `${state} until ${formatTime(waiting.until)}`;
 }
 
 /** The sign for the outcome of the last turn, as in the summary of a turn. */

@@ -1,8 +1,8 @@
 import type { Halyard } from "../../contracts/halyard.ts";
-import { HalyardError } from "../../errors/error.ts";
+import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { liveStates } from "../../schema/session-state.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 
@@ -19,20 +19,33 @@ export async function stop(
       "invalid_input",
       "Name a session, or pass --all to stop all live sessions.\nSee halyard stop --help.",
     );
-  const { out } = openConsole();
-  await using halyard = await openDaemon(openConsole());
+  const console = openConsole();
+  const { out, err } = console;
+  await using halyard = await openDaemon(console, { hosts: !all }); // --all concerns this machine
   const chosen = all
     ? await halyard.sessions({ states: liveStates })
     : await findAll(halyard, names);
+  const failed: SessionInfo[] = [];
   for (const info of chosen) {
     if (!liveStates.includes(info.state)) {
       await out.write(`${info.id} has already ended${info.reason ? `: ${info.reason}` : ""}\n`);
       continue;
     }
-    await halyard.stop(info.id);
-    await out.write(`${info.id} stopped\n`);
+    try {
+      await halyard.stop(info.id);
+      await out.write(`${info.id} stopped\n`);
+    } catch (error) {
+      if (chosen.length === 1) throw error;
+      failed.push(info);
+      await err.write(`${info.id} was not stopped: ${toErrorInfo(error).message}\n`);
+    }
   }
-  return 0;
+  if (failed.length === 0) return 0;
+  const ids = failed.map(({ id }) => id).join(" ");
+  await err.write(
+    `${failed.length} of ${chosen.length} sessions may still run. Try again: halyard stop ${ids}\n`,
+  );
+  return 1;
 }
 
 /** Finds all sessions before any of them is stopped. */

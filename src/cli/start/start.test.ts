@@ -12,7 +12,7 @@ test("start and send reject a message that is too large before they start anythi
   const refusal = {
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining("The message has 9.0 MiB, more than the limit of 8.0 MiB"),
+    stderr: expect.stringContaining("The message is 9.0 MiB long and exceeds the limit of 8.0 MiB"),
   };
   expect(await halyard(user, ["start", "--runtime", "fake", "-"], large)).toEqual(refusal);
   expect(await halyard(user, ["sessions", "--format", "json"])).toMatchObject({ stdout: "" });

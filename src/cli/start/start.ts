@@ -1,6 +1,6 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
-import { liveStates } from "../../schema/session-state.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import { type AttachmentFlags, attach } from "../attachments.ts";
 import type { Format } from "../choices.ts";
 import { openConsole } from "../console/console.ts";
@@ -26,7 +26,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   await askAboutDirectory(options, console);
   const request = await readStartRequest(options, console);
   const startInDaemon = async () => {
-    const halyard = await openDaemon(console);
+    const halyard = await openDaemon(console, { hosts: true });
     if (name !== undefined) await requireUnusedName(halyard, name);
     return { halyard, session: await halyard.start(request) };
   };
@@ -40,9 +40,10 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   return 0;
 }
 
-function requireNoAttachments({ image, file }: AttachmentFlags): undefined {
-  if (image === undefined && file === undefined) return undefined;
-  throw new HalyardError("invalid_input", "--image and --file need a prompt. Add the text.");
+function requireNoAttachments({ image, file, schema }: AttachmentFlags): undefined {
+  if ((image ?? file ?? schema) === undefined) return undefined;
+  const message = "--image, --file and --schema need a prompt. Add the text.";
+  throw new HalyardError("invalid_input", message);
 }
 
 /** Throws if a live session has this name, because a name must identify one session. */

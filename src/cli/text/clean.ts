@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
  * to the clipboard.
  */
 
-/** Returns the text without anything that moves the cursor; of an overwritten line, only the last state remains. */
+/** Removes everything that moves the cursor. If a line was overwritten, only its last state remains. */
 export function cleanText(text: string): string {
   return cleanPiece(stripVTControlCharacters(text).replace(/\r+\n/g, "\n").replace(/^.*\r/gm, ""));
 }

@@ -9,7 +9,9 @@ export function displayWidth(text: string): number {
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Cuts the end of a text that is wider than `columns` and adds `…`. The text must not contain escape sequences. */
+/**
+ * Truncates the end of a text that is wider than `columns` and adds `…`. The text must not contain escape sequences.
+ */
 export function shorten(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   return `${fitting(clusters(text), columns - 1).join("")}…`;

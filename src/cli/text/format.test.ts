@@ -12,8 +12,10 @@ test.each([
   [850, "850 ms"],
   [2449, "2.4 s"],
   [59_499, "59.5 s"],
-  [59_999, "1 min 0 s"],
+  [59_999, "1 min"],
   [192_000, "3 min 12 s"],
+  [1_800_000, "30 min"],
+  [3_600_000, "1 h"],
   [7_500_000, "2 h 5 min"],
 ])("formats a duration of %d ms as %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);

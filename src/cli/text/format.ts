@@ -1,14 +1,8 @@
 import { homedir } from "node:os";
 import type { Usage } from "../../schema/outcome.ts";
+import { formatCount } from "../../schema/usage/format.ts";
 
-/** Formats a duration: `850 ms`, `2.4 s`, `3 min 12 s`, `2 h 5 min`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
+export { formatCount, formatDuration } from "../../schema/usage/format.ts";
 
 /** Formats an age in one unit: `12 s`, `5 min`, `3 h`, `8 d`. */
 export function formatAge(ms: number): string {
@@ -19,12 +13,14 @@ export function formatAge(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** Formats a number: `950`, `1.2k`, `34k`, `1.5M`. */
-export function formatCount(value: number): string {
-  if (value < 1000) return String(value);
-  if (value < 9950) return `${(value / 1000).toFixed(1)}k`;
-  if (value < 999_500) return `${Math.round(value / 1000)}k`;
-  return `${(value / 1_000_000).toFixed(1)}M`;
+/** Formats a time in the time zone of this machine: `15:04`, or `2026-11-18 15:04` if it is not today. */
+export function formatTime(at: string, now = new Date()): string {
+  const time = new Date(at);
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const day = (date: Date) =>
+    `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const clock = `${pad(time.getHours())}:${pad(time.getMinutes())}`;
+  return day(time) === day(now) ? clock : `${day(time)} ${clock}`;
 }
 
 /** Formats a size: `950 B`, `1.2 KB`, `34.0 MB`, `1.5 GB`. */
@@ -37,12 +33,17 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} GB`;
 }
 
+/** Formats a number with its noun: `1 file`, `12 files`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Formats token counts: `1.2k tokens in, 340 out`. Returns an empty string if there are none. */
 export function formatTokens({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): string {
   const input = inputTokens + cacheReadTokens;
   return input + outputTokens === 0
     ? ""
-    : `${formatCount(input)} tokens in, ${formatCount(outputTokens)} out`;
+    : `${formatCount(input)} ${input === 1 ? "token" : "tokens"} in, ${formatCount(outputTokens)} out`;
 }
 
 /** Formats a cost in dollars. Returns an empty string if it is 0 or unknown. */

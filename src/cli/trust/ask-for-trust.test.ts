@@ -1,10 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
 import {
   halyard,
-  newUser,
   SCRIPT,
   type StartedCli,
   startInTerminal,
@@ -19,15 +20,8 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 /** Creates a user in a repository whose `halyard.json` loosens the permissions. */
-async function newVictim(): Promise<User> {
-  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
-  const user = await newUser({
-    TERM: "xterm",
-    HALYARD_MODEL: id,
-    HALYARD_BASE_URL: baseUrl,
-    HALYARD_API: api,
-    HALYARD_API_KEY: apiKey,
-  });
+async function newVictim(): Promise<AgentUser> {
+  const user = await newAgentUser(model, { TERM: "xterm" });
   await plant(user, { permissions: "allow-all" });
   return user;
 }
@@ -50,8 +44,8 @@ async function policyOf(cli: StartedCli): Promise<unknown> {
 }
 
 describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
-  const run = (user: User): StartedCli => startInTerminal(user, ["run", "go"]);
-  async function answered(user: User, reply: string): Promise<StartedCli> {
+  const run = (user: AgentUser): StartedCli => startInTerminal(user, ["run", ...user.agent, "go"]);
+  async function answered(user: AgentUser, reply: string): Promise<StartedCli> {
     const cli = run(user);
     await cli.says(QUESTION);
     cli.process.stdin.write(reply);
@@ -111,9 +105,31 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
   });
 });
 
+test.skipIf(!existsSync(SCRIPT))(
+  "asks about a filter that the repository defines, but not about its hooks, and starts no ACP agent without trust",
+  async () => {
+    const user = await newAgentUser(model, { TERM: "xterm" });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: user.cwd, env: user.env });
+    git("init", "-q");
+    git("config", "core.hooksPath", ".husky");
+    const quiet = startInTerminal(user, ["run", ...user.agent, "go"]);
+    expect((await quiet.finished).stdout).not.toContain("trust them?");
+    git("config", "filter.x.clean", "evil");
+    const cli = startInTerminal(user, ["run", ...user.agent, "go"]);
+    await cli.says(
+      /\.git\/config.*filter\.x\.clean[\s\S]*core\.hookspath[\s\S]*trust them\? \[y\/N\] /,
+    );
+    cli.process.stdin.write("\r");
+    expect(await cli.finished).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining("untrusted_directory"),
+    });
+  },
+);
+
 test("does not ask without a console, and names the file in a warning", async () => {
   const user = await newVictim();
-  const { exitCode, stdout, stderr } = await halyard(user, ["run", "go"], "y\ny\n");
+  const { exitCode, stdout, stderr } = await halyard(user, ["run", ...user.agent, "go"], "y\ny\n");
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 0,
     stdout: expect.stringContaining(" · ask · "),

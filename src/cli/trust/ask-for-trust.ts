@@ -5,7 +5,7 @@ import { fingerprint } from "../../config/trust/fingerprint.ts";
 import { realDirectory } from "../../config/trust/is-trusted.ts";
 import { projectSettingsIn, readTrust } from "../../config/trust/user-trust.ts";
 import { HalyardError } from "../../errors/error.ts";
-import type { FoundSetting } from "../../schema/project-setting.ts";
+import type { FoundSetting } from "../../schema/project/project-setting.ts";
 import { confirm } from "../console/confirm.ts";
 import type { Console } from "../console/console.ts";
 import { cleanLine } from "../text/clean.ts";
@@ -21,21 +21,22 @@ export async function askForTrust(cwd: string, console: Console): Promise<void> 
   if (!console.isAttended) return;
   const paths = trustPaths(console);
   const found = await projectSettingsIn(cwd, paths);
-  if (found.length === 0) return;
+  if (!found.some(dependsOnTrust)) return;
   const trust = await readTrust(paths.home);
   if ((await directoryTrust(cwd, trust, async () => found)).trusted) return;
   const real = await realDirectory(cwd);
   const hash = await fingerprint(found);
   if (hash === undefined || trust?.declined[real] === hash) return;
-  const key = (await ask(cwd, found, console)) ? "answers" : "declined";
+  const key = (await ask(found, console)) ? "answers" : "declined";
   await editJsonFile(trustFile(paths.home), [{ path: [key, real], value: hash }]);
 }
 
-async function ask(
-  cwd: string,
-  found: readonly FoundSetting[],
-  console: Console,
-): Promise<boolean> {
+/** False for programs that git also runs in an untrusted directory, if a command of the agent uses them. */
+function dependsOnTrust({ runtimes, ignoredBy }: FoundSetting): boolean {
+  return ignoredBy !== undefined || !runtimes.includes("git");
+}
+
+async function ask(found: readonly FoundSetting[], console: Console): Promise<boolean> {
   const { err } = console;
   const { bold, dim, yellow } = err.colors;
   await err.write(`${yellow("This directory contains settings for agents:")}\n`);
@@ -45,7 +46,7 @@ async function ask(
   });
   for (const line of new Set(lines)) await err.write(line);
   await err.write(
-    `If you do not trust them, the agent ignores them and works in ${abbreviateHome(cwd)} as usual.\n`,
+    "If you do not trust them, the agent ignores them. An agent that cannot ignore them does not start.\n",
   );
   const answer = await confirm("Do you know who wrote these files, and trust them?", console);
   if (answer !== undefined) return answer;

@@ -1,7 +1,7 @@
 import { directoryTrust } from "../../config/trust/directory-trust.ts";
 import { realDirectory } from "../../config/trust/is-trusted.ts";
 import { projectSettingsIn, readTrust } from "../../config/trust/user-trust.ts";
-import type { FoundSetting } from "../../schema/project-setting.ts";
+import type { FoundSetting } from "../../schema/project/project-setting.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { abbreviateHome } from "../text/format.ts";
 import { table } from "../text/table.ts";
@@ -49,7 +49,8 @@ function because(trust: Awaited<ReturnType<typeof directoryTrust>>): string {
     : " because you confirmed it";
 }
 
-function useOf({ ignoredBy }: FoundSetting, trusted: boolean): string {
+function useOf({ ignoredBy, runtimes }: FoundSetting, trusted: boolean): string {
   if (trusted) return "used";
+  if (ignoredBy === undefined && runtimes.includes("git")) return "used by commands of the agent";
   return ignoredBy === undefined ? "the runtime refuses to start" : `ignored by ${ignoredBy}`;
 }

@@ -8,6 +8,8 @@ export function trustPaths({ env }: Pick<Console, "env">): TrustPaths {
     env,
     home: homeDirectory(env),
     runtimeSettings: async () =>
-      (await import("../../adapters/project-settings.ts")).builtInProjectSettings,
+      (await import("../../adapters/project-settings.ts")).allProjectSettings,
+    gitSettings: async (cwd) =>
+      (await import("../../workspace/git/repository-programs.ts")).repositoryPrograms(cwd, env),
   };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -93,4 +94,16 @@ test("--explain lists the effect of each file, and whether it is ignored", async
     directory: cwd,
     settings: [{ use: "used" }, { use: "used" }],
   });
+});
+
+test("--explain lists the filters that a repository defines", async () => {
+  const user = await newUser();
+  const cwd = await realpath(user.cwd);
+  const git = (...args: string[]) => execFileSync("git", args, { cwd, env: user.env });
+  git("init", "-q");
+  git("config", "filter.x.clean", "evil");
+  const { stdout } = await halyard(user, ["trust", "--explain"]);
+  expect(stdout).toMatch(
+    /project\/\.git\/config +git +names programs that git runs: filter\.x\.clean +ignored by/,
+  );
 });

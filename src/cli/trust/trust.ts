@@ -6,6 +6,7 @@ import { homeDirectory, trustFile } from "../../config/paths.ts";
 import { trustedBy } from "../../config/trust/directory-trust.ts";
 import { realDirectory } from "../../config/trust/is-trusted.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { makeHome } from "../../files/make-home.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { abbreviateHome } from "../text/format.ts";
 
@@ -23,8 +24,11 @@ export async function trust(
   const real = await realDirectory(directory);
   const found = await stat(real).catch(() => undefined);
   if (!remove && found?.isDirectory() !== true)
-    throw new HalyardError("invalid_input", `${directory} is not a directory.`);
-  const path = trustFile(homeDirectory(console.env));
+    throw new HalyardError(
+      "invalid_input",
+      `${directory} is not a directory. Pass the path of a directory.`,
+    );
+  const path = trustFile(await makeHome(homeDirectory(console.env)));
   const { directories = [], answers = {} } =
     (await readJsonFile(path, () => TrustFile))?.value ?? {};
   const others = directories.filter((one) => one !== real);

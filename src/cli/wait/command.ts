@@ -12,7 +12,7 @@ export function addWait(program: Command): void {
     .addOption(
       new Option(
         "--until <event>",
-        "idle: no turn runs or waits; done: the turn that runs now has ended; request: a request is open; ended: the session is over",
+        "idle: no turn is running or queued; done: the current turn has ended; request: a request is open; ended: the session has ended",
       )
         .choices(untils)
         .default("idle"),

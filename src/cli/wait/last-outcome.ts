@@ -1,16 +1,29 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import { exitCodeOf } from "../../errors/error.ts";
+import type { ErrorInfo } from "../../schema/error.ts";
 import type { StreamEvent } from "../../schema/event.ts";
+import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** Returns the exit code for the failure of a session, or for its last turn. Returns 0 if it had no turn. */
-export async function sessionExitCode(halyard: Halyard, info: SessionInfo): Promise<number> {
+/** How a session ended, or its last turn. */
+export interface SessionResult {
+  readonly exitCode: number;
+  readonly error?: ErrorInfo;
+}
+
+/** Returns the failure of a session, or the result of its last turn. The exit code is 0 if it had no turn. */
+export async function sessionResult(halyard: Halyard, info: SessionInfo): Promise<SessionResult> {
   const { state, error } = info;
   if (state === "failed" || state === "lost")
-    return exitCodeOf({ status: "failed", ...(error && { error }) });
+    return resultOf({ status: "failed", ...(error && { error }) });
   const isEnd = ({ type }: StreamEvent) => type === "completion";
   const last = info.turns === 0 ? undefined : await findLastEvent(halyard, info, isEnd);
-  return last?.type === "completion" ? exitCodeOf(last.outcome) : 0;
+  return last?.type === "completion" ? resultOf(last.outcome) : { exitCode: 0 };
+}
+
+function resultOf(outcome: Pick<Outcome, "status" | "error">): SessionResult {
+  const { error } = outcome;
+  return { exitCode: exitCodeOf(outcome), ...(error && { error }) };
 }
 
 /** Finds the last event that matches. Searches from the end, because a log may be long. */

@@ -21,14 +21,21 @@ async function untilEnded(user: User, id: SessionId): Promise<void> {
 }
 
 test.each([
-  ["say hello", 0],
-  ["fail on purpose", 1],
-])("exits with the code of a turn that ended before the wait: %s", async (prompt, exitCode) => {
-  const user = await userWithDaemon();
-  const id = await startSession(user, prompt);
-  await untilEnded(user, id);
-  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode, stdout: `${id} idle\n` });
-});
+  ["say hello", 0, /^$/],
+  ["fail on purpose", 1, /^error: .*on purpose.* \(agent_failed\)\n$/],
+])(
+  "exits with the code of a turn that ended before the wait: %s",
+  async (prompt, exitCode, reason) => {
+    const user = await userWithDaemon();
+    const id = await startSession(user, prompt);
+    await untilEnded(user, id);
+    expect(await halyard(user, ["wait", id])).toEqual({
+      exitCode,
+      stdout: `${id} idle\n`,
+      stderr: expect.stringMatching(reason),
+    });
+  },
+);
 
 test("exits with the code of the last of several turns", async () => {
   const user = await userWithDaemon();
@@ -73,7 +80,10 @@ test("--until done returns when the running turn ends, and at once if no turn ru
 
 test("waits for several sessions and exits with the first failure", async () => {
   const user = await userWithDaemon();
-  const ids = [await startSession(user, "say hello"), await startSession(user, "fail on purpose")];
+  const ids = [
+    await startSession(user, "say hello"),
+    await startSession(user, "say so; fail on purpose"),
+  ];
   const { exitCode, stdout } = await halyard(user, ["wait", ...ids]);
   expect(exitCode).toBe(1);
   expect(stdout.trim().split("\n").sort()).toEqual(ids.map((id) => `${id} idle`).sort());
@@ -83,8 +93,8 @@ test("prints an open request with the command that answers it", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "ask", ["--permissions", "ask"]);
   const cli = new StartedCli(user, [process.execPath, program, "wait", id]);
-  await expect.poll(() => cli.stderr, { timeout: 20_000 }).toMatch(/halyard answer req_\w+ allow/);
-  const [, request = ""] = /halyard answer (req_\w+) allow/.exec(cli.stderr) ?? [];
-  await halyard(user, ["answer", request, "allow"]);
+  await expect.poll(() => cli.stderr, { timeout: 20_000 }).toMatch(/halyard answer req_\w+ yes/);
+  const [, request = ""] = /halyard answer (req_\w+) yes/.exec(cli.stderr) ?? [];
+  await halyard(user, ["answer", request, "yes"]);
   expect(await cli.finished).toMatchObject({ exitCode: 0, stdout: `${id} idle\n` });
 });

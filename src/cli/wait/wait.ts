@@ -2,18 +2,22 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { liveStates } from "../../schema/session-state.ts";
 import type { Until } from "../choices.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
+import { errorText } from "../output/errors.ts";
+import { answerCommands } from "../permission-prompt/answer-commands.ts";
 import { requestLines } from "../permission-prompt/request-lines.ts";
-import { sessionExitCode } from "./last-outcome.ts";
+import { formatTime } from "../text/format.ts";
+import { sessionResult } from "./last-outcome.ts";
 
 export interface WaitOptions {
   readonly until: Until;
   readonly format: "text" | "json";
-  /** In seconds. */
+  /** The time limit, in seconds. */
   readonly timeout?: number;
 }
 
@@ -21,18 +25,21 @@ export interface WaitOptions {
 export async function wait(names: readonly string[], options: WaitOptions): Promise<number> {
   const console = openConsole();
   const { until, format, timeout } = options;
-  await using halyard = await openDaemon(console);
+  await using halyard = await openDaemon(console, { hosts: true });
   const found: SessionInfo[] = [];
   for (const name of names) found.push(await findSession(halyard, name));
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000);
-  const show = requestPrinter(console);
+  const show = statePrinter(console);
   const waiting = { until, show, ...(limit && { signal: limit }) };
   const results = await Promise.allSettled(
     found.map(async ({ id }) => {
       const info = await waitFor(halyard, id, waiting);
       const line = format === "json" ? JSON.stringify(info) : describe(info);
       await console.out.write(`${line}\n`);
-      return until === "request" ? 0 : await sessionExitCode(halyard, info);
+      if (until === "request") return 0;
+      const { exitCode, error } = await sessionResult(halyard, info);
+      if (error) await console.err.write(errorText(error, console.err.colors));
+      return exitCode;
     }),
   );
   const codes = results.map((result) => {
@@ -72,7 +79,10 @@ async function waitFor(
       `Session ${id} is still ${info.state} and continues. Run "halyard attach ${id}" to watch it.`,
     );
   if (until === "request" && info.openRequests.length === 0)
-    throw new HalyardError("session_stopped", `Session ${id} ended without a request.`);
+    throw new HalyardError(
+      "session_stopped",
+      `Session ${id} ended without a request, so there is nothing to answer.`,
+    );
   return info;
 }
 
@@ -89,7 +99,7 @@ function endOf(until: Until, first: SessionInfo): (info: SessionInfo) => boolean
       case "idle":
         return ({ state, queue }) => state === "idle" && queue.length === 0;
       case "done": {
-        const awaited = (first.turn ?? first.queue[0])?.id;
+        const awaited = openTurnOf(first)?.id;
         return ({ state, turn, queue }) =>
           awaited === undefined
             ? state === "idle"
@@ -108,6 +118,21 @@ function mayEndWait({ type }: StreamEvent): boolean {
   return type === "system" || type === "completion" || type === "request";
 }
 
+/** Prints why a session waits: its open requests, and its usage limit. */
+function statePrinter(console: Console): (info: SessionInfo) => Promise<void> {
+  const showRequests = requestPrinter(console);
+  const shown = new Set<string>();
+  return async (info) => {
+    await showRequests(info);
+    const { id, name, waiting } = info;
+    if (waiting?.until === undefined || shown.has(`${id} ${waiting.until}`)) return;
+    shown.add(`${id} ${waiting.until}`);
+    const until = formatTime(waiting.until);
+    const line = `${name ?? id} waits for a usage limit and continues at ${until}`;
+    await console.err.write(`${console.err.colors.dim(line)}\n`);
+  };
+}
+
 /** Prints each open request once, with the commands that answer it. */
 function requestPrinter({ err }: Console): (info: SessionInfo) => Promise<void> {
   const shown = new Set<RequestEvent["requestId"]>();
@@ -115,22 +140,18 @@ function requestPrinter({ err }: Console): (info: SessionInfo) => Promise<void> 
     for (const request of openRequests) {
       if (shown.has(request.requestId)) continue;
       shown.add(request.requestId);
-      const { requestId, kind } = request;
-      const answers =
-        kind === "question"
-          ? `halyard answer ${requestId} allow "…"`
-          : `halyard answer ${requestId} allow    or: halyard answer ${requestId} deny "reason"`;
       const lines = [
         err.colors.dim(`${name ?? id} is waiting for an answer:`),
         ...requestLines(request, err.colors),
-        err.colors.dim(`  ${answers}`),
+        ...answerCommands(request).map((command) => err.colors.dim(`  ${command}`)),
       ];
       await err.write(`${lines.join("\n")}\n`);
     }
   };
 }
 
-function describe({ id, state, openRequests }: SessionInfo): string {
+function describe({ id, state, openRequests, waiting }: SessionInfo): string {
   const open = openRequests.map(({ requestId }) => requestId).join(" ");
-  return [id, state, open].filter(Boolean).join(" ");
+  const until = waiting?.until === undefined ? "" : `until ${waiting.until}`;
+  return [id, state, until, open].filter(Boolean).join(" ");
 }

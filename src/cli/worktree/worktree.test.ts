@@ -32,6 +32,6 @@ test("reports why a worktree cannot be created, and exits with 2", async () => {
   expect(await halyard(user, ["start", "-r", "fake", "--worktree", "say hi"])).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining("is in no git repository"),
+    stderr: expect.stringContaining("is not in the working tree of a git repository"),
   });
 });

@@ -3,7 +3,7 @@ import type { Receipt } from "../../schema/delivery.ts";
 import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
 import { InputWay } from "../../schema/runtime.ts";
-import { Milliseconds } from "../../schema/start-request.ts";
+import { Milliseconds } from "../../schema/session/start-request.ts";
 
 /** Launches, resumes, messages and monitors sessions of any runtime. */
 export interface AgentRuntime extends AsyncDisposable {
@@ -32,7 +32,7 @@ export interface Context {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A receipt with the delivery that the runtime received the message by. */
+/** A receipt with the delivery by which the runtime received the message. */
 export type DeliveryReceipt = Receipt & { readonly delivery: InputWay };
 
 /** Zero values of Go structs: an empty string, or null for a map, means that the field is not set. */

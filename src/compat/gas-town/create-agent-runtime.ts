@@ -66,12 +66,14 @@ class HalyardAgentRuntime implements AgentRuntime {
       throw error;
     });
     try {
+      refuseFallback(session);
       if (asked) await requireUnused(halyard, asked, session.info);
       await guarded(session.ready(), context);
       const report = await this.#inspect(halyard, session.info);
       const prompts = [bootstrapOf(report, session), options.initialPrompt];
       const text = prompts.filter((prompt) => prompt !== undefined).join("\n\n");
-      if (text !== "") await deliver(session, text, { retry: this.#retryOf(report), signal });
+      if (text !== "")
+        await deliver(session, text, { retry: this.#retryOf(session.info, report), signal });
     } catch (error) {
       await session.stop("it could not be launched");
       throw error;
@@ -102,7 +104,7 @@ class HalyardAgentRuntime implements AgentRuntime {
     const report = await this.#inspect(halyard, info);
     const delivery = wayInto(info, report, asked);
     const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
-    const retry = this.#retryOf(report);
+    const retry = this.#retryOf(info, report);
     const limit = timeout === 0 ? undefined : timeout;
     return { ...(await deliver(opening, text, { timeout: limit, retry, signal })), delivery };
   }
@@ -155,11 +157,12 @@ class HalyardAgentRuntime implements AgentRuntime {
     if (known) return known;
     const inspection = halyard.inspect(runtime);
     this.#reports.set(runtime, inspection);
-    inspection.catch(() => this.#reports.delete(runtime)); // the next call inspects again
+    inspection.catch(() => this.#reports.delete(runtime)); // the next call inspects the runtime again
     return inspection;
   }
 
-  #retryOf({ readiness }: RuntimeReport): RetryPolicy {
+  #retryOf({ host }: SessionInfo, report: RuntimeReport): RetryPolicy {
+    const { readiness } = host === "tmux" ? (report.onScreen ?? report) : report;
     return { ...usualRetry, ...(readiness && { retries: readiness.retries }), ...this.#retry };
   }
 }
@@ -189,6 +192,14 @@ function launch(
     permissions: permissions ?? "allow-all",
     attended: permissions !== undefined,
   });
+}
+
+/**
+ * Rejects a session on a runtime other than the one that the rig, the registry or the default selected, because its
+ * messages and hooks would differ.
+ */
+function refuseFallback({ info }: Session): void {
+  if (info.fallback) throw new HalyardError("runtime_unavailable", info.fallback.reason);
 }
 
 /** Returns the bootstrap prompt of a runtime whose hooks do not run `gt prime`, if the session belongs to a town. */

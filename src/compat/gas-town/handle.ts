@@ -2,7 +2,7 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { requireSession } from "../../halyard/find-session.ts";
 import { hasEnded } from "../../log/projection.ts";
-import type { ProcessInfo } from "../../schema/process.ts";
+import type { ProcessInfo } from "../../schema/session/process.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionHandle } from "./agent-runtime.ts";
 import type { gasTownNames } from "./names.ts";
@@ -32,8 +32,8 @@ export async function sessionOf(halyard: Halyard, sessionID: string): Promise<Se
 }
 
 /**
- * Rejects if another session that has not ended uses the same `GT_SESSION_ID`. With `own`, checks only older sessions: if
- * several sessions start at once, the oldest keeps the id.
+ * Rejects if another session that has not ended uses the same `GT_SESSION_ID`. With `own`, checks only older sessions:
+ * if several sessions start at the same time, the oldest keeps the id.
  */
 export async function requireUnused(
   halyard: Halyard,

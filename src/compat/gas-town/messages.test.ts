@@ -29,7 +29,7 @@ describe("a message", () => {
     await expect(send("tmux")).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("uses the delivery of the session and rejects any other [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
+  test("uses the delivery of the session and rejects any other", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
     const refused = (runtimeName: string, way: string, asked: string, hint = "") => ({
@@ -112,6 +112,22 @@ describe("a message", () => {
     const impatient = createAgentRuntime({ ...stage, retry: { ...retry, retries: 1 } });
     const other = await start(stage, impatient, { runtimeName: "busy" });
     const sending = impatient.sendMessage(other, { text: "say never" });
+    await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
+  });
+
+  test("is retried as often as the adapter says [s1.readiness.strategy]", async () => {
+    const once = { strategy: "warmup", warmupMs: 1, retries: 1 } as const;
+    const never = { ...once, retries: 0 };
+    await using stage = await openFakeStage([
+      busy(1, { name: "patient", readiness: once }),
+      busy(1, { name: "impatient", readiness: never }),
+    ]);
+    const runtime = createAgentRuntime(stage);
+    const patient = await start(stage, runtime, { runtimeName: "patient" });
+    const { status } = await runtime.sendMessage(patient, { text: "say at last" });
+    expect(status).toBe("confirmed");
+    const impatient = await start(stage, runtime, { runtimeName: "impatient" });
+    const sending = runtime.sendMessage(impatient, { text: "say never" });
     await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
   });
 

@@ -1,92 +1,169 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, readlink, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { openTown } from "../../../test/compat/gas-town.ts";
+import { expect, test } from "vitest";
+import { live, openTown, writeClaude } from "../../../test/compat/gas-town.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
 import { codexToolCalls } from "../../adapters/codex/events/tool-calls.ts";
-import { HookPayload } from "../../schema/hook.ts";
-import { createAgentRuntime } from "./index.ts";
+import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
 
 const tools = { claude: claudeToolCalls, codex: codexToolCalls };
+const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat", GT_RIG: "greenplace" };
+const initialPrompt = "work on gp-123";
+const slow = { timeout: 60_000 };
 
 const written = async (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 
-describe.each(["claude", "codex"] as const)("%s with the registry of the seed", (runtimeName) => {
-  test.each([
-    ["minimal", { claude: "stdin", codex: "stdin" }],
-    ["tmux", { claude: "tmux", codex: "rpc" }],
-  ] as const)(
-    "works in mode %s with only the parameters of the seed, without a person",
-    async (mode, ways) => {
-      const { hooks, model, runtime, worktree } = await openTown();
-      const workDir = await worktree("ivy");
-      const shell = tools[runtimeName].shell(`printenv GT_SESSION_ID > ${join(workDir, "id.txt")}`);
-      model.on("work on gp-123", { toolCalls: [shell] }, { text: "Done." });
-      model.on("greet me", { text: "Hello, rig." });
-      const handle = await runtime.start({
-        workDir,
-        runtimeName,
-        mode,
-        env: { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat", GT_RIG: "greenplace" },
-        initialPrompt: "work on gp-123",
-      });
-      expect(handle).toMatchObject({ runtime: runtimeName, sessionID: "gt-abc123", workDir });
-      await expect
-        .poll(() => written(join(workDir, "id.txt")), { timeout: 60_000 })
-        .toBe("gt-abc123\n");
-      expect(await runtime.isReady(handle)).toBe(true);
-      const receipt = await runtime.sendMessage(handle, { text: "greet me", timeout: 60_000 });
-      expect(receipt).toEqual({ status: "confirmed", delivery: ways[runtimeName] });
-      const asked = () =>
-        model.requests.some(({ messages }) =>
-          messages.some(({ text }) => text.includes("greet me")),
-        );
-      await expect.poll(asked, { timeout: 60_000 }).toBe(true);
-      const received = async () =>
-        (await written(hooks))
-          .trim()
-          .split("\n")
-          .map((line) => HookPayload.parse(JSON.parse(line)));
-      if (runtimeName === "claude" && mode === "tmux") {
-        const notified = async () =>
-          (await received()).find(({ data }) => data.notification_type !== undefined);
-        await expect.poll(notified, { timeout: 60_000 }).toMatchObject({
-          event: "OnMessage",
-          session_id: "gt-abc123",
-          data: { role: "runtime", notification_type: "idle_prompt" },
-        });
-      }
-      await runtime.stop(handle, "done");
-      expect(await runtime.detectRunning(handle)).toBe(false);
-      await expect
-        .poll(async () => (await received()).at(-1)?.event, { timeout: 60_000 })
-        .toBe("SessionStop");
-      const [first, ...others] = await received();
-      expect(first).toMatchObject({
-        event: "SessionStart",
-        runtime: runtimeName,
-        workdir: workDir,
-      });
-      expect(new Set([first, ...others].map((payload) => payload?.session_id))).toEqual(
-        new Set(["gt-abc123"]),
-      );
-      const [began, ended] = [first?.data.source, others.at(-1)?.data.end_reason];
-      const native = { claude: ["startup", "other"], codex: [undefined, undefined] };
-      expect([began, ended], "what only its own hooks report").toEqual(native[runtimeName]);
-    },
+/** A town with the registry of the seed. The model works on the bead, greets, and recalls the bead. */
+async function openScene(name: "claude" | "codex", options?: Parameters<typeof openTown>[1]) {
+  const town = await openTown(undefined, options);
+  const { model } = town;
+  const workDir = await town.worktree("ivy");
+  const shell = tools[name].shell(`printenv GT_SESSION_ID > ${join(workDir, "id.txt")}`);
+  model.on(initialPrompt, { toolCalls: [shell] }, { text: "Done." });
+  model.on("greet me", { text: "Hello, rig." });
+  model.on("which bead", { text: "gp-123." });
+  const asked = (text: string) =>
+    model.requests.some(({ messages }) => messages.some((message) => message.text.includes(text)));
+  return { ...town, workDir, asked };
+}
+
+/** Checks that a session works, accepts a message, and stops, and that hooks report it. */
+async function checkSession(
+  runtime: AgentRuntime,
+  handle: SessionHandle,
+  { workDir, asked, received }: Awaited<ReturnType<typeof openScene>>,
+  delivery: string,
+): Promise<void> {
+  expect(handle).toMatchObject({ sessionID: "gt-abc123", workDir });
+  await expect.poll(() => written(join(workDir, "id.txt")), slow).toBe("gt-abc123\n");
+  expect(await runtime.isReady(handle)).toBe(true);
+  const receipt = await runtime.sendMessage(handle, { text: "greet me", timeout: 60_000 });
+  expect(receipt).toEqual({ status: "confirmed", delivery });
+  await expect.poll(() => asked("greet me"), slow).toBe(true);
+  if (delivery === "tmux") {
+    const notified = async () =>
+      (await received()).find(({ data }) => data.notification_type !== undefined);
+    await expect.poll(notified, slow).toMatchObject({
+      event: "OnMessage",
+      session_id: "gt-abc123",
+      data: { role: "runtime", notification_type: "idle_prompt" },
+    });
+  }
+  await runtime.stop(handle, "done");
+  expect(await runtime.detectRunning(handle)).toBe(false);
+  await expect.poll(async () => (await received()).at(-1)?.event, slow).toBe("SessionStop");
+  const [first, ...others] = await received();
+  expect(first).toMatchObject({ event: "SessionStart", runtime: handle.runtime, workdir: workDir });
+  const messages = others.flatMap(({ event, data }) =>
+    event === "OnMessage" && data.role === "user" ? [data.message] : [],
   );
+  expect(messages, "each message is reported once").toEqual([
+    expect.stringContaining(initialPrompt),
+    "greet me",
+  ]);
+  expect(new Set([first, ...others].map((payload) => payload?.session_id))).toEqual(
+    new Set(["gt-abc123"]),
+  );
+  const native = { claude: ["startup", "other"], codex: [undefined, undefined] };
+  const reported = [first?.data.source, others.at(-1)?.data.end_reason];
+  expect(reported, "only the hooks of Claude report these").toEqual(
+    native[handle.runtime === "claude" ? "claude" : "codex"],
+  );
+}
+
+const warmupOf = ({ startedAt, readyAt = "" }: SessionHandle): number =>
+  Date.parse(readyAt) - Date.parse(startedAt);
+
+test("start with only a directory launches the registry's default in tmux, and waits for its prompt", async () => {
+  const scene = await openScene("claude", { programs: ["claude"] });
+  const { home, workDir } = scene;
+  const [waiting, go] = [join(home, "waiting"), join(home, "go")];
+  const wait = `until [ -e ${go} ]; do sleep 0.05; done`;
+  await writeClaude(home, `echo Loading; touch ${waiting}; ${wait}; exec $claude "$@"`);
+  live(scene.env);
+  await using runtime = createAgentRuntime();
+  let isStarted = false;
+  const starting = runtime.start({ workDir, env, initialPrompt }).finally(() => {
+    isStarted = true;
+  });
+  await expect
+    .poll(
+      () =>
+        access(waiting).then(
+          () => true,
+          () => false,
+        ),
+      slow,
+    )
+    .toBe(true);
+  const [loading] = await runtime.listSessions();
+  if (loading === undefined) throw new Error("no session");
+  expect(await runtime.isReady(loading), "the screen shows no prompt").toBe(false);
+  expect(isStarted).toBe(false);
+  await writeFile(go, "");
+  const handle = await starting;
+  expect(handle.runtime).toBe("claude");
+  await checkSession(runtime, handle, scene, "tmux");
 });
 
-test("codex with delivery rpc receives messages through a socket, not its standard input", async () => {
+test("start with only a directory launches the runtime of the rig, from the installed program if the PATH has none", async () => {
+  const scene = await openScene("codex");
+  const { runtime, workDir, asked, model } = scene;
+  await mkdir(join(workDir, "..", ".gastown"));
+  await writeFile(join(workDir, "..", ".gastown", "runtime.json"), '{ "runtime": "codex" }');
+  const handle = await runtime.start({ workDir, env, initialPrompt });
+  expect(handle.runtime).toBe("codex");
+  const program = await readlink(`/proc/${handle.pid}/exe`);
+  expect(program).toContain(join(await realpath(runtimesDir), "codex"));
+  expect(warmupOf(handle), "the warm-up of the registry").toBeGreaterThanOrEqual(1_000);
+  await checkSession(runtime, handle, scene, "stdin");
+
+  const resumed = await runtime.resume(handle);
+  expect(resumed).toMatchObject({ runtime: "codex", sessionID: "gt-abc123" });
+  await runtime.sendMessage(resumed, { text: "which bead was it?" });
+  await expect.poll(() => asked("which bead"), slow).toBe(true);
+  const last = model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(last).toContainEqual(expect.stringContaining(initialPrompt));
+});
+
+test("mode minimal overrides the delivery of the registry: Claude Code reads its standard input", async () => {
+  const scene = await openScene("claude", { programs: ["claude"] });
+  const { home, runtime, workDir, asked, model } = scene;
+  const input = join(home, "input");
+  await writeClaude(home, `tee -a ${input} | $claude "$@"`);
+  const handle = await runtime.start({ workDir, mode: "minimal", env, initialPrompt });
+  await checkSession(runtime, handle, scene, "stdin");
+  expect(await written(input)).toMatch(/work on gp-123[\s\S]*greet me/);
+
+  const resumed = await runtime.resume(handle);
+  expect(resumed).toMatchObject({ runtime: "claude", sessionID: "gt-abc123" });
+  await runtime.sendMessage(resumed, { text: "which bead was it?" });
+  await expect.poll(() => asked("which bead"), slow).toBe(true);
+  const last = model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(last).toContainEqual(expect.stringContaining(initialPrompt));
+});
+
+test("mode tmux overrides the delivery of the registry for Codex, after the registry's warm-up", async () => {
+  const scene = await openScene("codex");
+  const { runtime, workDir } = scene;
+  const options = { workDir, runtimeName: "codex", mode: "tmux" } as const;
+  const handle = await runtime.start({ ...options, env, initialPrompt });
+  expect(warmupOf(handle)).toBeGreaterThanOrEqual(1_000);
+  await checkSession(runtime, handle, scene, "rpc");
+});
+
+test("codex with delivery rpc receives messages through a socket, not its standard input [s1.message.delivery-rpc]", async () => {
   const registryOf = (home: string, delivery: string) =>
     JSON.stringify({ runtimes: { codex: { bin: join(home, "codex"), delivery } } });
-  const { home, env, model, runtime, worktree } = await openTown((at) => registryOf(at, "rpc"));
+  const town = await openTown((at) => registryOf(at, "rpc"));
+  const { home, model, runtime, worktree } = town;
   const [log, program] = [
     join(home, "started"),
     join(runtimesDir, "codex/node_modules/.bin/codex"),
   ];
-  const script = `#!/bin/sh\n[ "$1" = app-server ] && echo "$2 $3 $(readlink /proc/$$/fd/0)" >> ${log}\nexec ${program} "$@"\n`;
+  // An inspection of the runtime runs "app-server generate-json-schema".
+  const script = `#!/bin/sh\n[ "$1" = app-server ] && [ "$2" != generate-json-schema ] && echo "$2 $3 $(readlink /proc/$$/fd/0)" >> ${log}\nexec ${program} "$@"\n`;
   await writeFile(join(home, "codex"), script, { mode: 0o755 });
   model.on("greet", { text: "Hello, rig." });
   const workDir = await worktree("ivy");
@@ -100,7 +177,7 @@ test("codex with delivery rpc receives messages through a socket, not its standa
 
   await runtime[Symbol.asyncDispose]();
   await writeFile(join(home, ".gastown", "runtimes.json"), registryOf(home, "stdin"));
-  await using later = createAgentRuntime({ create: { env } });
+  await using later = createAgentRuntime({ create: { env: town.env } });
   expect(await later.sendMessage(handle, message)).toMatchObject({ delivery: "rpc" });
   await later.stop(handle, "done");
 });

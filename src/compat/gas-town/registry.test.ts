@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { seedRegistry } from "../../../test/compat/gas-town.ts";
+import { openUser } from "../../../test/compat/gas-town-user.ts";
+import { seedRegistry } from "../../../test/compat/seed-registry.ts";
 import { writeParrot } from "../../../test/screens/parrot.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { SessionId } from "../../schema/id.ts";
@@ -10,23 +12,6 @@ import { until } from "../../testing/compat-suite/compat-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createAgentRuntime } from "./index.ts";
-
-/** Writes a registry. Fake agents replace the two runtimes of the seed. */
-async function openUser(registry: string) {
-  const home = await temporaryDirectory();
-  const rig = join(home, "greenplace");
-  await mkdir(join(home, ".gastown"));
-  await writeFile(join(home, ".gastown", "runtimes.json"), registry);
-  await mkdir(rig);
-  const adapters = ["claude", "codex"].map((name) => ({ ...fakeAdapter(), name }));
-  const env = { PATH: process.env.PATH ?? "", HOME: home, HALYARD_HOME: join(home, ".halyard") };
-  const runtime = createAgentRuntime({ create: { env, adapters } });
-  onTestFinished(async () => {
-    for (const handle of await runtime.listSessions()) await runtime.stop(handle, "over");
-    await runtime[Symbol.asyncDispose]();
-  });
-  return { home, rig, runtime, env, adapters };
-}
 
 test("chooses the runtime of the rig's file, or of the registry, if the request names none [s1.config.registry-default] [s1.config.rig-file] [s1.config.rig-override]", async () => {
   const { rig, runtime } = await openUser(seedRegistry);
@@ -54,6 +39,34 @@ test("warns once if the rig's file names a runtime that an untrusted file cannot
   const events = halyard.events(SessionId.parse(sessionID));
   const isWarning = (event: StreamEvent) => "subtype" in event && event.subtype === "warning";
   expect(await until(events, isWarning)).toMatchObject({ text: ignored });
+});
+
+test("does not start another runtime if the one of the registry cannot run", async () => {
+  const { home, rig, env } = await openUser(seedRegistry);
+  const fake = fakeAdapter();
+  const reason = "claude is not installed";
+  const missing: Adapter = {
+    ...fake,
+    name: "claude",
+    probe: async () => ({ available: false, reason, hint: "install it" }),
+  };
+  const adapters = [missing, { ...fake, name: "pi" }];
+  const create = { env: { ...env, HALYARD_HOME: join(home, "other") }, adapters };
+  await using runtime = createAgentRuntime({ create });
+  const starting = runtime.start({ workDir: rig, mode: "minimal" });
+  await expect(starting).rejects.toMatchObject({
+    code: "runtime_unavailable",
+    message: expect.stringContaining(reason),
+  });
+  expect(await runtime.listSessions({ running: true })).toEqual([]);
+});
+
+test("treats empty fields of the registry and of the rig's file as fields that are not set", async () => {
+  const claude = { bin: "", ready: "", delivery: "" };
+  const { rig, runtime } = await openUser(JSON.stringify({ default: "", runtimes: { claude } }));
+  await mkdir(join(rig, ".gastown"));
+  await writeFile(join(rig, ".gastown", "runtime.json"), '{ "runtime": "" }');
+  expect(await runtime.start({ workDir: rig })).toMatchObject({ runtime: "claude" });
 });
 
 test("chooses claude if no file names a runtime", async () => {

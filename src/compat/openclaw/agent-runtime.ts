@@ -18,7 +18,7 @@ export type AgentRuntimeRunParams = CoreParams & MessagingParams & StreamingCall
 
 /** The parameters that all runtimes have in common. */
 export interface CoreParams {
-  /** The id of the conversation. */
+  /** The id of the conversation: an id of the caller, or `meta.sessionId` of an earlier result. */
   readonly sessionId: string;
   /** Runs with the same key wait for each other, also in different sessions. */
   readonly sessionKey?: string | undefined;
@@ -133,7 +133,7 @@ export interface AgentRuntimeMeta {
   readonly provider: string;
   readonly model: string;
   readonly runId: string;
-  /** The Halyard id of the session. */
+  /** The Halyard id of the session. A later run with this `sessionId` continues the conversation, like one with the original id. */
   readonly sessionId?: string;
   /** The session id of the runtime. */
   readonly runtimeSessionId?: string;

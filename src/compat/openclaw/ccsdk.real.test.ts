@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openScene } from "../../../test/real/scene.ts";
 import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
 import { ccsdkAdapter } from "../../adapters/claude/sdk/sdk.ts";
-import { createAgentRuntime, openSessionFile, type SessionMessage } from "./index.ts";
+import { createCcSdkAgentRuntime, openSessionFile, type SessionMessage } from "./index.ts";
 
 /** Returns the parts of the messages without their ids. */
 const outline = (messages: readonly SessionMessage[]) =>
@@ -12,13 +12,13 @@ const outline = (messages: readonly SessionMessage[]) =>
     content.map((part) => [role, part.type, "text" in part ? part.text : ""]),
   );
 
-test("the session file of the SDK and the copy of the adapter have the same content [s4.session.adapter]", async () => {
+test("createCcSdkAgentRuntime runs the SDK, and its session file and the copy of the adapter have the same content [s4.factory.ccsdk] [s4.session.adapter]", async () => {
   const scene = await openScene((paths) => [ccsdkAdapter(paths)]);
   const { home, halyard, model, cwd: workspaceDir } = scene;
   const toolCalls = [claudeToolCalls.shell("echo one"), claudeToolCalls.shell("echo two")];
   model.on("count", { text: "I count.", toolCalls }, { text: "Two." });
   const providers = { scripted: model.endpoint("anthropic") };
-  const runtime = await createAgentRuntime({ models: { providers } }, "main", "ccsdk", { halyard });
+  const runtime = createCcSdkAgentRuntime({ models: { providers } }, { halyard });
   const { reply, meta } = await runtime.run({
     sessionId: "chat-1",
     sessionFile: join(home, "chat-1.jsonl"),
@@ -29,6 +29,7 @@ test("the session file of the SDK and the copy of the adapter have the same cont
     ccsdkOptions: { hooksEnabled: false },
   });
   expect(reply).toBe("Two.");
+  expect(meta).toMatchObject({ runtime: "ccsdk", attempts: [{ runtime: "ccsdk" }] });
   const state = join(home, "halyard", "sessions", meta.sessionId ?? "");
   const files = await readdir(state, { recursive: true });
   const native = files.find((file) => file.endsWith(`${meta.runtimeSessionId}.jsonl`)) ?? "";

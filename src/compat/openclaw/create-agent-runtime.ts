@@ -7,7 +7,7 @@ import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
 
 /**
  * Returns the runtime of an agent. `forceKind` takes precedence over the configuration. If the Claude Agent SDK, or the
- * runtime of the defaults, cannot be loaded, Pi replaces it, and `meta.attempts` of every result says so.
+ * runtime of the defaults, cannot be loaded, Pi replaces it, and `meta.attempts` of every result reports this.
  */
 export async function createAgentRuntime(
   given: RunConfig | undefined,
@@ -40,7 +40,7 @@ async function requireRuntime(kind: AgentRuntimeKind, options: RunOptions): Prom
   return displayName;
 }
 
-/** An unknown name or a broken home is not a failure of the runtime to load. */
+/** True if the runtime could not be loaded. An unknown name or a broken home is not a load failure. */
 function isLoadFailure(error: unknown): boolean {
   return !(error instanceof HalyardError) || error.code === "runtime_unavailable";
 }
@@ -55,8 +55,8 @@ export function createPiAgentRuntime(
 }
 
 /**
- * Returns the CCSDK as a runtime. The SDK is loaded by the first run. If it cannot be loaded, Pi runs the
- * turn, and `meta.attempts` says so.
+ * Returns the CCSDK as a runtime. The SDK is loaded by the first run. If it cannot be loaded, Pi runs the turn, and
+ * `meta.attempts` reports this.
  */
 export function createCcSdkAgentRuntime(
   config: RunConfig = {},

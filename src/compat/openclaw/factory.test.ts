@@ -45,8 +45,14 @@ describe("the factory", () => {
 
   test("prefers the forced kind to the configuration [s4.factory.force-kind]", async () => {
     await using stage = await openFakeStage();
-    const config = { agents: { list: [{ id: "main", runtime: "pi" }] } };
-    expect(await createAgentRuntime(config, "main", "fake", stage)).toMatchObject({ kind: "fake" });
+    for (const [configured, forced] of [
+      ["pi", "fake"],
+      ["fake", "pi"],
+    ] as const) {
+      const config = { agents: { list: [{ id: "main", runtime: configured }] } };
+      const runtime = await createAgentRuntime(config, "main", forced, stage);
+      expect(runtime).toMatchObject({ kind: forced });
+    }
   });
 
   test.each([
@@ -63,7 +69,7 @@ describe("the factory", () => {
       expect(meta).toMatchObject({
         runtime: "pi",
         attempts: [
-          { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. install it" },
+          { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. Install it" },
           { runtime: "pi" },
         ],
       });
@@ -82,7 +88,7 @@ describe("the factory", () => {
 });
 
 describe("createCcSdkAgentRuntime", () => {
-  test("returns a runtime of kind ccsdk [s4.factory.ccsdk]", async () => {
+  test("returns a runtime of kind ccsdk", async () => {
     expect(createCcSdkAgentRuntime()).toMatchObject({
       kind: "ccsdk",
       displayName: "CCSDK Agent",
@@ -122,6 +128,16 @@ describe("createCcSdkAgentRuntime", () => {
       }
     },
   );
+});
+
+test("resolves the entry of the agent, then the defaults, then Pi", () => {
+  const defaults = { runtime: "ccsdk" };
+  const list = [{ id: "a", runtime: "codex" }, { id: "b" }];
+  expect(resolveAgentRuntimeKind({ agents: { defaults, list } }, "a")).toBe("codex");
+  for (const agent of ["b", "nobody"])
+    expect(resolveAgentRuntimeKind({ agents: { defaults, list } }, agent)).toBe("ccsdk");
+  expect(resolveAgentRuntimeKind({ agents: { list } }, "b")).toBe("pi");
+  expect(resolveAgentRuntimeKind({ agents: {} }, "a")).toBe("pi");
 });
 
 test("resolves empty names and lists as the seed's own code does", () => {

@@ -133,7 +133,7 @@ describe("runs of one conversation", () => {
     const next = { ...paramsOf(stage, "say b"), runId: "r", abortSignal: second.signal };
     const waiting = runtime.run(next);
     second.abort();
-    expect(await waiting).toEqual(await runtime.run(next)); // aborted before it was called
+    expect(await waiting).toEqual(await runtime.run(next)); // the signal was aborted before the call
     expect(await waiting).toEqual({
       reply: "",
       payloads: [],

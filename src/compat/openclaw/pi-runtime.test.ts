@@ -4,15 +4,22 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { SessionId } from "../../schema/id.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { type AgentRuntimeRunParams, createPiAgentRuntime, openSessionFile } from "./index.ts";
+import {
+  type AgentRuntimeRunParams,
+  createAgentRuntime,
+  createPiAgentRuntime,
+  openSessionFile,
+} from "./index.ts";
 
 /** Pi in this process with a scripted model. */
 async function open() {
   const home = await temporaryDirectory();
   const env = { PATH: process.env.PATH, HOME: home };
-  const halyard: Halyard = await createHalyard({ home: join(home, "halyard"), env });
+  const adapters = [fakeAdapter({ env })];
+  const halyard: Halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
   const model: ScriptedModel = await startScriptedModel();
   onTestFinished(async () => {
     await halyard[Symbol.asyncDispose]();
@@ -70,6 +77,44 @@ test("Pi stores the conversation in the session file and continues an existing o
     "assistant",
   ]);
 });
+
+test("Pi runs in this process, and its reasoning is reported as it grows [s4.pi.in-process] [s4.callbacks.reasoning-stream]", async () => {
+  const { halyard, model, runtime, paramsOf } = await open();
+  model.on("ponder", { reasoning: "First this, then that.", text: "That.", chunkSize: 8 });
+  const [thoughts, processes]: [string[], unknown[]] = [[], []];
+  const { reply, payloads } = await runtime.run({
+    ...paramsOf("ponder it"),
+    onReasoningStream: ({ text }) => void thoughts.push(text),
+    onPartialReply: async () => void processes.push(...(await halyard.processes())),
+  });
+  expect({ reply, payloads }).toEqual({ reply: "That.", payloads: [{ text: "That." }] });
+  expect(thoughts.length).toBeGreaterThan(1);
+  for (const [at, text] of thoughts.entries())
+    expect(text.startsWith(thoughts[at - 1] ?? "")).toBe(true);
+  expect(thoughts.at(-1)).toBe("First this, then that.");
+  expect(processes).toEqual([]);
+});
+
+test.each([
+  ["Pi", ["pi", "fake", "pi"]],
+  ["another runtime", ["fake", "pi", "fake", "pi"]],
+] as const)(
+  "continues a conversation that %s began and another runtime continued, with all messages [s4.rollback.conversation]",
+  async (_, kinds) => {
+    const { halyard, model, runtime, paramsOf } = await open();
+    model.on("number", { text: "Noted." });
+    const fake = await createAgentRuntime({}, "main", "fake", { halyard });
+    for (const [at, kind] of kinds.entries()) {
+      const prompt =
+        kind === "pi" ? `number ${at}` : `say fake ${at}; sh echo ${at}; say done ${at}`;
+      await (kind === "pi" ? runtime : fake).run(paramsOf(prompt));
+    }
+    const received = JSON.stringify(model.requests.at(-1)?.messages);
+    for (const [at, kind] of kinds.entries())
+      for (const text of kind === "pi" ? [`number ${at}`] : [`fake ${at}`, `done ${at}`])
+        expect(received).toContain(text);
+  },
+);
 
 test("does not change a file that Pi did not write", async () => {
   const { runtime, sessionFile, paramsOf } = await open();

@@ -1,4 +1,4 @@
-import type { Turn } from "../../contracts/halyard.ts";
+import type { Turn } from "../../contracts/turn.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { createAgentEvents } from "./agent-event.ts";
 import type { ReplyPayload, StreamingCallbacks } from "./agent-runtime.ts";

@@ -20,7 +20,7 @@ export interface RunConfig {
   };
 }
 
-/** Returns the runtime of an agent: its own, or else the default one, or else Pi. */
+/** Returns the runtime of an agent: its own runtime, otherwise the default, otherwise Pi. */
 export function resolveAgentRuntimeKind(
   config: RunConfig | undefined,
   agentId: string,

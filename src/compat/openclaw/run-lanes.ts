@@ -12,7 +12,7 @@ import type { CoreParams } from "./agent-runtime.ts";
 interface SharedLanes {
   readonly conversations: Lanes;
   readonly keys: Lanes;
-  /** Two conversations may share a session file, which must not be written by both at once. */
+  /** Lanes by session file, because two conversations may share a file, which only one of them may write at a time. */
   readonly files: Lanes;
 }
 

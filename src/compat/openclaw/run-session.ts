@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { findById } from "../../halyard/find-session.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
+import type { SessionInfo } from "../../schema/session.ts";
 import type {
   AgentRuntimeKind,
   AgentRuntimeMeta,
@@ -19,9 +21,7 @@ export async function openRunSession(
 ): Promise<{ session: Session; opened: AgentRuntimeMeta["session"] }> {
   const cwd = resolve(params.workspaceDir);
   const labels = labelsOf(params);
-  const conversation = { [CONVERSATION]: params.sessionId };
-  const filter = { runtime: kind, cwd, labels: conversation, limit: 1 };
-  const [known] = await halyard.sessions(filter);
+  const known = await findConversation(halyard, params.sessionId, { runtime: kind, cwd });
   const { thinkLevel, permissions = "allow-all", extraSystemPrompt: systemPrompt } = params;
   const settings = {
     model: modelOf(config, { kind, ...params }),
@@ -34,7 +34,9 @@ export async function openRunSession(
   if (known === undefined) return { session: await start(), opened: { opened: "started" } };
   try {
     const session = await halyard.resume(known.id, settings);
-    await halyard.update(known.id, { labels: { ...known.labels, ...labels } });
+    const name = known.labels[CONVERSATION] ?? params.sessionId;
+    const kept = { ...known.labels, ...labels, [CONVERSATION]: name };
+    await halyard.update(known.id, { labels: kept });
     return { session, opened: { opened: "resumed" } };
   } catch (error) {
     if (!(error instanceof HalyardError && gone.has(error.code))) throw error;
@@ -42,6 +44,20 @@ export async function openRunSession(
     await halyard.update(known.id, { labels: { ...known.labels, [CONVERSATION]: "" } });
     return { session: await start(), opened: { opened: "fresh", reason } };
   }
+}
+
+/** Finds the session of a conversation by the id of its caller, or by `meta.sessionId` of an earlier result. */
+async function findConversation(
+  halyard: Halyard,
+  sessionId: string,
+  { runtime, cwd }: { readonly runtime: string; readonly cwd: string },
+): Promise<SessionInfo | undefined> {
+  const filter = { runtime, cwd, labels: { [CONVERSATION]: sessionId }, limit: 1 };
+  const [named] = await halyard.sessions(filter);
+  if (named) return named;
+  const own = await findById(halyard, sessionId, { runtime, cwd });
+  const isOurs = own?.runtime === runtime && own.cwd === cwd && own.labels[CONVERSATION];
+  return isOurs ? own : undefined;
 }
 
 /** The label that stores the conversation id of a session. */

@@ -23,7 +23,7 @@ import { inTurn, lanesOn, type RunLanes } from "./run-lanes.ts";
 import { openRunSession } from "./run-session.ts";
 import { Transcript } from "./session-files/transcript.ts";
 
-/** Options of the runtimes: their Halyard, and how many runs execute at once. */
+/** Options of the runtimes: their Halyard, and how many runs execute at the same time. */
 export interface RunOptions extends HalyardSourceOptions {
   /** The slots of all agents, to be shared between runtimes. Defaults to eight slots per runtime. */
   readonly lanes?: Lanes | undefined;
@@ -80,7 +80,8 @@ export class RunningRuntime implements AgentRuntime {
       const { kind } = this;
       const { failed = [], isReplaceable = false } = this.#parts;
       try {
-        return await this.#run(halyard, params, { kind, failed }); // before the source is disposed
+        // awaited, so that the run ends before the source is disposed
+        return await this.#run(halyard, params, { kind, failed });
       } catch (error) {
         if (!isReplaceable || !isUnavailable(error)) throw error;
         const attempts = [...failed, { runtime: kind, error: error.message }];
@@ -102,7 +103,7 @@ export class RunningRuntime implements AgentRuntime {
     const { session, opened } = await openRunSession(halyard, kind, config, params);
     const transcript = new Transcript();
     const sending = this.#send(session, params, { kind, transcript });
-    await Promise.allSettled([sending]); // its outcome is read below
+    await Promise.allSettled([sending]); // the outcome is read below
     await session.stop("the run is over");
     const warnings = isKeptHere ? await keepTranscript(transcript, sessionFile, session.info) : [];
     const { runId, outcome, ...said } = await sending;

@@ -75,7 +75,7 @@ async function entriesIn(file: string): Promise<unknown[]> {
   );
 }
 
-test("Pi produces the same model requests, files and replies with and without the facade [s4.plan.pi-unchanged] [s4.pi.in-process]", async () => {
+test("Pi produces the same model requests, files and replies with and without the facade [s4.plan.pi-unchanged] [s4.migration.direct-use]", async () => {
   const { root, agentDir, cwd, id, model, recorder } = await openUser();
   const write = { ...piToolCalls.shell("echo built >> made.txt"), id: "toolu_1" };
   model.on("make", { text: "I write it.", toolCalls: [write] }, { text: "Made." });
@@ -92,8 +92,7 @@ test("Pi produces the same model requests, files and replies with and without th
 
   const sdk = await import("@earendil-works/pi-coding-agent");
   const ownFile = join(root, "own.jsonl");
-  const replies: string[] = [];
-  for (const prompt of prompts) {
+  const promptDirectly = async (file: string, prompt: string): Promise<string> => {
     const authStorage = sdk.AuthStorage.create(join(agentDir, "auth.json"));
     const modelRegistry = sdk.ModelRegistry.create(authStorage, join(agentDir, "models.json"));
     const chosen = modelRegistry.find("scripted", id);
@@ -102,13 +101,16 @@ test("Pi produces the same model requests, files and replies with and without th
       agentDir,
       authStorage,
       modelRegistry,
-      sessionManager: sdk.SessionManager.open(ownFile, root, cwd),
+      sessionManager: sdk.SessionManager.open(file, root, cwd),
       ...(chosen && { model: chosen }),
     });
     await session.prompt(prompt);
-    replies.push(session.getLastAssistantText() ?? "");
+    const reply = session.getLastAssistantText() ?? "";
     session.dispose();
-  }
+    return reply;
+  };
+  const replies: string[] = [];
+  for (const prompt of prompts) replies.push(await promptDirectly(ownFile, prompt));
   const alone = { requests: takeRequests(), files: await takeFiles(), replies };
 
   const facadeFile = join(root, "facade.jsonl");
@@ -132,4 +134,10 @@ test("Pi produces the same model requests, files and replies with and without th
   expect(alone.requests).toHaveLength(3);
   expect(through).toEqual(alone);
   expect(await entriesIn(facadeFile)).toEqual(await entriesIn(ownFile));
+
+  model.on("once more", { text: "To make it." });
+  for (const file of [ownFile, facadeFile])
+    expect(await promptDirectly(file, "once more, what did I ask?")).toBe("To make it.");
+  const [own, facade] = takeRequests();
+  expect(facade, "existing code continues a conversation of the facade").toEqual(own);
 }, 90_000); // loads Pi's SDK, which takes long on a busy machine

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openFakeStage } from "../../../test/compat/fake-stage.ts";
 import { createAgentRuntime, logToolEvent } from "./index.ts";
 
@@ -26,6 +26,17 @@ test("logs tools with their names and the context", async () => {
     "Tool: write completed (run=run-1 session=chat-1)",
     "Tool: shell starting... (run=run-1 session=chat-1)",
     "Tool: shell failed (run=run-1 session=chat-1)",
+  ]);
+});
+
+test("logs to the console if the context has no logger", () => {
+  const info = vi.spyOn(console, "info").mockImplementation(() => {});
+  onTestFinished(() => info.mockRestore());
+  logToolEvent({ type: "tool_start", name: "read" }, { session: "chat-3" });
+  logToolEvent({ type: "tool_result", name: "read" });
+  expect(info.mock.calls.flat()).toEqual([
+    "Tool: read starting... (session=chat-3)",
+    "Tool: read completed",
   ]);
 });
 

@@ -2,12 +2,16 @@ import type { AgentEvent } from "./agent-event.ts";
 
 /** A logger, and further fields for each line, such as a session or a channel. */
 export interface LogContext {
-  readonly log: ((line: string) => void) | { info(line: string): void };
+  /** Defaults to `console`. */
+  readonly log?: ((line: string) => void) | { info(line: string): void } | undefined;
   readonly [name: string]: unknown;
 }
 
 /** Logs the start and the result of every tool, for any runtime: call it from `onAgentEvent`. */
-export function logToolEvent(event: ToolEvent, { log, ...context }: LogContext): void {
+export function logToolEvent(
+  event: ToolEvent,
+  { log = console, ...context }: LogContext = {},
+): void {
   const what = outcome(event);
   if (what === undefined) return;
   const pairs = Object.entries({ run: event.runId, ...context })

@@ -1,11 +1,15 @@
+import { dirname } from "node:path";
 import type { z } from "zod";
-import type { Config } from "../../config/config.ts";
+import type { Config, ConfigFile, LocalFile } from "../../config/config.ts";
 import { FactoryFile } from "../../config/files/factory.ts";
 import type { ModelsFile } from "../../config/files/models.ts";
 import { WrittenServerFile } from "../../config/files/server.ts";
 import { readText } from "../../config/json/json-file.ts";
 import { parseJsonText } from "../../config/json/json-text.ts";
+import { acceptZeroValues } from "../../config/json/zero-values.ts";
 import { configDirectory, type Environment, factoryFile, serverFile } from "../../config/paths.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { vouchFor } from "./vouch.ts";
 
 /** The content of the files in `config/`. The runtime and the model of a session are chosen from it. */
 export interface AgentConfig {
@@ -19,7 +23,7 @@ export interface AgentConfig {
   readonly project?: ProjectSettings | undefined;
 }
 
-/** The fields of a project's `metadata.json` that matter here; others are ignored. */
+/** The fields of a project's `metadata.json` that are read here. Other fields are ignored. */
 export interface ProjectSettings {
   readonly id?: string | undefined;
   readonly agent_runtime?: string | undefined;
@@ -37,31 +41,56 @@ export interface AgentConfigOptions {
   readonly projectID?: string | undefined;
 }
 
-/** Reads the configuration files of a directory, and of a project if one is named. */
+/**
+ * Reads the configuration files of a directory, and of a project if one is named. Rejects with `untrusted_directory` if git
+ * tracks a file with keys or endpoints, because it may come from another person.
+ */
 export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise<AgentConfig> {
-  const { server, factory, models, project } = await loadConfigFiles(options);
+  const { cwd = process.cwd(), env = process.env } = options;
+  const directory = configDirectory(env, cwd);
+  const config = await vouchFor(await loadConfigFiles(options), directory, env);
+  const { server, factory, models, project } = config;
   return {
     server: server?.value,
-    factory: factory?.value,
-    models: models?.value,
+    factory: trustedValue(factory, directory),
+    models: trustedValue(models, directory),
     project: project?.value,
   };
 }
 
+/**
+ * Returns the value of a trusted file. If the file is untrusted, ignores it in another directory, and rejects it in the
+ * config directory.
+ */
+function trustedValue<T>(
+  file: (ConfigFile<T> & Partial<LocalFile<T>>) | undefined,
+  directory: string,
+): T | undefined {
+  if (file?.value === undefined || file.isTrusted) return file?.value;
+  if (dirname(file.path) !== directory) return undefined;
+  const message = `${file.path} is a file that git tracks, so another person may have written it. Keep it out of git, or trust its directory: halyard trust ${file.directory}`;
+  throw new HalyardError("untrusted_directory", message);
+}
+
 /** Reads the configuration files with their paths and the trust of their directories. */
-export async function loadConfigFiles(options: AgentConfigOptions): Promise<Config> {
+export async function loadConfigFiles(
+  options: AgentConfigOptions & { readonly home?: string | undefined },
+): Promise<Config> {
   const { cwd = process.cwd(), env = process.env, projectID: project } = options;
   const [{ loadConfig }, { homeDirectory }] = await Promise.all([
     import("../../config/load.ts"),
     import("../../config/paths.ts"),
   ]);
-  const home = homeDirectory(env);
+  const { home = homeDirectory(env) } = options;
   return loadConfig({ env, cwd, home, ...(project !== undefined && { project }) });
 }
 
 /** Reads the two files that choose a runtime. Synchronous, like `newRuntime`. */
-export function readAgentConfig({ env = process.env }: AgentConfigOptions): AgentConfig {
-  const directory = configDirectory(env, process.cwd());
+export function readAgentConfig({
+  cwd = process.cwd(),
+  env = process.env,
+}: AgentConfigOptions): AgentConfig {
+  const directory = configDirectory(env, cwd);
   return {
     server: readValue(serverFile(directory), WrittenServerFile),
     factory: readValue(factoryFile(directory), FactoryFile),
@@ -70,5 +99,5 @@ export function readAgentConfig({ env = process.env }: AgentConfigOptions): Agen
 
 function readValue<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {
   const text = readText(path);
-  return text === undefined ? undefined : parseJsonText(path, text, schema).value;
+  return text === undefined ? undefined : parseJsonText(path, text, acceptZeroValues(schema)).value;
 }

@@ -14,17 +14,17 @@ const name = z.string().min(1);
 
 /** Defaults for every request to a runtime. */
 export const RuntimeContext = z.strictObject({
-  /** Where the processes run. Defaults to `container` if `container` or `containerID` is set, else `local`. */
+  /** The host of the processes. Defaults to `container` if `container` or `containerID` is set, otherwise `local`. */
   host: HostName.optional(),
   /** The container to create: image, network, memory, … */
   container: ContainerOptions.optional(),
-  /** A container that already runs; the runtime is started in it, and Halyard does not stop the container. */
+  /** A running container. The runtime is started in it, and Halyard does not stop the container. */
   containerID: name.optional(),
   /** The id of the project: its runtime, model and limits apply, and its sessions share an OpenCode server. */
   projectID: name.optional(),
   /** The same as `projectID`, or the project's metadata with its `id`. */
   project: z.union([name, z.looseObject({ id: name })]).optional(),
-  /** The directory the sessions work in. Defaults to the working directory of this process. */
+  /** The working directory of the sessions. Defaults to the working directory of this process. */
   workingDir: name.optional(),
   /** The name of a model in `models.json`, a model id, or a model with its endpoint. */
   model: z.union([name, ModelEndpoint]).optional(),
@@ -59,13 +59,13 @@ export type ExecuteRequest = z.infer<typeof ExecuteRequest>;
 
 /** A collected turn. */
 export interface ExecuteResponse {
-  /** Halyard's id of the session; a later request continues the session by it. */
+  /** Halyard's id of the session. A later request can use it to continue the session. */
   readonly sessionID: string;
   readonly runtimeSessionID: string | undefined;
   /** The last text of the assistant. */
   readonly result: string;
   readonly tokens: { readonly input: number; readonly output: number };
-  /** In milliseconds. */
+  /** The duration in milliseconds. */
   readonly duration: number;
   /** The number of turns of the session. */
   readonly turns: number;

@@ -1,19 +1,25 @@
+import { join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { openFakeRuntime } from "../../../test/compat/fake-runtime.ts";
 import { openFakeStage } from "../../../test/compat/fake-stage.ts";
+import { createDeferred } from "../../async/deferred.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { collect, until } from "../../testing/compat-suite/compat-stage.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { toWaitResult } from "./executor.ts";
 import type { StreamEvent, StreamingExecutor } from "./index.ts";
 import * as agent from "./index.ts";
 
 describe("an executor", () => {
-  test("has the nine members of the interface and both session ids [s0.streaming.interface] [s0.streaming.runtime-session-id] [s3.executor.runtime-session-id]", async () => {
+  test("has the nine members of the interface and both session ids", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
+    await executor.done;
     const [info] = await stage.halyard.sessions();
     expect(executor.sessionID).toBe(info?.id);
-    expect(executor.runtimeSessionID).toBe(info?.runtimeSessionId);
+    expect(executor.runtimeSessionID).toBe(info?.runtimeSessionId ?? "the id of the runtime");
     expectTypeOf<StreamingExecutor>().toMatchTypeOf<{
       sendMessage: (message: string) => Promise<void>;
       cancel: () => Promise<void>;
@@ -27,11 +33,11 @@ describe("an executor", () => {
     }>();
   });
 
-  test("yields events of seven types, in order, to every reader [s0.streaming.events] [s3.executor.events] [s3.events.seven-types]", async () => {
+  test("yields events of seven types, in order, to every reader", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
-    const prompt = "think; say a; sh true; ask; fail it broke";
-    const executor = await runtime.executeStreaming({ prompt, autonomy: "medium" });
+    const prompt = "think; say a; sh echo out; sh exit 3; fail it broke";
+    const executor = await runtime.executeStreaming({ prompt });
     await executor.wait();
     await executor.close();
     const [one, two] = await Promise.all([collect(executor.events), collect(executor.events)]);
@@ -40,8 +46,34 @@ describe("an executor", () => {
       new Set(["system", "delta", "message", "tool_call", "tool_result", "completion", "error"]),
     );
     expect(one.map(({ seq }) => seq)).toEqual(one.map((_, index) => index + 1));
-    const asked = one.flatMap((event) => (event.type === "system" ? [event.subtype] : []));
-    expect(asked).toEqual(expect.arrayContaining(["request", "response"]));
+    const call = { toolName: "shell", toolId: expect.any(String) };
+    expect(
+      one.flatMap((event) => {
+        if (event.type === "tool_call") return [event.parameters];
+        return event.type === "tool_result" ? [event.isError] : [];
+      }),
+    ).toEqual([{ command: "echo out" }, false, { command: "exit 3" }, true]);
+    for (const event of [
+      { type: "message", role: "user", text: prompt },
+      { type: "delta", text: "a" },
+      { type: "message", role: "assistant", text: "a" },
+      { type: "tool_call", ...call, parameters: { command: "echo out" } },
+      { type: "tool_result", ...call, value: "out\n", isError: false },
+      { type: "error", text: "it broke" },
+      { type: "completion", status: "failed", finalText: "a" },
+    ])
+      expect(one).toContainEqual(expect.objectContaining(event));
+  });
+
+  test("yields requests and responses as system events", async () => {
+    await using stage = await openFakeStage();
+    await using runtime = await openFakeRuntime(stage);
+    const executor = await runtime.executeStreaming({ prompt: "ask", autonomy: "medium" });
+    await executor.wait();
+    await executor.close();
+    const events = await collect(executor.events);
+    const subtypes = events.flatMap((event) => (event.type === "system" ? [event.subtype] : []));
+    expect(subtypes).toEqual(expect.arrayContaining(["request", "response"]));
   });
 
   test("does not count a message that it rejects as its last turn", async () => {
@@ -93,6 +125,18 @@ describe("an executor", () => {
     await expect(executor.sendMessage("say a")).rejects.toMatchObject({ code: "session_stopped" });
   });
 
+  test.each([
+    ["not_signed_in", 1],
+    ["agent_exited", 1],
+    ["timed_out", 124],
+  ] as const)("returns the documented exit code if the turn fails with %s", (code, exitCode) => {
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    const error = { code, message: "it broke", retryable: false };
+    const turn = { text: "", stopReason: "error", usage, durationMs: 1 };
+    const outcome = { status: "failed", error, ...turn } as const;
+    expect(toWaitResult(outcome)).toMatchObject({ exitCode, error: { code, message: "it broke" } });
+  });
+
   test("can be closed repeatedly at any time, and stops all processes", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
@@ -106,6 +150,30 @@ describe("an executor", () => {
     expect(await executor.wait()).toMatchObject({ exitCode: 130 });
   });
 
+  test("yields all events to readers that are slow, or begin after the runtime is closed", async () => {
+    const cwd = await temporaryDirectory();
+    const create = { home: join(cwd, "home"), env: {}, adapters: [fakeAdapter()] };
+    const runtime = agent.newRuntime({ server: { agent_runtime: "fake" } }, { create });
+    const executor = await runtime.executeStreaming({ prompt: "say a b c", workingDir: cwd });
+    const closed = createDeferred<void>();
+    const readSlowly = async () => {
+      const types: string[] = [];
+      for await (const event of executor.events) {
+        types.push(event.type === "system" ? event.subtype : event.type);
+        await closed.promise;
+      }
+      return types;
+    };
+    const reading = readSlowly();
+    await executor.wait();
+    await runtime.close();
+    closed.resolve();
+    const types = await reading;
+    expect(types).toEqual(expect.arrayContaining(["delta", "message", "completion"]));
+    expect(types.at(-1)).toBe("session_stopped");
+    expect(await collect(executor.events)).toHaveLength(types.length);
+  });
+
   test("accepts messages after a cancelled turn with keepOpen", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
@@ -117,7 +185,7 @@ describe("an executor", () => {
     expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
   });
 
-  test("is independent of other executors, and stays open after a collected turn", async () => {
+  test("is independent of other executors, and follows a collected turn [s2.scope.streaming-first]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const [one, two] = await Promise.all([

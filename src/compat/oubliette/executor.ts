@@ -1,7 +1,10 @@
-import type { Session, Turn } from "../../contracts/halyard.ts";
-import { exitCodeOf, fromErrorInfo, HalyardError } from "../../errors/error.ts";
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import type { Turn } from "../../contracts/turn.ts";
+import { fromErrorInfo, HalyardError } from "../../errors/error.ts";
 import { failureOf, requireTaken } from "../../halyard/turn-results.ts";
 import { hasEnded } from "../../log/projection.ts";
+import type { StreamEvent as HalyardEvent } from "../../schema/event.ts";
+import type { Outcome } from "../../schema/outcome.ts";
 import type { ExecuteResponse } from "./execute-request.ts";
 import type { StreamingExecutor, WaitResult } from "./runtime.ts";
 import { createEventView, type StreamEvent } from "./stream-event.ts";
@@ -11,6 +14,8 @@ interface Submission {
   /** The `seq` before the first event that belongs to it. */
   readonly after: number;
   readonly signal?: AbortSignal | undefined;
+  /** Opens the log for a reader that is not finished when the runtime is closed. */
+  openForReading?(): Promise<Halyard> | undefined;
 }
 
 /** Follows a session from its prompt on. */
@@ -19,15 +24,17 @@ export class SessionExecutor implements StreamingExecutor {
   readonly ended: Promise<void>;
   readonly #session: Session;
   readonly #after: number;
+  readonly #openForReading: Submission["openForReading"];
   /** The turn that was sent last. */
   #turn: Turn;
   /** The message that was sent last. */
   #sending: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(session: Session, { prompt, after, signal }: Submission) {
+  constructor(session: Session, { prompt, after, signal, openForReading }: Submission) {
     this.#session = session;
     this.#after = after;
+    this.#openForReading = openForReading;
     this.#turn = session.send(prompt, { ...(signal && { signal }) });
     this.ended = this.#watch();
     this.ended.catch(() => {}); // `close` and the owner await it
@@ -87,7 +94,7 @@ export class SessionExecutor implements StreamingExecutor {
     const turn = this.#session.send(message);
     this.#turn = turn;
     this.#sending = requireTaken(turn).catch((error) => {
-      if (isInvalid(error) && this.#turn === turn) this.#turn = before; // there is no such turn
+      if (isInvalid(error) && this.#turn === turn) this.#turn = before; // a rejected message has no turn
       throw error;
     });
     await this.#sending;
@@ -103,8 +110,7 @@ export class SessionExecutor implements StreamingExecutor {
     const outcome = await turn.outcome;
     await this.#sending.catch(() => {}); // its sender gets the error
     if (turn !== this.#turn) return this.wait();
-    const error = outcome.status === "completed" ? undefined : failureOf(outcome);
-    return { exitCode: exitCodeOf(outcome), error };
+    return toWaitResult(outcome);
   }
 
   async close(reason = "closed"): Promise<void> {
@@ -131,10 +137,34 @@ export class SessionExecutor implements StreamingExecutor {
     for await (const event of this.#log()) if (event.type === "error") yield fromErrorInfo(event);
   }
 
-  #log() {
-    return this.#session.events({ after: this.#after });
+  /** A slow reader receives every event, even if the runtime is closed in the meantime. */
+  async *#log(): AsyncGenerator<HalyardEvent> {
+    const { id } = this.#session;
+    let after = this.#after;
+    try {
+      for await (const event of this.#session.events({ after })) {
+        yield event;
+        after = event.seq;
+      }
+    } catch (error) {
+      const opening = this.#openForReading?.();
+      if (opening === undefined) throw error;
+      await using halyard = await opening;
+      yield* halyard.events(id, { after, follow: false });
+    }
   }
 }
+
+/** Returns the exit code and the error of a turn. */
+export function toWaitResult(outcome: Outcome): WaitResult {
+  if (outcome.status === "completed") return { exitCode: 0, error: undefined };
+  const exitCode =
+    exitCodes[outcome.status === "cancelled" ? "cancelled" : (outcome.error?.code ?? "")];
+  return { exitCode: exitCode ?? 1, error: failureOf(outcome) };
+}
+
+/** The exit codes of errors. An error that is not listed exits with 1. */
+const exitCodes: Readonly<Record<string, number>> = { cancelled: 130, timed_out: 124 };
 
 function isInvalid(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "invalid_input";

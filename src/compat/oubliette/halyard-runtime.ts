@@ -103,10 +103,11 @@ export class HalyardRuntime implements Runtime {
     return this.close();
   }
 
-  /** Pings the server. A runtime without a server is healthy if its open sessions are. */
+  /** Pings the server. Any other runtime is healthy if its open sessions are, except Droid, for which the seed demands a no-op. */
   async #ping(): Promise<void> {
     await this.initialize();
-    await this.#server?.ping();
+    if (this.name === "droid") return;
+    if (this.#server) return this.#server.ping(); // a session starts a new server with its next message
     await Promise.all([...this.#executors].map((executor) => executor.ping()));
   }
 
@@ -125,12 +126,21 @@ export class HalyardRuntime implements Runtime {
     const halyard = await this.#source.open();
     const { availability, signedIn, advice } = await halyard.inspect(this.name);
     const problem = whyUnavailable(this.name, availability);
-    if (problem && !isInContainer(context)) throw problem; // its image has the program
-    if (signedIn === "no" && !isCredential(await this.#opening().complete(context))) {
-      const message = `${this.name} has no credentials: ${advice.join("; ")}`;
-      throw new HalyardError("not_signed_in", message);
-    }
+    if (problem && !isInContainer(context)) throw problem; // a container has its own program
+    if (signedIn === "no") await this.#requireCredentials(context, advice);
     if (this.name === SERVED) await this.#keepServer(context);
+  }
+
+  async #requireCredentials(context: RuntimeContext, advice: readonly string[]): Promise<void> {
+    const completed = await this.#opening().complete(context);
+    if (isCredential(completed)) return;
+    const { model } = context;
+    const unknown = typeof model === "string" ? [`config/models.json has no model "${model}"`] : [];
+    const key = this.name === "droid" ? "put api_key into config/factory.json, or " : "";
+    const remedy = `${key}name a model of config/models.json`;
+    const reasons = [...completed.ignored, ...unknown, remedy, ...advice];
+    const message = `${this.name} has no credentials: ${reasons.join("; ")}`;
+    throw new HalyardError("not_signed_in", message);
   }
 
   /** Replaces the server of an earlier context, or a crashed server. */
@@ -182,7 +192,9 @@ export class HalyardRuntime implements Runtime {
     const { session, after, leave, abandon } = await opened;
     if (this.#closing !== undefined) await abandon();
     this.#refuseIfClosed();
-    const executor = new SessionExecutor(session, { prompt: request.prompt, after, ...options });
+    const openForReading = () => this.#source.openForReading();
+    const submission = { prompt: request.prompt, after, openForReading, ...options };
+    const executor = new SessionExecutor(session, submission);
     this.#executors.add(executor);
     const forget = () => {
       this.#executors.delete(executor);

@@ -1,6 +1,6 @@
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
-import type { StartRequest } from "../../schema/start-request.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import { joinSession } from "./session-users.ts";
 
 /**
@@ -54,7 +54,8 @@ export class KeptServer {
 const LABEL = "agent.server";
 
 function keeping(request: StartRequest): StartRequest {
-  return { ...request, name: "server", labels: { [LABEL]: keyOf(request) } };
+  // It changes no files, so it needs no worktree in a project whose sessions have one.
+  return { ...request, name: "server", labels: { [LABEL]: keyOf(request) }, worktree: false };
 }
 
 /** Sessions with the same key may share a server. */

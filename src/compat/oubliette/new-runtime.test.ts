@@ -1,7 +1,11 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { openFakeStage } from "../../../test/compat/fake-stage.ts";
+import { enter } from "../../../test/compat/oubliette.ts";
+import { newRepository } from "../../../test/workspace/repository.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { SessionId } from "../../schema/id.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import {
@@ -37,6 +41,46 @@ describe("newRuntime", () => {
     );
   });
 
+  test("uses the models of its working directory if it is called without a configuration [s2.config.models-json]", async () => {
+    const cwd = await realpath(await temporaryDirectory());
+    const baseUrl = "http://127.0.0.1:9/v1";
+    const models = {
+      fast: { model: "m", baseUrl, apiKey: "sk-1" },
+      snake: { model: "m", base_url: baseUrl, api_key: "sk-2", display_name: "Snake" },
+    };
+    await mkdir(join(cwd, "config"));
+    await mkdir(join(cwd, "below"));
+    await writeFile(join(cwd, "config/models.json"), JSON.stringify({ models }));
+    const env = { HOME: cwd, HALYARD_HOME: join(cwd, "home") };
+    const fake = fakeAdapter();
+    const capabilities = [...fake.capabilities, "endpoints" as const];
+    const create = { env, adapters: [{ ...fake, name: "opencode", capabilities }] };
+    const request = { prompt: "say hi", model: "fast", workingDir: cwd };
+    enter(cwd);
+    await using runtime = newRuntime(undefined, { create });
+    expect(await runtime.execute(request)).toMatchObject({ result: "hi" });
+    await using halyard = await createHalyard(create);
+    const { sessionID } = await runtime.execute({ ...request, model: "snake" });
+    const session = await halyard.find(SessionId.parse(sessionID));
+    expect(session?.model).toMatchObject({ id: "m", baseUrl });
+    process.chdir(join(cwd, "below"));
+    await using other = newRuntime(undefined, { create });
+    await expect(other.execute(request), "in a directory above").rejects.toMatchObject({
+      code: "untrusted_directory",
+    });
+  });
+
+  test("treats zero values of a program in Go as fields that are not set", async () => {
+    const zero = {
+      "server.json": { agent_runtime: "", address: "", droid: null },
+      "factory.json": { api_key: "fk-1" },
+      "models.json": { models: null, defaults: { session_model: "" } },
+    };
+    expect(await runtimeIn(zero)).toBe("droid");
+    const { server, project } = { server: { agent_runtime: "" }, project: { agent_runtime: "" } };
+    expect(newRuntime({ server, project, factory: { api_key: "" } }).name).toBe("opencode");
+  });
+
   test("rejects a session of a project with another runtime", async () => {
     const root = await temporaryDirectory();
     await mkdir(join(root, "projects", "garden"), { recursive: true });
@@ -57,6 +101,33 @@ describe("newRuntime", () => {
     expect(await opencode.execute(request)).toMatchObject({ result: "hi" });
   });
 
+  test("runs each session of a project with worktrees in a git worktree of the working directory", async () => {
+    const { root: workingDir, git } = await newRepository();
+    const root = await temporaryDirectory();
+    await mkdir(join(root, "projects", "garden"), { recursive: true });
+    const metadata = { id: "garden", agent_runtime: "opencode", worktree: true };
+    await writeFile(join(root, "projects/garden/metadata.json"), JSON.stringify(metadata));
+    const home = { HOME: root, HALYARD_HOME: join(root, "home"), PATH: process.env.PATH };
+    const env = { ...home, HALYARD_CONFIG: join(root, "config") };
+    const create = { env, adapters: [{ ...fakeAdapter(), name: "opencode" }] };
+    const config = await loadAgentConfig({ cwd: root, env, projectID: "garden" });
+    await using runtime = newRuntime(config, { create });
+    const write = { prompt: "sh pwd > where", projectID: "garden", workingDir };
+    const [one, two] = [await runtime.execute(write), await runtime.execute(write)];
+    expect(one.sessionID).not.toBe(two.sessionID);
+    expect(await git("status", "-s")).toBe("");
+    const listed =
+      (await git("worktree", "list", "--porcelain")).match(/(?<=^worktree ).*/gm) ?? [];
+    const [main, ...trees] = listed;
+    expect(main).toBe(workingDir);
+    const places = trees.map(async (tree) => (await readFile(join(tree, "where"), "utf8")).trim());
+    expect(trees).toHaveLength(2);
+    expect(await Promise.all(places)).toEqual(trees);
+    const again = { prompt: "sh cat where", sessionID: one.sessionID };
+    await runtime.execute(again);
+    expect((await git("worktree", "list")).split("\n")).toHaveLength(3);
+  });
+
   test.each([
     [
       "the content of server.json alone",
@@ -72,7 +143,7 @@ describe("newRuntime", () => {
     );
   });
 
-  test("returns opencode if it is configured, with or without a key [s0.factory.explicit-opencode] [s0.factory.opencode]", async () => {
+  test("returns opencode if it is configured, with or without a key [s0.factory.explicit-opencode] [s0.factory.opencode] [s3.profile.opencode-only]", async () => {
     const factory = { api_key: "fk-1" };
     const files = { "server.json": { agent_runtime: "opencode" }, "factory.json": factory };
     expect(await runtimeIn(files)).toBe("opencode");
@@ -96,7 +167,7 @@ describe("newRuntime", () => {
     }>();
   });
 
-  test("prefers the runtime of the project's metadata.json to the server's [s0.override.per-project] [s0.override.explicit] [s0.override.server-default]", async () => {
+  test("prefers the runtime of the project's metadata.json to the server's", async () => {
     const cwd = await temporaryDirectory();
     const write = async (name: string, content: unknown) => {
       await mkdir(dirname(join(cwd, name)), { recursive: true });
@@ -105,15 +176,24 @@ describe("newRuntime", () => {
     await write("config/factory.json", { api_key: "fk-1" });
     await write("projects/one/metadata.json", { id: "one", agent_runtime: "opencode" });
     await write("projects/two/metadata.json", { id: "two" });
-    const nameFor = async (projectID: string) =>
-      newRuntime(await loadAgentConfig({ cwd, env: { HOME: cwd }, projectID })).name;
+    const env = { HOME: cwd, HALYARD_HOME: join(cwd, "home"), HALYARD_CONFIG: join(cwd, "config") };
+    const adapters = ["droid", "opencode"].map((name) => ({ ...fakeAdapter(), name }));
+    await using halyard = await createHalyard({ env, adapters });
+    const spawnFor = async (projectID: string) => {
+      const config = await loadAgentConfig({ cwd, env, projectID });
+      await using runtime = newRuntime(config, { create: { env, adapters } });
+      const { sessionID } = await runtime.execute({ prompt: "say hi", projectID, workingDir: cwd });
+      const session = await halyard.find(SessionId.parse(sessionID));
+      return [runtime.name, session?.runtime];
+    };
     await write("config/server.json", { agent_runtime: "auto" });
-    expect(await nameFor("one")).toBe("opencode");
+    expect(await spawnFor("one")).toEqual(["opencode", "opencode"]);
+    expect(await spawnFor("two"), "auto selects droid").toEqual(["droid", "droid"]);
     await write("config/server.json", { agent_runtime: "droid" });
-    expect(await nameFor("two")).toBe("droid");
+    expect(await spawnFor("two")).toEqual(["droid", "droid"]);
   });
 
-  test("reads config/server.json and config/factory.json if no configuration is passed [s2.structure.factory]", async () => {
+  test("reads config/server.json and config/factory.json if no configuration is passed", async () => {
     const directory = join(await temporaryDirectory(), "config");
     const create = { env: { HALYARD_CONFIG: directory } };
     await mkdir(directory);
@@ -142,7 +222,7 @@ describe("newRuntime", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  test("retries to create a Halyard after a failure", async () => {
+  test("creates a Halyard again after a failure", async () => {
     const home = join(await temporaryDirectory(), "halyard");
     await writeFile(home, "in the way");
     const create = { home, env: {}, adapters: [fakeAdapter()] };

@@ -7,15 +7,18 @@ import type { Runtime } from "./runtime.ts";
 import { RuntimeConfig } from "./runtime-config.ts";
 
 /**
- * Returns the runtime that the configuration selects: the project's, else the server's. `auto` selects Droid if there
- * is a Factory API key, OpenCode otherwise. Without `config`, reads `config/server.json` and `config/factory.json` of
- * the working directory.
+ * Returns the runtime that the configuration selects: the runtime of the project, otherwise the runtime of the server.
+ * `auto` selects Droid if there is a Factory API key, OpenCode otherwise. Without `config`, reads the files in `config`
+ * of the working directory. The caller vouches for their models and keys, except for a file that git tracks, because it
+ * may come from another person.
  */
 export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions = {}): Runtime {
-  const { env = process.env } = options.create ?? {};
-  const given = config ? checked(config) : readAgentConfig({ env });
-  const readsFiles = options.halyard === undefined && options.create?.config === undefined;
-  const settings = new RuntimeConfig({ given, env, readsFiles });
+  const { env = process.env, home, config: reader } = options.create ?? {};
+  const root = process.cwd();
+  const given = config ? checked(config) : readAgentConfig({ env, cwd: root });
+  const readsFiles = options.halyard === undefined && reader === undefined;
+  const vouches = config === undefined;
+  const settings = new RuntimeConfig({ given, env, home, root, readsFiles, vouches });
   const { id } = given.project ?? {};
   const context = id === undefined ? {} : { projectID: id };
   return new HalyardRuntime(settings, new HalyardSource(options), context);

@@ -6,13 +6,13 @@ import type { SessionId } from "../../schema/id.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { StartRequest } from "../../schema/start-request.ts";
 import type { Autonomy, ExecuteRequest, RuntimeContext } from "./execute-request.ts";
 import type { Completed } from "./runtime-config.ts";
 import { joinSession } from "./session-users.ts";
 
-/** The runtime of a request, and what the configuration adds. */
+/** The runtime of a request, and the settings that the configuration adds. */
 export interface Opening {
   readonly runtime: string;
   /** Adds the endpoint and the key of the model, and the runtime's own options. */
@@ -51,7 +51,7 @@ export async function openSession(
     request.sessionID === undefined ? "runtimeSessionID" : "sessionID",
   );
   const wasRunning = !hasEnded(info);
-  const leave = joinSession(halyard, info.id); // first, so that no other request stops the session
+  const leave = joinSession(halyard, info.id); // joined first, so that no other request stops the session
   try {
     const settings = settingsOf(request, await opening.complete(request, info.model ?? {}));
     const session = await halyard.resume(info.id, settings);
@@ -116,7 +116,7 @@ function requireRuntime(
   throw new HalyardError("invalid_input", message);
 }
 
-/** A session keeps these from its start; a request that continues it may change the rest. */
+/** The settings that are fixed when a session starts. A request that continues the session may change all others. */
 const fixed = ["systemPrompt", "enabledTools", "disabledTools", "parentID", "depth"] as const;
 
 function settingsOf(
@@ -151,7 +151,7 @@ async function findParent(
     throw new HalyardError("session_not_found", `parentID: session ${parentID} not found`);
   const actual = parent ? parent.depth + 1 : 0;
   if (depth === undefined || depth === actual) return parent?.id;
-  const message = `depth: it follows from parentID and is ${actual} here, not ${depth}`;
+  const message = `depth: must be ${actual} for this parentID, not ${depth}. Omit it to derive it from parentID.`;
   throw new HalyardError("invalid_input", message);
 }
 
@@ -165,6 +165,6 @@ async function findSession(
   if (found === undefined)
     throw new HalyardError("session_not_found", `${field}: session ${text} not found`);
   if (found.runtime === runtime) return found;
-  const message = `${field}: ${text} is a session of ${found.runtime} and stays with it; this is ${runtime}`;
+  const message = `${field}: session ${text} belongs to the runtime ${found.runtime} and cannot continue on ${runtime}.`;
   throw new HalyardError("invalid_input", message);
 }

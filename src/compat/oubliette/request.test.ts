@@ -93,12 +93,14 @@ describe("a request", () => {
     expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
-  test("rejects the session of another runtime, and options that only a new session accepts", async () => {
+  test("rejects the session of another runtime, and options that only a new session accepts [s2.scope.bound-to-runtime]", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });
     const other = newRuntime({ server: { agent_runtime: "other" } }, stage);
-    await expect(other.execute({ prompt: "say b", sessionID })).rejects.toThrow("stays with it");
+    await expect(other.execute({ prompt: "say b", sessionID })).rejects.toThrow(
+      "cannot continue on",
+    );
     const changed = runtime.execute({ prompt: "say b", sessionID, systemPrompt: "Be brief." });
     await expect(changed).rejects.toMatchObject({ code: "unsupported" });
   });

@@ -1,13 +1,17 @@
 import { completeRequest } from "../../config/complete-request.ts";
 import type { Config } from "../../config/config.ts";
-import { ModelsFile } from "../../config/files/models.ts";
+import { WrittenModelsFile } from "../../config/files/models.ts";
+import { ProjectFile } from "../../config/files/project.ts";
 import { ServerFile } from "../../config/files/server.ts";
-import type { Environment } from "../../config/paths.ts";
+import { acceptZeroValues } from "../../config/json/zero-values.ts";
+import { configDirectory, type Environment, factoryFile } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
+import { untrustedAccounts } from "../../config/untrusted-accounts.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { type AgentConfig, loadConfigFiles } from "./agent-config.ts";
+import { vouchFor } from "./vouch.ts";
 
 /** The fields of a request that the configuration completes. */
 export interface Completable {
@@ -23,26 +27,40 @@ export interface Completed {
   readonly projectRuntime?: string;
   readonly model?: ModelEndpoint;
   readonly options: Record<string, unknown>;
+  /** Accounts for the runtime that are ignored, because their directory is not trusted. */
+  readonly ignored: readonly string[];
 }
 
 interface Sources {
-  /** What the caller of `newRuntime` passed. Takes precedence over the files. */
+  /**
+   * The values that the caller of `newRuntime` passed, which take precedence over the files, or the files that chose the
+   * runtime.
+   */
   readonly given: AgentConfig;
   readonly env: Environment;
+  /** The Halyard home. */
+  readonly home?: string | undefined;
+  /**
+   * The directory that contains `config` and `projects`. The process may change its working directory later, for example to
+   * a cloned repository, and does not vouch for the files there.
+   */
+  readonly root: string;
   /** True if the facade creates its own Halyard. With a Halyard of the caller, that one reads the files. */
   readonly readsFiles: boolean;
+  /** True if the caller passed no configuration and vouches for the files in `config` of `root`. */
+  readonly vouches: boolean;
 }
 
 /** Completes requests with models and keys of the configuration. Reads the files for each request. */
 export class RuntimeConfig {
   readonly env: Environment;
+  readonly #sources: Sources;
   readonly #given: Config;
-  readonly #readsFiles: boolean;
 
-  constructor({ given, env, readsFiles }: Sources) {
-    this.env = env;
-    this.#given = toConfig(given);
-    this.#readsFiles = readsFiles;
+  constructor(sources: Sources) {
+    this.env = sources.env;
+    this.#sources = sources;
+    this.#given = toConfig(sources);
   }
 
   /** The runtime of the project, or else of the server. Resolves `auto` by the Factory key. */
@@ -56,32 +74,65 @@ export class RuntimeConfig {
     { projectID, recorded, model = recorded, options }: Completable,
   ): Promise<Completed> {
     const { env } = this;
-    const files = this.#readsFiles
-      ? await loadConfigFiles({ env, ...(projectID !== undefined && { projectID }) })
-      : {};
+    const files = await this.#readFiles(projectID);
     const { agent_runtime: projectRuntime } = files.project?.value ?? {};
+    const config = await this.#combine(files);
     const endpoint = typeof model === "string" ? { id: model } : model;
     const request = { model: endpoint, options: { ...options }, labels: {}, env: {} };
-    const config = { ...files, ...this.#given };
-    const isNew = recorded === undefined || model !== recorded; // a recorded model only lacks its key
+    const isNew = recorded === undefined || model !== recorded; // only the key of a recorded model is missing
     const completed = completeRequest(config, request, { runtime, env, isNew });
     const isKnown = isNew || completed.model?.apiKey !== undefined;
     const found = isKnown && completed.model && { model: completed.model };
-    return { options: completed.options, ...found, ...(projectRuntime && { projectRuntime }) };
+    const ignored = untrustedAccounts(config, runtime);
+    return {
+      options: completed.options,
+      ignored,
+      ...found,
+      ...(projectRuntime && { projectRuntime }),
+    };
+  }
+
+  async #readFiles(projectID: string | undefined): Promise<Config> {
+    const { env, home, root: cwd, readsFiles } = this.#sources;
+    if (!readsFiles) return {};
+    return loadConfigFiles({ env, home, cwd, ...(projectID !== undefined && { projectID }) });
+  }
+
+  /** Values of the caller take precedence over the files. Files that were read earlier do not. */
+  async #combine(files: Config): Promise<Config> {
+    const { env, root, vouches } = this.#sources;
+    if (!vouches) return { ...files, ...this.#given };
+    return vouchFor({ ...this.#given, ...files }, configDirectory(env, root), env);
   }
 }
 
-/** The caller passed these values, so they are trusted. */
-function toConfig({ server, factory, models, project }: AgentConfig): Config {
-  const local = { directory: ".", isTrusted: true };
+/** Trusts the values that the caller passed. */
+function toConfig({ given, env, root, vouches }: Sources): Config {
+  const { server, factory, models, project } = given;
+  const local = { directory: root, isTrusted: true };
+  const isTrusted = !vouches || Boolean(env.HALYARD_CONFIG);
+  const path = factoryFile(configDirectory(env, root));
   return {
     ...(server && {
-      server: { path: "config/server.json", value: parseInput(ServerFile, server) },
+      server: {
+        path: "config/server.json",
+        value: parseInput(acceptZeroValues(ServerFile), server),
+      },
     }),
-    ...(factory && { factory: { path: "config/factory.json", value: factory } }),
+    ...(factory && { factory: { path, value: factory, directory: root, isTrusted } }),
     ...(models && {
-      models: { path: "config/models.json", value: parseInput(ModelsFile, models), ...local },
+      models: {
+        path: "config/models.json",
+        value: parseInput(acceptZeroValues(WrittenModelsFile), models),
+        ...local,
+      },
     }),
-    ...(project && { project: { path: "metadata.json", value: project, ...local } }),
+    ...(project && {
+      project: {
+        path: "metadata.json",
+        value: parseInput(acceptZeroValues(ProjectFile), project),
+        ...local,
+      },
+    }),
   };
 }

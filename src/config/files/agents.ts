@@ -14,7 +14,7 @@ const AgentSettings = z.strictObject({
   /** Settings for the Claude Agent SDK. */
   ccsdk: z
     .strictObject({
-      /** True to run the hooks of Claude Code. */
+      /** True to run Claude Code's hooks. */
       hooksEnabled: z.boolean().optional(),
       /** The model to use for each model size of Claude: `haiku`, `sonnet`, `opus`. */
       models: z

@@ -14,8 +14,8 @@ export const NamedModel = z.strictObject({
   provider: z.string().optional(),
   /** The key itself, or `${NAME}` for the value of that environment variable. */
   apiKey: z.string().min(1).optional(),
-  /** Accepted for compatibility and ignored: runtimes have their own limits. */
-  maxOutputTokens: z.number().int().positive().optional(),
+  /** Passed to Droid. Other runtimes have their own limits. 0 means not set. */
+  maxOutputTokens: z.number().int().nonnegative().optional(),
 });
 export type NamedModel = z.infer<typeof NamedModel>;
 
@@ -31,3 +31,29 @@ export const ModelsFile = z.strictObject({
     .default({}),
 });
 export type ModelsFile = z.infer<typeof ModelsFile>;
+
+/** `config/models.json` as it is written: the fields of a model may be in snake case, like those of the other files in `config`. */
+export const WrittenModelsFile = z.preprocess(withCamelCase, ModelsFile);
+
+const camelCase: Readonly<Record<string, string>> = {
+  display_name: "displayName",
+  base_url: "baseUrl",
+  api_key: "apiKey",
+  max_output_tokens: "maxOutputTokens",
+};
+
+const Fields = z.record(z.string(), z.unknown());
+const Written = z.looseObject({ models: z.record(z.string(), Fields) });
+
+/** Renames the fields of models. Returns any other value as it is, so that `ModelsFile` reports it. */
+function withCamelCase(value: unknown): unknown {
+  const { data } = Written.safeParse(value);
+  if (data === undefined) return value;
+  const models = Object.entries(data.models).map(([name, model]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(model).map(([field, content]) => [camelCase[field] ?? field, content]),
+    ),
+  ]);
+  return { ...data, models: Object.fromEntries(models) };
+}

@@ -9,5 +9,7 @@ export const ProjectFile = z.looseObject({
   host: HostName.optional(),
   /** The name of a model in `models.json`, or a model id. */
   model: z.string().min(1).optional(),
+  /** True if each new session works in a git worktree of its directory. */
+  worktree: z.boolean().optional(),
 });
 export type ProjectFile = z.infer<typeof ProjectFile>;

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { BudgetSettings } from "../../schema/budget.ts";
 import { HookSettings } from "../../schema/hook.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
-import { Retention } from "../../schema/retention.ts";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
+import { Retention } from "../../schema/session/retention.ts";
+import { TelemetrySettings } from "../../schema/telemetry.ts";
+import { OnLimit } from "../../schema/usage-limit.ts";
 import { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
 import { Agents } from "./agents.ts";
 
@@ -17,6 +20,12 @@ export const SettingsFile = z.strictObject({
   model: z.string().min(1).optional(),
   /** The permission policy: what an agent may do without asking. */
   permissions: PermissionPolicy.optional(),
+  /**
+   * How a session reacts to a usage limit: `fail`, `wait`, or `{ handoff: runtime }` to continue on another runtime.
+   */
+  onLimit: OnLimit.optional(),
+  /** The maximum that each session, each project, or all sessions of a day may use before Halyard asks for approval. */
+  budget: BudgetSettings.optional(),
   /** Settings by agent. */
   agents: Agents.optional(),
   /** Hooks to call on events of sessions. */
@@ -25,5 +34,10 @@ export const SettingsFile = z.strictObject({
   worktree: WorktreeSettings.optional(),
   /** Which ended sessions the daemon removes, once a day. Only in `config.json`. Defaults to none. */
   retention: Retention.optional(),
+  /**
+   * The receiver of traces and metrics. Only in `config.json`. Defaults to the `OTEL_` variables. If they are not set
+   * either, nothing is sent.
+   */
+  telemetry: TelemetrySettings.optional(),
 });
 export type SettingsFile = z.infer<typeof SettingsFile>;

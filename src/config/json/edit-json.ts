@@ -17,7 +17,8 @@ export interface JsonChange {
  * atomically. Rejects if the file is not valid JSON, and does not change it.
  */
 export async function editJsonFile(path: string, changes: readonly JsonChange[]): Promise<void> {
-  const file = await realpath(path).catch(() => path); // keeps a symbolic link
+  // if the path is a symbolic link, the link is kept and its target is replaced
+  const file = await realpath(path).catch(() => path);
   const before = readText(file);
   if (before !== undefined) parseJsonText(path, before, z.record(z.string(), z.unknown()));
   let text = before ?? "{}\n";

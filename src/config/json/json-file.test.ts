@@ -54,7 +54,7 @@ test("rejects a directory, and a pipe without a writer", async () => {
   for (const path of [directory, pipe])
     await expect(readJsonFile(path, () => Shape)).rejects.toMatchObject({
       code: "invalid_config",
-      message: `${path} cannot be read (it is no file)`,
+      message: `${path} cannot be read (it is not a regular file)`,
     });
 });
 
@@ -64,8 +64,8 @@ test("ignores unknown keys at any depth with a warning", async () => {
     path: "file.json",
     value: { models: { a: { url: "http://x" } } },
     warnings: [
-      "/file.json:2:51: models.a.colour is not a known setting and was left out",
-      "/file.json:3:12: later is not a known setting and was left out",
+      "/file.json:2:51: models.a.colour is not a known setting and was ignored",
+      "/file.json:3:12: later is not a known setting and was ignored",
     ],
   });
 });

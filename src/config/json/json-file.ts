@@ -28,13 +28,14 @@ export async function readJsonFile<S extends z.ZodType>(
 ): Promise<JsonFile<z.output<S>> | undefined> {
   const text = readText(path, options);
   if (text === undefined) return undefined;
-  const { parseJsonText } = await import("./json-text.ts"); // most directories have no such file
+  // loaded on demand, because most directories have no such file
+  const { parseJsonText } = await import("./json-text.ts");
   return { path, ...parseJsonText(path, text, await schemaOf()) };
 }
 
 /**
- * Reads the text of a file without its byte order mark. Returns undefined if the file does not exist. Synchronous, because
- * most files do not exist and a synchronous check is faster than the thread pool.
+ * Reads the text of a file without its byte order mark. Returns undefined if the file does not exist. Synchronous,
+ * because most files do not exist and a synchronous check is faster than one in the thread pool.
  */
 export function readText(
   path: string,
@@ -50,5 +51,5 @@ export function readText(
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new HalyardError("invalid_config", `${path} cannot be read (${code})`, { cause: error });
   }
-  throw new HalyardError("invalid_config", `${path} cannot be read (it is no file)`);
+  throw new HalyardError("invalid_config", `${path} cannot be read (it is not a regular file)`);
 }

@@ -32,7 +32,7 @@ function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.issues.flatMap((one) => meant({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-/** Counts the missing and unknown keys of a value. A wrong value under a known key does not count. */
+/** Counts the missing and unknown keys of a value. Ignores wrong values of known keys. */
 function distanceOf(issues: readonly z.core.$ZodIssue[]): number {
   const distances = issues.map((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.length;
@@ -41,7 +41,7 @@ function distanceOf(issues: readonly z.core.$ZodIssue[]): number {
   return distances.reduce((sum, distance) => sum + distance, 0);
 }
 
-/** The end of the message that zod has for a missing key. */
+/** The end of zod's message for a missing key. */
 const MISSING = ", received undefined";
 
 function describeOne(text: string, tree: Node, issue: z.core.$ZodIssue): string {
@@ -50,7 +50,7 @@ function describeOne(text: string, tree: Node, issue: z.core.$ZodIssue): string 
   return `${placeOfKey(text, tree, path)}: ${name}${complaint(issue)}`;
 }
 
-/** The message that zod has for a union without a message of its own. */
+/** Zod's default message for a union. */
 const UNSAID = "Invalid input";
 
 function complaint(issue: z.core.$ZodIssue): string {

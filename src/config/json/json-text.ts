@@ -26,7 +26,7 @@ export function parseJsonText<S extends z.ZodType>(
   }
   const warnings = parsed.unknown.map((keyPath) => {
     const location = placeOfKey(text, tree, keyPath);
-    return `${path}:${location}: ${keyPath.join(".")} is not a known setting and was left out`;
+    return `${path}:${location}: ${keyPath.join(".")} is not a known setting and was ignored`;
   });
   return { value: parsed.data, warnings };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../files/make-directory.ts";
 
 /** Writes a value as JSON, atomically: a reader sees either the old or the new content. */
 export async function writeJsonFile(path: string, value: unknown): Promise<void> {
@@ -9,7 +10,7 @@ export async function writeJsonFile(path: string, value: unknown): Promise<void>
 
 /** Writes a text file atomically, with the given mode. */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   const draft = `${path}.${randomUUID()}`;
   try {
     const file = await open(draft, "wx", mode);

@@ -6,7 +6,7 @@ import { effectiveSettings } from "../effective-settings.ts";
 import type { Environment } from "../paths.ts";
 import type { ModelFlags, ModelSources } from "./model-choice.ts";
 
-/** Returns the default model of a session, or undefined if no file names one and the runtime chooses. */
+/** Returns the default model of a session, or undefined if no file names a model, so that the runtime chooses. */
 export function defaultModel(
   config: Config,
   runtime: RuntimeName,
@@ -59,7 +59,7 @@ interface ModelContext {
   readonly usesVariables?: boolean;
 }
 
-/** Returns the named models and the directory of their file, as `from` if it is trusted and as `untrusted` otherwise. */
+/** Returns the named models and the directory of their file: in `from` if it is trusted, otherwise in `untrusted`. */
 export function modelSources({
   models,
 }: Config): Pick<ModelSources, "models" | "untrusted" | "from"> {

@@ -19,11 +19,10 @@ export function droidModels(config: Config, env: Environment): DroidModel[] {
     const { displayName = name, maxOutputTokens } = named;
     try {
       const endpoint = toEndpoint(name, named, { env, from });
-      return [
-        { ...endpoint, displayName, ...(maxOutputTokens !== undefined && { maxOutputTokens }) },
-      ];
+      return [{ ...endpoint, displayName, ...(maxOutputTokens && { maxOutputTokens }) }];
     } catch (error) {
-      if (error instanceof HalyardError) return []; // the session's own model reports a missing key
+      // skipped here; if the session itself uses the model, the missing key is reported there
+      if (error instanceof HalyardError) return [];
       throw error;
     }
   });

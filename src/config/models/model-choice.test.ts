@@ -80,7 +80,7 @@ test("rejects a key variable that is not set", () => {
     }),
   );
   expect(() => chooseModel({ flags: { model: "careful" }, env: {}, models })).toThrowError(
-    /models.careful.apiKey is the value of LARGE_KEY, which is not set/,
+    /models.careful.apiKey names the variable LARGE_KEY, which is not set/,
   );
 });
 

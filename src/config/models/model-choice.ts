@@ -1,5 +1,6 @@
 import { HalyardError } from "../../errors/error.ts";
 import { ModelEndpoint } from "../../schema/model.ts";
+import type { Capability } from "../../schema/runtime.ts";
 import type { ModelsFile, NamedModel } from "../files/models.ts";
 import type { Environment } from "../paths.ts";
 import { toEndpoint } from "./models.ts";
@@ -27,8 +28,8 @@ export interface ModelSources {
 
 /**
  * Returns the model and endpoint of a new session. Order of precedence: flags, the variables `HALYARD_MODEL`,
- * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects a complete endpoint, and
- * its key is sent to that endpoint only. Returns undefined if no source names a model; the runtime chooses then.
+ * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects a complete endpoint,
+ * and its key is sent to that endpoint only. Returns undefined if no source names a model, so that the runtime chooses.
  */
 export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   const { flags, env, models, defaultModel } = sources;
@@ -39,7 +40,18 @@ export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
 }
 
-/** Removes the endpoint variables, so that they do not break a runtime that supports no endpoints. */
+/** True if the endpoint in the environment applies to a runtime. */
+export function usesModelVariables({
+  capabilities,
+  ignoresModelVariables = false,
+}: {
+  readonly capabilities: readonly Capability[];
+  readonly ignoresModelVariables?: boolean;
+}): boolean {
+  return capabilities.includes("endpoints") && !ignoresModelVariables;
+}
+
+/** Removes the endpoint variables, for a runtime to which they do not apply. */
 export function withoutEndpoint(env: Environment): Environment {
   const { HALYARD_BASE_URL: _url, HALYARD_API: _api, HALYARD_API_KEY: _key, ...rest } = env;
   return rest;
@@ -87,7 +99,7 @@ function withoutKey({ apiKey: _, ...rest }: ModelEndpoint): ModelEndpoint {
   return rest;
 }
 
-/** Takes each field from the first layer that has it. A key is only combined with the base URL of its own layer. */
+/** Takes each field from the first layer that sets it, but never combines a key with the base URL of another layer. */
 function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
   const merged = Object.assign({}, ...layers.toReversed()) as ModelEndpoint;
   const key = layers.find(

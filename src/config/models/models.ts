@@ -10,7 +10,9 @@ export interface KeySource {
   readonly from?: string | undefined;
 }
 
-/** Converts a named model to an endpoint. Looks up the key here, so that only models in use need one. */
+/**
+ * Converts a named model to an endpoint. The key is looked up only now, so that models that are not used need no key.
+ */
 export function toEndpoint(name: string, named: NamedModel, keys: KeySource): ModelEndpoint {
   const { model: id, baseUrl, provider, apiKey } = named;
   const api = named.api ?? (provider === undefined ? undefined : providerApis[provider]);
@@ -32,10 +34,12 @@ const providerApis: Readonly<Record<string, ModelApi>> = {
 function lookUpKey(name: string, apiKey: string, { env }: KeySource): string {
   const variable = variableIn(apiKey);
   if (variable === undefined) return apiKey;
-  const what = `models.json: models.${name}.apiKey is the value of ${variable}`;
   const value = env[variable];
   if (value) return value;
-  throw new HalyardError("invalid_config", `${what}, which is not set in the environment`);
+  throw new HalyardError(
+    "invalid_config",
+    `models.json: models.${name}.apiKey names the variable ${variable}, which is not set. Set it, or remove the model.`,
+  );
 }
 
 /** Returns the name of the environment variable in `${NAME}`. */

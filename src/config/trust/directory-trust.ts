@@ -1,21 +1,21 @@
 import { sep } from "node:path";
-import type { FoundSetting } from "../../schema/project-setting.ts";
+import type { FoundSetting } from "../../schema/project/project-setting.ts";
 import type { TrustFile } from "../files/trust.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { realDirectory } from "./is-trusted.ts";
 
-/** Whether a directory is trusted, and why. */
+/** The trust of a directory, and the reason for it. */
 export type DirectoryTrust =
   | { readonly trusted: false }
-  /** The directory or one above it is on the list of the user. */
+  /** The directory or one above it is on the user's list. */
   | { readonly trusted: true; readonly by: "list"; readonly directory: string }
   /** The user has accepted exactly these settings. */
   | { readonly trusted: true; readonly by: "answer" };
 
 /**
- * Determines whether a directory is trusted. It is trusted if the list of the user contains it and every directory above it
- * that has settings, or if the user has accepted exactly these settings. `toOrigin` maps the paths of settings in a worktree
- * to the directory that the user has decided about.
+ * Determines whether a directory is trusted. It is trusted if the user's list contains it and every directory above it
+ * that has settings, or if the user has accepted exactly these settings. `toOrigin` maps the paths of settings in a
+ * worktree to the directory that the user has decided about.
  */
 export async function directoryTrust(
   cwd: string,
@@ -37,7 +37,7 @@ export async function directoryTrust(
   return isAgreed ? { trusted: true, by: "answer" } : { trusted: false };
 }
 
-/** Returns the directory of the list that contains the given directory. */
+/** Returns the directory on the list that contains the given directory. */
 export function trustedBy(real: string, directories: readonly string[]): string | undefined {
   return directories.find(
     (one) => real === one || real.startsWith(one === sep ? sep : `${one}${sep}`),

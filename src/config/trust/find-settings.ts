@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, extname, join, resolve } from "node:path";
-import type { FoundSetting, ProjectSetting } from "../../schema/project-setting.ts";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import type { FoundSetting, ProjectSetting } from "../../schema/project/project-setting.ts";
+import { readText } from "../json/json-file.ts";
 import type { Environment } from "../paths.ts";
 
 /** Project settings and the program that reads them. */
@@ -38,15 +38,31 @@ export async function findSettings(
   return [...found.values()];
 }
 
-/** Returns the directory and all directories above it, up to the home directory of the user or the root. */
+/**
+ * Returns the directory and all directories above it, up to the home directory of the user or the root. If the path
+ * contains links, also returns the directories above the resolved path, because a process sees the resolved path of its
+ * working directory.
+ */
 function projectDirectories(cwd: string, env: Environment): string[] {
-  const home = resolve(env.HOME || homedir());
-  const directories: string[] = [];
-  for (let at = resolve(cwd); at !== home; at = dirname(at)) {
-    directories.push(at);
-    if (dirname(at) === at) break;
+  const home = realIfExists(resolve(env.HOME || homedir()));
+  const directories = new Map<string, string>();
+  for (const start of [resolve(cwd), realIfExists(resolve(cwd))]) {
+    for (let at = start; ; at = dirname(at)) {
+      const real = realIfExists(at);
+      if (real === home) break;
+      if (!directories.has(real)) directories.set(real, at);
+      if (dirname(at) === at) break;
+    }
   }
-  return directories;
+  return [...directories.values()];
+}
+
+function realIfExists(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function sharedWith(known: FoundSetting, runtime: string): FoundSetting {
@@ -71,37 +87,72 @@ function isThere(path: string, setting: ProjectSetting): boolean {
     const found = statSync(path, { throwIfNoEntry: false });
     return setting.path.endsWith("/") ? found?.isDirectory() === true : found !== undefined;
   } catch {
-    return false; // no runtime could read it either
+    return false; // a runtime could not read the file either
   }
 }
 
-/** Returns the keys of a file that have an effect, or undefined if there are none. Returns no keys if the file cannot be read. */
+/**
+ * Returns the keys of a file that have an effect, or undefined if it has no such key. Returns an empty list if the file
+ * cannot be parsed.
+ */
 async function keysIn(
   path: string,
   { path: name, keys: only, harmlessKeys = [] }: ProjectSetting,
 ): Promise<string[] | undefined> {
   if (name.endsWith("/")) return [];
-  const all = await keysOf(path, await readFile(path, "utf8").catch(() => ""));
-  const counts = (key: string) => only?.includes(key) ?? !harmlessKeys.includes(key);
+  const text = textOf(path);
+  const all = text === undefined ? undefined : await keysOf(path, text);
+  const counts = (key: string) =>
+    only?.some((name) => isNamed(key, name)) ?? !harmlessKeys.includes(key);
   const keys = all?.filter(counts);
   return keys?.length === 0 ? undefined : (keys ?? []);
 }
 
+/** True if the name is the key, or a pattern of the key with an asterisk at its start or end. */
+function isNamed(key: string, name: string): boolean {
+  if (name.startsWith("*")) return key.endsWith(name.slice(1));
+  return name.endsWith("*") ? key.startsWith(name.slice(0, -1)) : key === name;
+}
+
+/** Returns undefined for a file that cannot be read, such as a pipe or a link to a device. */
+function textOf(path: string): string | undefined {
+  try {
+    return readText(path);
+  } catch {
+    return undefined;
+  }
+}
+
 async function keysOf(path: string, text: string): Promise<string[] | undefined> {
   if (extname(path) === ".toml") return tomlKeys(text);
-  const { parse } = await import("jsonc-parser"); // most projects have no such file
+  if (basename(path) === ".env") return variablesIn(text);
+  const { parse } = await import("jsonc-parser"); // loaded on demand, because most projects have no such file
   const value: unknown = parse(text);
   return typeof value === "object" && value !== null ? Object.keys(value) : undefined;
 }
 
-/** Returns the first part of every table name, and of every key before the first table. */
-function tomlKeys(text: string): string[] {
+/**
+ * Returns the top-level names of a TOML file: the first part of every table name, and of every key before the first
+ * table. Returns undefined if a value may span several lines, because one of them could look like a table and hide the
+ * keys after it, or if a name is quoted with escapes. A comment with a bracket can hide that a line opens a list.
+ */
+function tomlKeys(text: string): string[] | undefined {
   const lines = text.split("\n");
+  const count = (line: string, character: string) => line.split(character).length;
+  const isWhole = (line: string) => count(line, "[") === count(line, "]") && !/#.*[[\]]/.test(line);
+  if (/"""|'''/.test(text) || !lines.every(isWhole)) return undefined;
   const firstTable = lines.findIndex((line) => /^\s*\[/.test(line));
   const keys = firstTable === -1 ? lines : lines.slice(0, firstTable);
   const tables = lines.slice(keys.length).filter((line) => /^\s*\[/.test(line));
-  const names = [...keys, ...tables]
-    .map((line) => /^[\s[]*["']?([\w$-]+)/.exec(line)?.[1])
-    .filter((name) => name !== undefined);
-  return [...new Set(names)];
+  const named = [...keys, ...tables].filter((line) => !/^\s*(#|$)/.test(line));
+  const names = named.map((line) => /^[\s[]*(?:"([\w$-]+)"|'([\w$-]+)'|([\w$-]+))/.exec(line));
+  // A name with an escape, such as "\u006dcp", can stand for any name.
+  if (names.includes(null)) return undefined;
+  return [...new Set(names.map((name) => name?.[1] ?? name?.[2] ?? name?.[3] ?? ""))];
+}
+
+/** Returns the names in a file of environment variables. Python programs also read names in quotes. */
+function variablesIn(text: string): string[] {
+  const names = text.matchAll(/^\s*(?:export\s+)?(["']?)([\w.-]+)\1\s*[=:]/gm);
+  return [...names].map(([, , name = ""]) => name);
 }

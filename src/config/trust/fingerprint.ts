@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { readdir, readFile, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { FoundSetting } from "../../schema/project-setting.ts";
+import type { FoundSetting } from "../../schema/project/project-setting.ts";
 
 /**
  * Returns a hash of the settings, which identifies the decision of the user. Covers the files but not the programs that they
@@ -13,10 +13,13 @@ export async function fingerprint(
 ): Promise<string | undefined> {
   const hash = createHash("sha256");
   let left = LARGEST;
-  for (const path of [...new Set(found.map((one) => one.path))].toSorted()) {
+  const [parts, files] = [found.filter(hasValues), found.filter((one) => !hasValues(one))];
+  for (const { path, keys, values } of parts)
+    hash.update(JSON.stringify([toOrigin(path), keys, values]));
+  for (const path of [...new Set(files.map((one) => one.path))].toSorted()) {
     for await (const { name: file, content } of contents(path)) {
       const name = toOrigin(file);
-      left -= content.length;
+      left -= Math.max(content.length, ENTRY_BYTES);
       if (left < 0) return undefined;
       hash.update(`${name.length}:${name}${content.length}:`).update(content);
     }
@@ -24,18 +27,33 @@ export async function fingerprint(
   return `sha256:${hash.digest("hex")}`;
 }
 
-const LARGEST = 50_000_000;
+const hasValues = ({ values }: FoundSetting): boolean => values !== undefined;
 
-/** Skips packages that a runtime installs next to its plugins, because the runtime itself changes them. */
-async function* contents(path: string): AsyncGenerator<{ name: string; content: Buffer }> {
+const LARGEST = 50_000_000;
+/**
+ * The minimum size that is counted for each entry, so that links that point to each other cannot be followed forever.
+ */
+const ENTRY_BYTES = 1000;
+
+/**
+ * Yields the files to hash. Skips packages that a runtime installs next to its plugins, because the runtime itself
+ * changes them.
+ */
+async function* contents(
+  path: string,
+  above: readonly string[] = [],
+): AsyncGenerator<{ name: string; content: Buffer }> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) yield { name: path, content: await readFile(path) };
   if (!found?.isDirectory()) return;
+  const real = await realpath(path);
+  if (above.includes(real)) return; // a link to a parent directory
   const entries = await readdir(path, { withFileTypes: true });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = join(path, entry.name);
     if (entry.isSymbolicLink()) yield { name, content: Buffer.from(await readlink(name)) };
     const isDirectory = entry.isDirectory() && entry.name !== "node_modules";
-    if (entry.isFile() || entry.isSymbolicLink() || isDirectory) yield* contents(name);
+    if (entry.isFile() || entry.isSymbolicLink() || isDirectory)
+      yield* contents(name, [...above, real]);
   }
 }

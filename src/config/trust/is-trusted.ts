@@ -8,7 +8,9 @@ export async function isTrusted(directory: string, trust: TrustFile | undefined)
   const directories = trust?.directories ?? [];
   if (directories.length === 0) return false;
   const real = await realDirectory(directory);
-  return directories.some((one) => real === one || real.startsWith(`${one}${sep}`));
+  return directories.some(
+    (one) => real === one || real.startsWith(one.endsWith(sep) ? one : `${one}${sep}`),
+  );
 }
 
 /** Describes a setting that is ignored because its directory is not trusted, with the command that trusts it. */

@@ -1,3 +1,4 @@
+import { RIG_FILE } from "../../compat/gas-town/files/names.ts";
 import type { SettingsOf } from "./find-settings.ts";
 
 const ignoredBy = "Halyard";
@@ -13,7 +14,7 @@ export const ownProjectSettings: SettingsOf = {
       ignoredBy,
     },
     {
-      path: ".gastown/runtime.json",
+      path: RIG_FILE,
       effect: "can choose the host",
       harmlessKeys: ["$schema", "runtime"],
       ignoredBy,

@@ -1,4 +1,4 @@
-import type { FoundSetting } from "../../schema/project-setting.ts";
+import type { FoundSetting } from "../../schema/project/project-setting.ts";
 import type { TrustFile } from "../files/trust.ts";
 import { readJsonFile } from "../json/json-file.ts";
 import { type Environment, trustFile } from "../paths.ts";
@@ -12,13 +12,16 @@ export interface TrustPaths {
   readonly env: Environment;
   /** The Halyard home. */
   readonly home: string;
-  /** The project settings of the runtimes. Loaded only if a decision depends on them. */
+  /** The project settings of the runtimes. Loaded on demand. */
   readonly runtimeSettings: () => Promise<readonly SettingsOf[]>;
+  /** Returns the settings with which the repository of a directory names programs. */
+  readonly gitSettings: (cwd: string) => Promise<readonly FoundSetting[]>;
 }
 
 /**
- * Reads the decision of the user about the files of a directory. The decision about a repository applies to the worktrees
- * that Halyard creates of it: to all of them if the list of the user contains it, otherwise to those with the same settings.
+ * Reads the decision of the user about the files of a directory. The decision about a repository also applies to the
+ * worktrees that Halyard creates from it: to all of them if the repository is on the user's list, otherwise to those
+ * with the same settings.
  */
 export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
   const [trust, origin] = await Promise.all([
@@ -29,12 +32,13 @@ export async function userTrust(cwd: string, paths: TrustPaths): Promise<Directo
   return directoryTrust(origin?.directory ?? cwd, trust, find, origin?.toOrigin);
 }
 
-/** Returns the settings of Halyard and of all runtimes that exist in a directory or above it. */
+/** Returns the settings of Halyard, of all runtimes and of git that exist in a directory or above it. */
 export async function projectSettingsIn(
   cwd: string,
-  { env, runtimeSettings }: Pick<TrustPaths, "env" | "runtimeSettings">,
+  { env, runtimeSettings, gitSettings }: Omit<TrustPaths, "home">,
 ): Promise<FoundSetting[]> {
-  return findSettings(cwd, [ownProjectSettings, ...(await runtimeSettings())], env);
+  const files = await findSettings(cwd, [ownProjectSettings, ...(await runtimeSettings())], env);
+  return [...files, ...(await gitSettings(cwd))];
 }
 
 /** Reads `trust.json`. Resolves to undefined if the user has not made a decision yet. */

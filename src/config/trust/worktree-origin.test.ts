@@ -11,7 +11,7 @@ const runtimeSettings = async () => [
   { runtime: "a", settings: [{ path: ".a/hooks.json", effect: "runs hooks" }] },
 ];
 
-/** A repository with settings, and a directory with the same settings at the place of a worktree. */
+/** A repository with settings, and a directory with the same settings at the path of a worktree. */
 async function openScene() {
   const root = await realpath(await temporaryDirectory());
   const [home, repository] = [join(root, "home"), join(root, "shop")];
@@ -22,7 +22,8 @@ async function openScene() {
     await writeFile(join(directory, ".a", "hooks.json"), '{ "hooks": {} }');
   }
   await writeJsonFile(`${worktree}.json`, { repository });
-  const places = { home, env: { HOME: root }, runtimeSettings };
+  const gitSettings = async () => [];
+  const places = { home, env: { HOME: root }, runtimeSettings, gitSettings };
   const trusted = async (cwd: string) => (await userTrust(cwd, places)).trusted;
   return { root, home, repository, worktree, places, trusted };
 }

@@ -3,19 +3,19 @@ import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { realDirectory } from "./is-trusted.ts";
 
-/** The directory of a repository that a directory of one of Halyard's worktrees was created from. */
+/** The directory in a repository from which Halyard created a worktree. */
 export interface WorktreeOrigin {
   readonly directory: string;
-  /** Returns the path in the repository of a path in the worktree. Returns other paths unchanged. */
+  /** Converts a path in the worktree to the corresponding path in the repository. Returns other paths unchanged. */
   toOrigin(path: string): string;
 }
 
-/** The fields of a worktree's record that matter here. */
+/** The fields of a worktree's record that are needed here. */
 const Recorded = z.looseObject({ repository: z.string().min(1) });
 
 /**
- * Returns the origin of a directory below `worktrees` in Halyard's home, or undefined for any other directory. The record
- * is next to the worktree, and the agents that work in the worktree cannot edit it without permission.
+ * Returns the origin of a directory below `worktrees` in Halyard's home, or undefined for any other directory. The
+ * record is stored next to the worktree, so agents that work in the worktree cannot edit it without permission.
  */
 export async function worktreeOrigin(
   cwd: string,

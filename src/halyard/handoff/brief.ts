@@ -2,24 +2,27 @@ import { isAbsolute, relative } from "node:path";
 import type { Handoff, SessionInfo } from "../../schema/session.ts";
 import type { LogSummary, SpokenMessage } from "./log-summary.ts";
 
-/** A brief and what it is made of. */
+/** The contents of a brief. */
 export interface BriefParts {
   /** The session that is handed over. */
   readonly from: Pick<SessionInfo, "id" | "runtime" | "cwd">;
   /** The first message of the first session, if the work was handed over before. */
   readonly goal: string | undefined;
   readonly summary: LogSummary;
-  /** The files that differ from the start of the session, one line each. If none, the edited files of the log are used. */
+  /**
+   * The files that differ from the start of the session, one line each. If omitted, the brief lists the files that were
+   * edited according to the log.
+   */
   readonly changed?: readonly string[] | undefined;
   /** How the new agent can read the old log. */
   readonly log: Handoff["log"];
-  /** The next task. Defaults to the continuation of the goal. */
+  /** The next task. Defaults to continuing the goal. */
   readonly message: string | undefined;
 }
 
 /**
- * Returns the first message of a session that continues the work of another one: at most 32,000 characters, and the
- * caller's message.
+ * Returns the first message of a session that continues the work of another session. It has at most 32,000 characters
+ * plus the caller's message.
  */
 export function briefOf(parts: BriefParts): string {
   const { from, summary, message } = parts;

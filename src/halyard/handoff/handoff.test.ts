@@ -39,7 +39,7 @@ async function runOld(halyard: Halyard, cwd: string, ...messages: string[]) {
     labels: { team: "a" },
   });
   await session.ready();
-  await halyard.changes(session.id); // the first checkpoint is recorded
+  await halyard.changes(session.id); // waits until the first checkpoint is recorded
   for (const message of messages) await session.send(message).outcome;
   return session;
 }
@@ -91,7 +91,7 @@ test("hands over a session whose turn failed, with the reason", async () => {
   expect(brief).toContain("Check the state of the files, then continue with the goal.");
 });
 
-test("takes the goal from the first session of a chain, and nests no brief", async () => {
+test("uses the goal of the first session of a chain, and does not nest briefs", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const first = await runOld(halyard, cwd, "say the very first goal");
@@ -114,7 +114,7 @@ test("bounds the brief and keeps the message whole", async () => {
   expect(brief.length - message.length).toBeLessThan(32_000);
 });
 
-test("rejects a session that runs a turn", async () => {
+test("rejects a session while a turn is running", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const old = await runOld(halyard, cwd);

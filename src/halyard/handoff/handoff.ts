@@ -1,35 +1,36 @@
-import type { Halyard, Session, Turn } from "../../contracts/halyard.ts";
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import type { Turn } from "../../contracts/turn.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { StartRequest } from "../../schema/start-request.ts";
 import { requireSession } from "../find-session.ts";
 import { briefOf, taskOf } from "./brief.ts";
 import { type LogSummary, summarizeLog } from "./log-summary.ts";
 
 /** Options of `handoff`. */
 export interface HandoffOptions {
-  /** The next task. Defaults to the continuation of the first one. */
+  /** The next task. Defaults to continuing the first task. */
   readonly message?: string | undefined;
   /** Settings of the new session. Directory, host, project, policy and labels default to those of the old session. */
   readonly request?: Omit<Partial<StartRequest>, "runtime" | "handedOffFrom"> | undefined;
 }
 
-/** The session that continues the work of another one. */
+/** The session that continues the work of another session. */
 export interface HandedOff {
   readonly session: Session;
-  /** The turn of the brief. */
+  /** The turn that sends the brief. */
   readonly turn: Turn;
   /** The first message of the session. */
   readonly brief: string;
-  /** What the new agent knows of the old session, as a sentence for the user. */
+  /** A sentence that states which parts of the old session the new agent knows. */
   readonly notice: string;
 }
 
 /**
- * Hands the work of a session over to another runtime: starts a session in the same directory and sends it a brief of the
- * old log. The memory of the model is not transferred. Rejects with `invalid_input` while a turn of the old session runs,
- * because two agents would change the same files.
+ * Hands the work of a session over to another runtime: starts a session in the same directory and sends it a summary of
+ * the old log. The context of the model is not transferred. Rejects with `invalid_input` while a turn of the old
+ * session runs, because two agents would change the same files.
  * @example const { session, turn } = await handoff(halyard, "ses_0123456789abcdef", "codex");
  */
 export async function handoff(
@@ -60,7 +61,7 @@ function requireIdle({ id, turn, queue, name }: SessionInfo): void {
   if (!turn && queue.length === 0) return;
   throw new HalyardError(
     "invalid_input",
-    `Session ${id} runs a turn, and two agents would change the same files. Run "halyard interrupt ${name ?? id}" or "halyard wait ${name ?? id}" first.`,
+    `Session ${id} is running a turn. A handoff now would let two agents change the same files. Run "halyard interrupt ${name ?? id}" or "halyard wait ${name ?? id}" first.`,
   );
 }
 
@@ -82,6 +83,7 @@ async function changedFiles(halyard: Halyard, { id }: SessionInfo): Promise<stri
 function settingsOf(from: SessionInfo): StartRequest {
   const { cwd, host, permissions, plan, labels, project, container, trust, attended, limits } =
     from;
+  const { onLimit } = from;
   return {
     cwd,
     host,
@@ -93,10 +95,11 @@ function settingsOf(from: SessionInfo): StartRequest {
     ...(trust !== undefined && { trust }),
     ...(attended !== undefined && { attended }),
     ...(limits && { limits }),
+    ...(onLimit === "wait" && { onLimit }),
   };
 }
 
-/** Returns the first message of the first session of a chain of handoffs, as far as its sessions still exist. */
+/** Returns the first message of the oldest existing session in a chain of handoffs. */
 async function goalOf(
   halyard: Halyard,
   from: SessionInfo,
@@ -107,7 +110,7 @@ async function goalOf(
   return goalOf(halyard, before, await summarizeLog(halyard, before));
 }
 
-/** Replaces the briefs of earlier handoffs by their tasks, so that a brief never contains another one. */
+/** Replaces the briefs of earlier handoffs with their tasks, so that a brief never contains another brief. */
 function ownTasks(summary: LogSummary): LogSummary {
   return { ...summary, requests: summary.requests.map(taskOf) };
 }

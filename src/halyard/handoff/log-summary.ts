@@ -11,7 +11,7 @@ export interface SpokenMessage {
   readonly text: string;
 }
 
-/** What a brief needs to know of a log. */
+/** The parts of a log that a brief contains. */
 export interface LogSummary {
   /** All messages of the user, oldest first. */
   readonly requests: readonly string[];
@@ -25,7 +25,7 @@ export interface LogSummary {
   readonly outcome: Outcome | undefined;
 }
 
-/** Reads the log of a session once and returns what a brief needs of it. */
+/** Reads the log of a session once and returns the parts that a brief contains. */
 export async function summarizeLog(
   halyard: Pick<Halyard, "batches">,
   { id }: Pick<SessionInfo, "id">,

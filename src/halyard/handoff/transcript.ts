@@ -55,8 +55,8 @@ function titled({ seq, at }: StreamEvent, title: string, text = ""): string {
   return `## ${seq} ${at} ${title}\n\n${shown}`.trimEnd();
 }
 
-/** The longest entry, in characters. */
+/** The maximum length of an entry, in characters. */
 const ENTRY = 20_000;
 
-/** The longest transcript, in characters. The oldest entries are omitted. */
+/** The maximum length of a transcript, in characters. The oldest entries are omitted. */
 const LONGEST = 4_000_000;

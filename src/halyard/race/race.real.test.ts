@@ -9,11 +9,9 @@ import { codexToolCalls } from "../../adapters/codex/events/tool-calls.ts";
 import { codexAdapter } from "../../adapters/codex/index.ts";
 import { piToolCalls } from "../../adapters/pi/events/tool-calls.ts";
 import { piAdapter } from "../../adapters/pi/index.ts";
-import { runCheck } from "../../cli/race/check.ts";
 import type { ModelApi } from "../../schema/model.ts";
+import type { RaceInfo } from "../../schema/workspace/race.ts";
 import type { ModelRequest } from "../../testing/script.ts";
-import { race } from "./race.ts";
-import { winnerOf } from "./rank.ts";
 
 const apis: Readonly<Record<string, ModelApi>> = {
   claude: "anthropic",
@@ -21,7 +19,7 @@ const apis: Readonly<Record<string, ModelApi>> = {
   pi: "openai-chat",
 };
 
-/** True for the request of a runtime, which its tools identify. */
+/** True if a request comes from a certain runtime, which its tool names identify. */
 const by = (tool: RegExp) => (request: ModelRequest) =>
   request.tools.some((name) => tool.test(name)) &&
   request.messages.some(({ text }) => text.includes("Correct the sum"));
@@ -42,16 +40,21 @@ test("Claude Code, Codex and Pi race in worktrees, the check decides, and the us
   model.on(by(/^bash$/), { toolCalls: [wordy] }, done);
 
   const states = new Set<string>();
-  const racers = await race(halyard, Object.keys(apis), "Correct the sum.", {
-    request: { cwd: root, permissions: "allow-all" },
-    requestFor: async (runtime) => ({ model: model.endpoint(apis[runtime] ?? "anthropic") }),
+  const { id } = await halyard.races.start({
+    prompt: "Correct the sum.",
+    racers: Object.entries(apis).map(([runtime, api]) => ({
+      runtime,
+      cwd: root,
+      permissions: "allow-all",
+      model: model.endpoint(api),
+    })),
+    check: "grep -q '^1 + 1 = 2$' sum.txt",
     concurrency: 2,
-    check: (info) =>
-      runCheck("grep -q '^1 + 1 = 2$' sum.txt", info, { env: process.env, timeoutMs: 60_000 }),
-    onChange: (now) => {
-      for (const { runtime, state } of now) states.add(`${runtime} ${state}`);
-    },
   });
+  let race: RaceInfo | undefined;
+  for await (race of halyard.races.watch(id))
+    for (const { runtime, state } of race.racers) states.add(`${runtime} ${state}`);
+  const { racers = [], winner = "" } = race ?? {};
   expect(racers).toMatchObject([
     {
       runtime: "claude",
@@ -66,8 +69,8 @@ test("Claude Code, Codex and Pi race in worktrees, the check decides, and the us
   expect(new Set(racers.map(({ branch }) => branch)).size).toBe(3);
   expect(await git("status", "-s")).toBe("");
 
-  const winner = winnerOf(racers);
-  expect(await halyard.adopt(winner?.sessionId ?? "", { cwd: root })).toMatchObject({ files: 1 });
+  expect(winner).toBe(racers[0]?.sessionId);
+  expect(await halyard.adopt(winner, { cwd: root })).toMatchObject({ files: 1 });
   expect(await readFile(join(root, "sum.txt"), "utf8")).toBe("1 + 1 = 2\n");
   const pruned = await halyard.pruneWorktrees({ park: true });
   expect(pruned.map(({ removed }) => removed)).toEqual([true, true, true]);

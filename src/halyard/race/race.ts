@@ -1,53 +1,19 @@
 import { Lanes } from "../../async/lanes.ts";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
-import type { ErrorInfo } from "../../schema/error.ts";
-import type { SessionId } from "../../schema/id.ts";
-import type { OutcomeStatus, Usage } from "../../schema/outcome.ts";
-import type { RuntimeName } from "../../schema/runtime.ts";
+import { newRaceId } from "../../errors/require-id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { StartRequest } from "../../schema/start-request.ts";
+import type { CheckResult, Racer, RacerRequest } from "../../schema/workspace/race.ts";
+import { raceLabels, verdictLabel } from "./labels.ts";
 import { ranked } from "./rank.ts";
-
-/** The result of the check in the worktree of a session. */
-export interface CheckResult {
-  readonly passed: boolean;
-  /** What the check printed, or why it did not finish. */
-  readonly output: string;
-}
-
-/** One session of a race. */
-export interface Racer {
-  readonly runtime: RuntimeName;
-  readonly state: "waiting" | "starting" | "running" | "checking" | "done";
-  readonly sessionId?: SessionId;
-  readonly branch?: string;
-  /** How the turn ended. */
-  readonly outcome?: OutcomeStatus;
-  /** Why the session could not start, or why its turn failed. */
-  readonly error?: ErrorInfo;
-  /** Absent if the race has no check, or if the turn did not complete. */
-  readonly check?: CheckResult;
-  /** The size of the diff. */
-  readonly changes?: {
-    readonly files: number;
-    readonly insertions: number;
-    readonly deletions: number;
-  };
-  /** How long the turn took, in milliseconds. */
-  readonly durationMs?: number;
-  readonly usage?: Usage;
-}
 
 /** Options of `race`. */
 export interface RaceOptions {
-  /** The request of each session. It works in a worktree of its own, and no person answers its requests. */
-  readonly request: StartRequest;
-  /** Settings that depend on the runtime, such as its model. Defaults to none. */
-  readonly requestFor?: ((runtime: RuntimeName) => Promise<Partial<StartRequest>>) | undefined;
-  /** Judges the worktree of a session whose turn completed. Defaults to no check. */
+  /** The label `race` of the sessions. Defaults to a new id. */
+  readonly id?: string | undefined;
+  /** Checks the worktree of a session whose turn completed. Defaults to no check. */
   readonly check?: ((info: SessionInfo, signal?: AbortSignal) => Promise<CheckResult>) | undefined;
-  /** How many sessions run at a time. Defaults to all. */
+  /** The maximum number of sessions that run in parallel. Defaults to all. */
   readonly concurrency?: number | undefined;
   /** Called with all racers when one of them changes. */
   readonly onChange?: ((racers: readonly Racer[]) => void) | undefined;
@@ -56,29 +22,36 @@ export interface RaceOptions {
 }
 
 /**
- * Sends the same message to several runtimes, each in a git worktree of its own, and returns them ranked: by the check, then by
- * the size of the diff, then by cost. The sessions are stopped at the end and stay on record.
+ * Sends the same message to several sessions, each in a separate git worktree, and returns the sessions ranked by the
+ * check, then by the size of the diff, then by cost. The sessions are stopped at the end and can still be listed and read.
+ * The check is a function of this program; `halyard.races` runs a race with a shell command as its check.
  */
 export async function race(
   halyard: Halyard,
-  runtimes: readonly RuntimeName[],
+  requests: readonly RacerRequest[],
   prompt: string,
-  options: RaceOptions,
+  options: RaceOptions = {},
 ): Promise<Racer[]> {
-  const { onChange, concurrency = runtimes.length } = options;
-  if (runtimes.length === 0)
-    throw new HalyardError("invalid_input", "A race needs at least one runtime.");
-  const racers = runtimes.map((runtime): Racer => ({ runtime, state: "waiting" }));
+  const { id = newRaceId(), onChange, concurrency = requests.length } = options;
+  if (requests.length === 0)
+    throw new HalyardError(
+      "invalid_input",
+      "A race needs at least one racer. Pass the name of a runtime.",
+    );
+  const racers = requests.map(({ runtime }): Racer => ({ runtime, state: "waiting" }));
   const lanes = new Lanes({ limit: Math.max(1, concurrency) });
-  const run = (runtime: RuntimeName, index: number) => {
+  const run = (request: RacerRequest, index: number) => {
     const update = (change: Partial<Racer>) => {
       const before = racers[index];
       if (before) racers[index] = { ...before, ...change };
       onChange?.([...racers]);
     };
-    return lanes.run(String(index), () => runOne(halyard, runtime, prompt, { ...options, update }));
+    const labels = { ...request.labels, ...raceLabels(id) };
+    return lanes.run(String(index), () =>
+      runOne(halyard, { ...request, labels }, prompt, { ...options, update }),
+    );
   };
-  await Promise.all(runtimes.map(run));
+  await Promise.all(requests.map(run));
   return ranked(racers);
 }
 
@@ -86,46 +59,45 @@ type RunOptions = RaceOptions & { readonly update: (change: Partial<Racer>) => v
 
 async function runOne(
   halyard: Halyard,
-  runtime: RuntimeName,
+  request: RacerRequest,
   prompt: string,
   options: RunOptions,
 ): Promise<void> {
-  const { request, requestFor, update, signal } = options;
+  const { update, signal } = options;
   let session: Session | undefined;
   try {
     if (signal?.aborted) throw new HalyardError("cancelled", "The race was cancelled.");
     update({ state: "starting" });
-    session = await halyard.start({
-      attended: false,
-      worktree: true,
-      ...request,
-      ...(await requestFor?.(runtime)),
-      runtime,
-    });
+    session = await halyard.start({ worktree: true, ...request, attended: false });
     const { id, info } = session;
     const { branch } = info.worktree ?? {};
     update({ state: "running", sessionId: id, ...(branch !== undefined && { branch }) });
-    await finish(halyard, session, prompt, options);
+    const check = await finish(halyard, session, prompt, options);
+    const verdict = verdictLabel(check, { isCancelled: signal?.aborted ?? false });
+    await halyard.update(id, { labels: { ...session.info.labels, ...verdict } });
   } catch (error) {
     update({ error: toErrorInfo(error) });
   } finally {
-    await session?.stop("the race has ended").catch(() => {}); // the session has ended with an error already
+    await session?.stop("the race has ended").catch(() => {}); // the session may already have ended with an error
     update({ state: "done" });
   }
 }
 
+/** Runs the turn and the check of a racer. Returns the result of the check, if there was one. */
 async function finish(
   halyard: Halyard,
   session: Session,
   prompt: string,
   { check, update, signal }: RunOptions,
-): Promise<void> {
+): Promise<CheckResult | undefined> {
   const turn = session.send(prompt, { ...(signal && { signal }) });
   const { status, durationMs, usage, error } = await turn.outcome;
   update({ outcome: status, durationMs, usage, ...(error && { error }) });
   const { files, insertions, deletions } = await halyard.changes(session.id);
   update({ changes: { files: files.length, insertions, deletions } });
-  if (!check || status !== "completed" || signal?.aborted) return;
+  if (!check || status !== "completed" || signal?.aborted) return undefined;
   update({ state: "checking" });
-  update({ check: await check(session.info, signal) });
+  const result = await check(session.info, signal);
+  update({ check: result });
+  return result;
 }

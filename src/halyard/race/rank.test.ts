@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Racer } from "./race.ts";
+import type { Racer } from "../../schema/workspace/race.ts";
 import { ranked, winnerOf } from "./rank.ts";
 
 const done = (runtime: string, change: Partial<Racer> = {}): Racer => ({

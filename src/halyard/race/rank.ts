@@ -1,8 +1,8 @@
-import type { Racer } from "./race.ts";
+import type { RaceInfo, Racer } from "../../schema/workspace/race.ts";
 
 /**
- * Sorts racers: a passed check first, then a completed turn, then changes before no changes, then the smaller diff, then the
- * lower cost. A session without changes has not done the task, although its diff is the smallest.
+ * Sorts racers: a passed check first, then a completed turn, then changes before no changes, then the smaller diff,
+ * then the lower cost. A session without changes has the smallest diff but has not done the task.
  */
 export function ranked(racers: readonly Racer[]): Racer[] {
   return [...racers].sort((a, b) => {
@@ -23,7 +23,13 @@ export function winnerOf(racers: readonly Racer[]): Racer | undefined {
   return isWinner ? first : undefined;
 }
 
-/** Returns numbers of which smaller ones are better, the most important first. */
+/** Adds the winner to a race, if it has one. A race that did not run to its end has none: a check may be missing. */
+export function withWinner(race: RaceInfo): RaceInfo {
+  const winner = race.state === "done" ? winnerOf(race.racers)?.sessionId : undefined;
+  return { ...race, ...(winner !== undefined && { winner }) };
+}
+
+/** Returns the numbers to compare, the most important first. Smaller numbers are better. */
 function scoreOf(racer: Racer): number[] {
   const { outcome, check, changes, usage } = racer;
   return [

@@ -10,13 +10,14 @@ import { ContainerProgram } from "./processes/program.ts";
 import { type ContainerRecord, readContainerRecord, type StartedRecord } from "./record.ts";
 import { find, shell } from "./scripts.ts";
 
-/** Finds a program by its run directory; undefined if none was started. */
+/** Finds a program by its run directory and the directory of its container. Returns undefined if no program was started. */
 export async function attachInContainer(
   engines: Engines,
   runDir: string,
+  directory: string,
 ): Promise<RecordedProcess | undefined> {
   const files = runFilesIn(runDir);
-  const record = readContainerRecord(files.record);
+  const record = readContainerRecord(files.record, directory);
   if (record === undefined) return undefined;
   const engine = await engines.open(record.engine);
   const started = await findStarted(engine, record);
@@ -25,7 +26,7 @@ export async function attachInContainer(
   return holdProgram({ engine, record: started, program, files }, watchHealth(program));
 }
 
-/** Finds a program by its marker if its starter died before it received the launcher's first line. */
+/** Finds a program by its marker if the process that started it died before it received the launcher's first line. */
 async function findStarted(
   engine: ContainerEngine,
   record: ContainerRecord,

@@ -6,7 +6,9 @@ import type { ContainerOptions } from "../../schema/container.ts";
 export interface ContainerPlan {
   /** Unique name of the container. */
   readonly key: string;
-  /** Directory for everything that Halyard stores for the container. Not mounted itself; see `containerPaths`. */
+  /**
+   * Directory for all files of Halyard for the container. The directory itself is not mounted; see `containerPaths`.
+   */
   readonly directory: string;
   /** Contains the working directories of the sessions. Mounted at the same path, writable. */
   readonly workspace: string;
@@ -37,10 +39,7 @@ export function planContainer(home: string, settings: ContainerSettings): Contai
   return { key, directory: join(containersIn(home), key), workspace, project, options };
 }
 
-/**
- * Directories of a container, in addition to files that only Halyard uses. The agent cannot write to any file that
- * Halyard trusts.
- */
+/** The directories of a container on this machine. The agent cannot write to any file that Halyard trusts. */
 export interface ContainerPaths {
   /** Recordings and files that Halyard writes for programs. Mounted at the same path, read-only. */
   readonly run: string;
@@ -67,7 +66,7 @@ export const INSIDE = { routes: "/run/halyard/routes", shared: "/run/halyard/sha
 /** Returns the directory of all containers of a home. */
 export const containersIn = (home: string): string => join(home, "containers");
 
-/** Returns the directory of all workspaces of a project; undefined if `cwd` is not in it. */
+/** Returns the directory of all workspaces of a project. Returns undefined if `cwd` is not in it. */
 function projectWorkspaces(cwd: string, project: string): string | undefined {
   for (let at = cwd; dirname(at) !== at; at = dirname(at))
     if (basename(at) === "workspaces" && basename(dirname(at)) === project) return at;

@@ -103,7 +103,7 @@ export async function releaseContainer(
   closeRoutes(directory);
 }
 
-/** Closes the routes of a container that Halyard did not create, if no program of Halyard is running in it. */
+/** Closes the routes of a container that Halyard did not create, unless a program of Halyard is still running in it. */
 export async function releaseExisting(
   engine: ContainerEngine,
   id: string,

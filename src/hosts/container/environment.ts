@@ -3,7 +3,7 @@ import { PATH_ELSEWHERE } from "../../programs/program.ts";
 
 /**
  * Returns the variables that are also valid in a container: language, terminal type, and keys and endpoints of model
- * providers. Directories, users, programs and proxies of this machine are left out.
+ * providers. Excludes directories, users, programs and proxies of this machine.
  */
 export function containerEnvironment(env: Environment): Environment {
   const kept = Object.entries(env).filter(

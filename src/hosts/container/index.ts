@@ -14,10 +14,13 @@ export function createContainerHost(options: { engines: Engines; home: string })
     name: "container",
     async attach(runDir) {
       const { attachInContainer } = await import("./attach.ts");
-      return attachInContainer(engines, runDir);
+      return attachInContainer(engines, runDir, dirname(dirname(runDir)));
     },
     async spawn(_, { runDir }) {
-      throw new HalyardError("internal", `spawn needs the host of a session: ${runDir}`);
+      throw new HalyardError(
+        "internal",
+        `The run directory ${runDir} belongs to no session with a container.`,
+      );
     },
     async processes() {
       const { findOwned } = await import("./processes/owned-processes.ts");

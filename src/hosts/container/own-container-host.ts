@@ -25,7 +25,7 @@ export function createOwnContainerHost(
   plan: ContainerPlan,
   route?: ModelRoute,
 ): Host {
-  const attach = (runDir: string) => attachInContainer(engines, runDir);
+  const attach = (runDir: string) => attachInContainer(engines, runDir, plan.directory);
   return {
     name: "container",
     attach,
@@ -35,12 +35,13 @@ export function createOwnContainerHost(
       return reachInside(url, { engine, container: containerName(plan), shared });
     },
     async requireResponsive() {
-      const engine = await engines.chosen().catch(() => undefined); // the recording works without the engine
+      // the recording can be read even if no engine responds
+      const engine = await engines.chosen().catch(() => undefined);
       const name = containerName(plan);
       if ((await engine?.status(name).catch(() => undefined)) !== "paused") return;
       throw new HalyardError(
         "host_unavailable",
-        `The container ${name} is paused and so is the agent. Run "${engine?.name} unpause ${name}".`,
+        `The container ${name} is paused, so the agent cannot respond. Run "${engine?.name} unpause ${name}".`,
       );
     },
     async spawn(command, { runDir }) {

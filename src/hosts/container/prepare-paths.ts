@@ -9,7 +9,7 @@ import type { ContainerUser } from "./user.ts";
 
 /**
  * Creates the directories of a container. Mounted directories belong to the container's user. Their parent belongs to
- * Halyard, so the agent cannot replace them. Without a user they keep their owner.
+ * Halyard, so the agent cannot replace them. If no user is given, they keep their owner.
  */
 export function prepareContainerPaths(
   { directory }: Pick<ContainerPlan, "directory">,
@@ -42,7 +42,10 @@ export function requireSeparateWorkspace(home: string, workspace: string): void 
   );
 }
 
-/** Resolves links. Returns the path unchanged if it does not exist; the start then fails with that reason. */
+/**
+ * Resolves links. Returns the path unchanged if it does not exist; starting the container then reports the missing
+ * path.
+ */
 function realpathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -8,8 +8,8 @@ import { newMarker } from "../recording/mark.ts";
 import { readRecord, writeRecord } from "../recording/record.ts";
 
 /**
- * Data that identifies a program in a container later. Arguments and environment are left out, because they may contain
- * keys.
+ * Data that identifies a program in a container later. Does not contain arguments and environment, because they may
+ * contain keys.
  */
 export const ContainerRecord = z.object({
   engine: z.object({ name: z.enum(containerEngineNames), address: z.string() }),
@@ -20,10 +20,10 @@ export const ContainerRecord = z.object({
   directory: z.string(),
   /** True if Halyard did not create the container. It is neither stopped nor removed. */
   isExisting: z.boolean().optional(),
-  /** The program's file, for users who look into the directory. */
+  /** The program's file, as information for users who inspect the directory. */
   file: z.string(),
   marker: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Missing until the program is started. */
+  /** Absent until the program is started. */
   started: z
     .object({
       /** Process id in the container. */
@@ -58,7 +58,11 @@ export function writeContainerRecord(path: string, record: ContainerRecord): voi
   writeRecord(path, record);
 }
 
-/** Reads a record; undefined if no program was started. */
-export function readContainerRecord(path: string): ContainerRecord | undefined {
-  return readRecord(path, ContainerRecord);
+/**
+ * Reads a record. Returns undefined if no program was started. Ignores a record that names another directory than that of its
+ * container, because sockets and routes of that directory are deleted with the program.
+ */
+export function readContainerRecord(path: string, directory: string): ContainerRecord | undefined {
+  const record = readRecord(path, ContainerRecord);
+  return record?.directory === directory ? record : undefined;
 }

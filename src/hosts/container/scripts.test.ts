@@ -4,6 +4,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../testing/eventually.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { readProcessTable } from "./processes/process-table.ts";
@@ -11,7 +12,7 @@ import { find, launch, listProcesses, oomKills, type Script, shell, sweep } from
 
 const run = promisify(execFile);
 
-/** Path of BusyBox, whose shell and grep many small images have. */
+/** Path of BusyBox, which provides the shell and grep of many small images. */
 const busybox = ["/bin/busybox", "/usr/bin/busybox"].find((path) => existsSync(path));
 
 describe.each([
@@ -81,12 +82,16 @@ describe.each([
       const [printed] = await new Promise<Buffer[]>((resolve) => {
         child.stdout.once("data", (...data) => resolve(data));
       });
-      const table = readProcessTable(await inside(listProcesses));
-      const own = table.filter(({ mark }) => mark?.marker === marker);
-      expect(own).toMatchObject([
-        { pid, mark: { marker, runDir } },
-        { pid: Number(printed), mark: { marker, runDir }, command: "sleep 1000" },
-      ]);
+      // The shell prints the pid before the child has executed the program, so poll.
+      const own = await eventually(async () => {
+        const table = readProcessTable(await inside(listProcesses));
+        const found = table.filter(({ mark }) => mark?.marker === marker);
+        expect(found).toMatchObject([
+          { pid, mark: { marker, runDir } },
+          { pid: Number(printed), mark: { marker, runDir }, command: "sleep 1000" },
+        ]);
+        return found;
+      });
       const [first] = own;
       expect(await inside(find, marker)).toBe(`${pid} ${first?.startTime}\n`);
       await inside(sweep, String(pid), first?.startTime ?? "", marker);

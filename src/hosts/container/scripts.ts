@@ -1,7 +1,7 @@
 /**
  * A script that runs in a container to start, find or end programs. Written for POSIX shells. Besides a shell, an image
- * needs only `grep` and `sleep`. (With `-F`, the grep of BusyBox finds nothing after a NUL.) External values are passed
- * as arguments, never inserted into a script.
+ * needs only `grep` and `sleep`. (Do not use `grep -F`: in BusyBox, it finds nothing after a NUL.) External values are
+ * passed as arguments, never inserted into a script.
  */
 export interface Script {
   readonly name: string;
@@ -37,10 +37,10 @@ export const oomKills: Script = {
 };
 
 /**
- * Replaces itself with the program. Arguments: `stdin, output, umask, boot, file, …arguments`. Fails if the kernel has
- * another boot id. Its first line reports the result and the process; by then its output files are open. `output` is
- * their path without the extension. Uses only builtins of the shell, because the variables, including PATH, are those
- * of the program. An empty `stdin` keeps the current streams, and an empty `boot` accepts any kernel.
+ * Replaces itself with the program. Arguments: `stdin, output, umask, boot, file, …arguments`. Fails if the boot id of
+ * the kernel differs from `boot`. Its first line reports the result and the process; by then its output files are open.
+ * `output` is their path without the extension. Uses only builtins of the shell, because the variables, including PATH,
+ * are those of the program. An empty `stdin` keeps the current streams, and an empty `boot` accepts any kernel.
  */
 export const launch: Script = {
   name: "launch",
@@ -94,7 +94,7 @@ look() {
 }
 `;
 
-/** Prints the process that has the marker and leads a group: a program whose launcher has not reported. */
+/** Prints the process that has the marker and leads a group: this is a program whose launcher has not reported yet. */
 export const find: Script = {
   name: "find",
   source: `

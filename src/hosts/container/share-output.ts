@@ -14,7 +14,7 @@ export interface SharedOutput {
 
 /**
  * Creates the links. Halyard reads the output under its original path, which the agent cannot write. The agent can
- * change the content, which is its own output anyway, but cannot make Halyard read another file.
+ * change the content, which is its own output, but it cannot make Halyard read another file.
  */
 export function shareOutput({ stdout, stderr }: RunFiles, shared: string): SharedOutput {
   const name = randomBytes(16).toString("hex");
@@ -28,7 +28,7 @@ export function shareOutput({ stdout, stderr }: RunFiles, shared: string): Share
         try {
           unlinkSync(join(shared, `${name}.${ending}`));
         } catch {
-          // The agent may have removed it.
+          // Ignored: the agent may have removed the link.
         }
       }
     },

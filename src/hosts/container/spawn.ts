@@ -77,14 +77,14 @@ export async function spawnInContainer(
 }
 
 /**
- * Returns the boot id of this machine's kernel. Recordings use files, pipes and sockets that both sides must share: an
- * engine in a virtual machine may show the same directories, but a pipe does not cross kernels.
+ * Returns the boot id of this machine's kernel. Recordings need files, pipes and sockets that both sides share. An
+ * engine in a virtual machine may show the same directories, but its pipes are not connected to those of this machine.
  */
 function kernelBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
-    return "none"; // matches no kernel
+    return "none"; // a value that no kernel has
   }
 }
 
@@ -100,12 +100,12 @@ async function started(
   file: string,
   image: string,
 ): Promise<{ pid: number; startTime: string; oomKills: number }> {
-  const errorText = text(stderr).catch(() => ""); // not read after a successful start
+  const errorText = text(stderr).catch(() => ""); // read only if the start fails
   const lines: string[] = [];
   for await (const line of createInterface({ input: stdout })) {
     const found = readStarted(line, file, image);
     if (found) {
-      stdout.resume(); // discards the rest
+      stdout.resume(); // discards the rest of the output
       return found;
     }
     lines.push(line);

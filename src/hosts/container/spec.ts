@@ -20,7 +20,8 @@ export function specFor(plan: ContainerPlan, { uid, gid }: ContainerUser): Conta
   const { directory, workspace, project, options } = plan;
   const { run, sessions, routes, shared } = containerPaths(directory);
   const { image = DEFAULT_IMAGE, network = "bridge", pids = 512 } = options;
-  const { cpus = Math.min(2, availableParallelism()) } = options; // an engine rejects more than the machine has
+  // an engine rejects a limit above the number of CPUs of the machine
+  const { cpus = Math.min(2, availableParallelism()) } = options;
   return {
     name: containerName(plan),
     image,
@@ -50,5 +51,8 @@ export function specFor(plan: ContainerPlan, { uid, gid }: ContainerUser): Conta
 
 const HOME = "/home/agent";
 
-/** World-writable, because Podman does not support an owner. The container has only one user. */
+/**
+ * Mount options of in-memory directories. World-writable, because Podman does not support an owner here; the container
+ * has only one user.
+ */
 const IN_MEMORY = "rw,exec,nosuid,nodev,size=1g,mode=1777";

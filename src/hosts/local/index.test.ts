@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { ProcessIdentity } from "../../contracts/host.ts";
 import { describeHost } from "../../testing/describe-host.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { idle, node, readAll, readUntil, sh } from "../../testing/host-suite/programs.ts";
 import { MARKER, newMarker } from "../recording/mark.ts";
@@ -48,7 +49,7 @@ test("prepares a FIFO for the next program, and each program has its own", async
     await host.spawn({ cwd: directory, env, ...idle }, { runDir });
     return inodeOf(join(runDir, "stdin"));
   };
-  const spare = () => vi.waitFor(() => inodeOf(join(directory, "next-stdin")));
+  const spare = () => eventually(() => inodeOf(join(directory, "next-stdin")));
   const first = await spawnIdle();
   const kept = await spare();
   expect(await spawnIdle()).toBe(kept);
@@ -79,7 +80,7 @@ test("starts a program if no FIFO can be prepared", async ({ workbench }) => {
   expect((await stat(join(runDir, "stdin"))).isFIFO()).toBe(true);
 });
 
-test("writes no arguments and variables of a program to its record", async ({ workbench }) => {
+test("does not write a program's arguments or variables to its record", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   const program = { ...sh("echo $KEY; exec sleep 1000 # argument"), env: { KEY: "sk-secret" } };
   const { identity } = await workbench.spawn(program, { runDir });
@@ -119,7 +120,7 @@ test("kills a descendant that cleared its environment but still has its parent",
 
 test("leaves no files open after reading and terminating", async ({ workbench }) => {
   const openFiles = () => readdirSync("/proc/self/fd").length;
-  const warmUp = await workbench.spawn(idle); // the first watcher opens a file that all others share
+  const warmUp = await workbench.spawn(idle); // the first watcher opens a file that later watchers share
   await readUntil(warmUp, "ready");
   const before = openFiles();
   const process = await workbench.spawn(idle);
@@ -180,7 +181,7 @@ async function writeRecord(runDir: string, record: unknown): Promise<void> {
   await writeFile(join(runDir, "process.json"), JSON.stringify(record));
 }
 
-/** Starts a process that leads its own group, as a started program does. */
+/** Starts a process that leads its own group, as a program of Halyard does. */
 function startForeignProcess(): Disposable & { identity: Promise<ProcessIdentity> } {
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
   return { identity: identityOf(child), [Symbol.dispose]: () => void child.kill("SIGKILL") };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Host } from "../../contracts/host.ts";
+import { hasProc } from "../../programs/platform.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { makeFifo } from "../recording/fifo.ts";
 import { checkDirectory, prepareRunFiles, runDirInUse } from "../recording/prepare.ts";
@@ -10,7 +11,6 @@ import { endOwned, findOwned } from "./owned-processes.ts";
 import { readEnvironment } from "./proc.ts";
 import { isSameProcess } from "./process-identity.ts";
 import { findProgram, type Program } from "./process-record.ts";
-import { hasProc } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { spawnProgram } from "./spawn.ts";
 import { terminateTree } from "./terminate.ts";
@@ -18,7 +18,8 @@ import { readWaitedMs } from "./waited.ts";
 
 export interface LocalHostOptions {
   /**
-   * Directory for the FIFO that is prepared for the next program. Must be on the file system of the run directories.
+   * Directory for the FIFO that is prepared for the next program. Must be on the same file system as the run
+   * directories.
    */
   readonly directory?: string;
 }
@@ -37,7 +38,7 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
       if (await findProgram(files.record)) throw runDirInUse(runDir);
       await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
-      const nextFifo = spareFifo ? makeFifo(spareFifo).catch(() => {}) : undefined; // a FIFO may already exist there
+      const nextFifo = spareFifo ? makeFifo(spareFifo).catch(() => {}) : undefined; // fails if the FIFO already exists
       return hold(program, files, watch, nextFifo);
     },
     async attach(runDir) {

@@ -1,16 +1,16 @@
+import { hasProc } from "../../programs/platform.ts";
 import { MARKER, type Mark } from "../recording/mark.ts";
 import { readVariable } from "./proc.ts";
-import { hasProc } from "./process-table.ts";
 
 /**
  * True if a process has this marker in its environment. Only Linux exposes the environment reliably. On other systems a
- * program is found by its group and descendants, and a process that leaves both is not found.
+ * program is found by its group and descendants, and a process that leaves both cannot be found.
  */
 export function hasMarker(pid: number, marker: string): boolean {
   return hasProc && readMark(pid)?.marker === marker;
 }
 
-/** Returns the mark of a process; undefined if it has none or is not accessible. */
+/** Returns the mark of a process. Returns undefined if it has none or is not accessible. */
 export function readMark(pid: number): Mark | undefined {
   const [, marker, runDir] = /^([^:]+):(.+)$/s.exec(readVariable(pid, MARKER) ?? "") ?? [];
   return marker === undefined || runDir === undefined ? undefined : { marker, runDir };

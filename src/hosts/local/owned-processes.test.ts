@@ -13,7 +13,7 @@ async function ownedBy(runDir: string): Promise<OwnedProcess[]> {
   return (await findOwned()).filter((process) => process.runDir === runDir);
 }
 
-test("finds a program with its run directory and command, also after the directory is removed", async ({
+test("finds a program with its run directory and command, even after the directory is removed", async ({
   workbench,
 }) => {
   const runDir = workbench.newRunDir();

@@ -1,10 +1,11 @@
 import type { OwnedProcess } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { hasProc } from "../../programs/platform.ts";
 import { errno } from "../recording/errno.ts";
 import { readMark } from "./marker.ts";
 import { readCommand, readOwner } from "./proc.ts";
 import { identify, isSameProcess } from "./process-identity.ts";
-import { hasProc, listProcesses, type ProcessEntry } from "./process-table.ts";
+import { listProcesses, type ProcessEntry } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { terminateTree } from "./terminate.ts";
 
@@ -33,7 +34,7 @@ export async function endOwned({ identity }: OwnedProcess): Promise<void> {
   await terminateTree(tree, { insist, ended: new AbortController().signal });
 }
 
-/** Signals only this process. Only a program that leads a group is signaled together with its group. */
+/** Sends SIGTERM to a process. If the process leads a group, sends it to the group. */
 function sendSigterm(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
@@ -45,8 +46,8 @@ function sendSigterm(pid: number): void {
 const GRACE_MS = 2_000;
 
 /**
- * Returns the run directory of the process or of its nearest ancestor that has a mark. Some programs clear the
- * environment of their children.
+ * Returns the run directory of the process or of its nearest ancestor that has a mark. Ancestors are checked too,
+ * because some programs clear the environment of their children.
  */
 function runDirOf(pid: number, byPid: ReadonlyMap<number, ProcessEntry>): string | undefined {
   const seen = new Set<number>();

@@ -4,8 +4,8 @@ import { errno } from "../recording/errno.ts";
 import type { ProcessEntry } from "./process-table.ts";
 
 /**
- * Reads `/proc` synchronously, which is faster than the thread pool, and yields to the event loop after every 64
- * processes.
+ * Lists all processes. Reads `/proc` synchronously, which is faster than in the thread pool, and yields to the event
+ * loop after every 64 processes.
  */
 export async function listFromProc(): Promise<ProcessEntry[]> {
   const entries: ProcessEntry[] = [];
@@ -37,14 +37,16 @@ function readLine(path: string): string {
   }
 }
 
-/** Larger than any stat line of the kernel. Reused by all calls. */
+/** A buffer that is larger than any stat line of the kernel. All calls reuse it. */
 const line = Buffer.alloc(4096);
 
 export function readBootId(): string {
   return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
 }
 
-/** Returns the initial environment of a process; empty if it has exited or belongs to another user. */
+/**
+ * Returns the initial environment of a process. Returns an empty object if it has exited or belongs to another user.
+ */
 export function readEnvironment(pid: number): Record<string, string> {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
@@ -75,12 +77,12 @@ export function readVariable(pid: number, name: string): string | undefined {
 
 const NUL = Buffer.alloc(1);
 
-/** Returns the user id of a process; undefined if it has exited. */
+/** Returns the user id of a process. Returns undefined if it has exited. */
 export function readOwner(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Returns the arguments of a process joined by spaces; empty for a kernel thread. */
+/** Returns the arguments of a process joined by spaces. Returns an empty string for a kernel thread. */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();

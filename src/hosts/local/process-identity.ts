@@ -1,10 +1,11 @@
 import type { Health, ProcessIdentity } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { hasProc } from "../../programs/platform.ts";
 import { errno } from "../recording/errno.ts";
 import { readBootId } from "./proc.ts";
-import { hasProc, readProcess } from "./process-table.ts";
+import { readProcess } from "./process-table.ts";
 
-/** Returns the identity of a process; undefined if no process has this pid. */
+/** Returns the identity of a process. Returns undefined if no process has this pid. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const entry = readProcess(pid);
   return entry && { pid, startTime: entry.startTime, bootId: bootId() };
@@ -16,7 +17,7 @@ export function ownIdentity(): ProcessIdentity {
   throw new HalyardError("unsupported", "Cannot identify this process. Mount /proc.");
 }
 
-/** Returns whether exactly this process is running; `unknown` if the system does not show it. */
+/** Returns whether exactly this process is running. Returns `unknown` if the system does not show the process. */
 export function isSameProcess(identity: ProcessIdentity): Health {
   try {
     return isOfThisBoot(identity) ? isRunning(identity) : "dead";
@@ -37,20 +38,24 @@ export function isOfThisBoot(identity: ProcessIdentity): boolean {
 export function isRunning(identity: { pid: number; startTime: string }): Health {
   try {
     const entry = readProcess(identity.pid);
-    if (entry === undefined) return isHidden(identity.pid) ? "unknown" : "dead";
+    if (entry === undefined) return hasProcess(identity.pid) ? "unknown" : "dead";
     return entry.startTime === identity.startTime && !entry.ended ? "alive" : "dead";
   } catch {
     return "unknown";
   }
 }
 
-/** Without `/proc`, start times are dates, which differ between boots. */
+/**
+ * Returns the boot id. Without `/proc`, a constant is enough, because start times are dates and differ between boots.
+ */
 function bootId(): string {
   return hasProc ? readBootId() : "dated";
 }
 
-/** True if the process exists. Some systems hide the processes of other users. */
-function isHidden(pid: number): boolean {
+/**
+ * True if a process has this pid. Needed because some systems hide the processes of other users from the process table.
+ */
+export function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -11,12 +11,12 @@ const Identity = z.object({
   bootId: z.string(),
 });
 
-/** Data that identifies a program later. Arguments and environment are left out, because they may contain keys. */
+/** Data that identifies a program later. Does not contain arguments and environment, because they may contain keys. */
 const ProcessRecord = z.object({
-  /** The program's file, for users who look into the directory. */
+  /** The program's file, as information for users who inspect the directory. */
   file: z.string(),
   marker: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Missing until the program is started. */
+  /** Absent until the program is started. */
   identity: Identity.optional(),
 });
 type ProcessRecord = z.infer<typeof ProcessRecord>;
@@ -31,7 +31,7 @@ export function writeProcessRecord(path: string, record: ProcessRecord): void {
   writeRecord(path, record);
 }
 
-/** Returns the recorded program; undefined if none was started. */
+/** Returns the recorded program. Returns undefined if no program was started. */
 export async function findProgram(path: string): Promise<Program | undefined> {
   const record = readRecord(path, ProcessRecord);
   if (record === undefined) return undefined;
@@ -40,7 +40,8 @@ export async function findProgram(path: string): Promise<Program | undefined> {
 }
 
 /**
- * Finds the program by its marker if its starter died before it recorded the pid. The program leads its process group.
+ * Finds the program by its marker if the process that started it died before it recorded the pid. The program leads its
+ * process group.
  */
 async function findMarked(marker: string): Promise<ProcessIdentity | undefined> {
   const root = (await listProcesses()).find(

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../testing/eventually.ts";
 import { listFromProc, readFromProc } from "./proc.ts";
 import { listFromPs, readFromPs } from "./ps.ts";
 
@@ -34,9 +35,9 @@ describe.each([
     onTestFinished(() => void parent.kill());
     const pid = Number(String((await once(parent.stdout, "data"))[0]));
     parent.stdin.write("hello\n");
-    await once(parent.stdout, "data"); // from here on the shell, which would reap its child, is replaced
+    await once(parent.stdout, "data"); // the shell has now been replaced, so it no longer reaps its child
     process.kill(pid);
-    await vi.waitFor(() => expect(read(pid)).toMatchObject({ pid, ended: true }));
+    await eventually(() => expect(read(pid)).toMatchObject({ pid, ended: true }));
   });
 
   test("parses a program name with spaces and parentheses", async () => {

@@ -1,14 +1,18 @@
 import type { ProcessIdentity } from "../../contracts/host.ts";
+import { hasProc } from "../../programs/platform.ts";
 import { errno } from "../recording/errno.ts";
 import { hasMarker } from "./marker.ts";
 import { isOfThisBoot, isRunning, isSameProcess } from "./process-identity.ts";
-import { hasProc, listProcesses, type ProcessEntry } from "./process-table.ts";
+import { listProcesses, type ProcessEntry } from "./process-table.ts";
 
-/** A program and its descendants, as far as they can be identified with certainty. */
+/** A program and its descendants. Contains only processes that can be identified with certainty. */
 export class ProcessTree {
   readonly #root: ProcessIdentity;
   readonly #marker: string;
-  /** Processes that were found before. They still belong to the tree after the parent that proved it has exited. */
+  /**
+   * Processes that were found before. They still belong to the tree after the parent that connected them to it has
+   * exited.
+   */
   readonly #known = new Map<number, ProcessEntry>();
   /** Descendants that run as another user and cannot be signaled. */
   readonly #forbidden = new Set<number>();
@@ -26,7 +30,7 @@ export class ProcessTree {
   async find(): Promise<ProcessEntry[]> {
     if (!isOfThisBoot(this.#root)) return [];
     const table = await listProcesses();
-    // While the root has its pid, even as a zombie, no other group can have that number.
+    // While the root has its pid, even as a zombie, no other process group can have the same number.
     const isOwnGroup = table.some((entry) => this.#isRoot(entry));
     const living = table.filter((entry) => !entry.ended && entry.pid !== process.pid);
     const found = living.filter(
@@ -72,7 +76,7 @@ export class ProcessTree {
 
 function withDescendants(found: ProcessEntry[], living: ProcessEntry[]): ProcessEntry[] {
   const own = new Map(found.map((entry) => [entry.pid, entry]));
-  for (const parent of own.values()) // iterating a Map also visits entries that are added meanwhile
+  for (const parent of own.values()) // also visits entries that are added during the iteration
     for (const child of living) if (child.ppid === parent.pid) own.set(child.pid, child);
   return [...own.values()];
 }

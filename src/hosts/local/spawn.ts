@@ -24,7 +24,8 @@ export async function spawnProgram(
   const marker = newMarker();
   let child: ChildProcess | undefined;
   try {
-    writeProcessRecord(files.record, { file, marker }); // in case this process dies before the pid is known
+    // written first, in case this process dies before the pid is known
+    writeProcessRecord(files.record, { file, marker });
     child = spawnRecorded(command, files, marker);
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const watch = watchChild(child);
@@ -51,9 +52,9 @@ function spawnRecorded(command: Command, files: RunFiles, marker: string): Child
     return spawn(command.file, command.args, {
       cwd: command.cwd,
       env: { ...command.env, [MARKER]: toMark({ marker, runDir: dirname(files.record) }) },
-      detached: true, // its own session and process group
+      detached: true, // starts a new session and process group
       stdio: [
-        open(files.stdin, constants.O_RDWR), // read-write, so that the input does not end when this process dies
+        open(files.stdin, constants.O_RDWR), // opened read-write, so that the input does not end when this process dies
         open(files.stdout, NEW_RECORDING),
         open(files.stderr, NEW_RECORDING),
       ],

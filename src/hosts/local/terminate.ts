@@ -3,14 +3,13 @@ import type { ProcessTree } from "./process-tree.ts";
 
 /**
  * Sends SIGTERM, waits until the program has `ended` or `insist` is aborted, and kills the remaining processes of the
- * tree. Resolves when none is left. Waits without limit for a process that the kernel cannot kill; the caller has a
- * timeout.
+ * tree. Resolves when none is left. Has no time limit: the caller must handle a process that the kernel cannot kill.
  */
 export async function terminateTree(
   tree: ProcessTree,
   { insist, ended }: { insist: AbortSignal; ended: AbortSignal },
 ): Promise<void> {
-  await tree.find(); // records descendants before the signal removes the parents that connect them to the tree
+  await tree.find(); // record the descendants now, because the signal may end the parents that connect them to the tree
   tree.requestTermination();
   const enough = AbortSignal.any([insist, ended]);
   for (const pauseMs of pauses()) {

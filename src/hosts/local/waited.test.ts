@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { expect } from "vitest";
+import { hasProc } from "../../programs/platform.ts";
 import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { idle, node } from "../../testing/host-suite/programs.ts";
 import { createLocalHost } from "./index.ts";
-import { hasProc } from "./process-table.ts";
 
 const test = createHostTest({ createHost: createLocalHost });
 

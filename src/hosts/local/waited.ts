@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Returns how long a process was runnable and waited for a processor, in milliseconds; 0 if this is not known. */
+/** Returns how long a process was runnable and waited for a processor, in milliseconds. Returns 0 if unknown. */
 export function readWaitedMs(pid: number): number {
   try {
     const [, nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ");

@@ -9,7 +9,7 @@ export class Ending {
     this.#end = end;
   }
 
-  /** The running termination; undefined if none was requested. */
+  /** The termination in progress. Undefined if none was requested. */
   get underWay(): Promise<void> | undefined {
     return this.#underWay;
   }
@@ -21,8 +21,8 @@ export class Ending {
   }
 }
 
-/** Grace period if the caller gives none. */
+/** The grace period if the caller does not set one. */
 export const DEFAULT_GRACE_MS = 5_000;
 
-/** A longer timer would fire immediately. */
+/** The maximum delay of a timer. Node fires a longer timer immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -2,20 +2,20 @@ import { setMaxListeners } from "node:events";
 import { createDeferred } from "../../async/deferred.ts";
 import type { Exit } from "../../contracts/host.ts";
 
-/** Detects the exit of a program. Does not keep this process alive by itself. */
+/** Detects the exit of a program. Does not keep this process alive on its own. */
 export interface ExitWatch {
   readonly exit: Promise<Exit>;
   /** Aborted when the program has exited. */
   readonly ended: AbortSignal;
   /** Keeps this process alive until the program has exited. */
   hold(): void;
-  /** Checks now. */
+  /** Checks immediately whether the program has exited. */
   check(): void;
   /** Stops watching. */
   close(): void;
 }
 
-/** The exit of a program with the function that settles it. Only the first call counts. */
+/** The exit of a program with the function that settles it. Only the first call has an effect. */
 export interface End extends Pick<ExitWatch, "exit" | "ended"> {
   settle(how: Exit): void;
 }

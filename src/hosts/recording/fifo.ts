@@ -3,8 +3,8 @@ import { lstatSync, renameSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
 
 /**
- * Creates a FIFO with `mkfifo`, because Node has no function for it. Takes longer than the start of an agent, so hosts
- * prepare one in advance.
+ * Creates a FIFO with `mkfifo`, because Node has no function for it. This can take longer than starting an agent, so
+ * hosts prepare a FIFO in advance.
  */
 export async function makeFifo(path: string): Promise<void> {
   await promisify(execFile)("mkfifo", ["-m", "600", path]);

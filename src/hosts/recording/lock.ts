@@ -25,7 +25,7 @@ async function acquire(path: string): Promise<Server> {
   }
 }
 
-/** Returns undefined if another process holds the lock. */
+/** Tries to acquire the lock. Returns undefined if another process holds it. */
 function listen(path: string): Promise<Server | undefined> {
   const waiting = new Set<{ destroy(): void }>();
   const server = createServer((socket) => waiting.add(socket.on("error", () => {})));
@@ -54,7 +54,7 @@ function listen(path: string): Promise<Server | undefined> {
 function released(path: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.once("error", () => {}); // the lock is already free
+    socket.once("error", () => {}); // the connection fails if the lock is already free
     socket.once("close", () => resolve());
   });
 }

@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 /** Writes to a pipe without blocking and without keeping this process alive. */
 export type PipeWriter = Pick<Writable, "write" | "destroy" | "on">;
 
-/** Opens a writer on a non-blocking descriptor of a pipe, which it closes when it is destroyed. */
+/** Creates a writer for a non-blocking file descriptor of a pipe. Destroying the writer closes the descriptor. */
 export function openPipeWriter(fd: number): PipeWriter {
   try {
     return new Socket({ fd, readable: false, writable: true }).unref();
@@ -16,12 +16,12 @@ export function openPipeWriter(fd: number): PipeWriter {
   }
 }
 
-/** True for the error with which Deno rejects a pipe: its sockets support only connections and terminals. */
+/** True if Deno rejects the pipe, because its sockets support only connections and terminals. */
 function isUnsupported(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EEXIST";
 }
 
-/** Writes with plain system calls, and tries again after a delay if the pipe is full. */
+/** Writes with plain system calls, and retries after a delay if the pipe is full. */
 function byPolling(fd: number): ConstructorParameters<typeof Writable>[0] {
   const put = (bytes: Buffer, done: (error?: Error | null) => void): void =>
     write(fd, bytes, 0, bytes.length, null, (error, written) => {

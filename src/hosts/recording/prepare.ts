@@ -26,8 +26,8 @@ export function runDirInUse(runDir: string): HalyardError {
 }
 
 /**
- * Throws if the working directory is missing. The system reports ENOENT for a missing directory and for a missing
- * program alike.
+ * Throws if the working directory is missing. Checked separately, because the system reports ENOENT for a missing
+ * directory as well as for a missing program.
  */
 export function checkDirectory(cwd: string): void {
   const fault = directoryFault(cwd);

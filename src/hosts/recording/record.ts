@@ -8,7 +8,7 @@ export function writeRecord(path: string, record: unknown): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Reads the record of a program; undefined if none was started. */
+/** Reads the record of a program. Returns undefined if no program was started. */
 export function readRecord<T>(path: string, schema: { parse(value: unknown): T }): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));

@@ -1,14 +1,14 @@
 import { setMaxListeners } from "node:events";
 import type { Chunk, Exit, Health, HostProcess, ProcessIdentity } from "../../contracts/host.ts";
+import { releaseSpace } from "../../files/release-space.ts";
 import { DEFAULT_GRACE_MS, Ending } from "./ending.ts";
 import type { ExitWatch } from "./exit-watch.ts";
-import { releaseBefore } from "./release.ts";
 import type { RunFiles } from "./run-files.ts";
 import { readTail, tailStart } from "./stderr-tail.ts";
 import { createStdin, type Stdin } from "./stdin.ts";
 import { tail } from "./tail.ts";
 
-/** What a host knows about a program in addition to its recording. */
+/** The operations on a program that depend on its host. The recording is the same for all hosts. */
 export interface RecordedProgram {
   readonly identity: ProcessIdentity;
   readonly files: RunFiles;
@@ -50,7 +50,7 @@ export class RecordedProcess implements HostProcess {
     return this.#watch.exit;
   }
 
-  /** Yields the recorded output. Ends early at `detach`. */
+  /** Yields the recorded output. `detach` ends it early. */
   output(options: { from?: number; signal?: AbortSignal } = {}): AsyncIterable<Chunk> {
     const { from = 0, signal } = options;
     const { ended } = this.#watch;
@@ -58,10 +58,10 @@ export class RecordedProcess implements HostProcess {
     return tail(this.#program.files.stdout, { from, ended, signals });
   }
 
-  async release(before: number): Promise<void> {
+  async release(before: number, { from = 0 }: { readonly from?: number } = {}): Promise<void> {
     const { stdout, stderr } = this.#program.files;
-    await releaseBefore(stdout, before);
-    await releaseBefore(stderr, await tailStart(stderr));
+    await releaseSpace(stdout, { from, before });
+    await releaseSpace(stderr, { before: await tailStart(stderr) });
   }
 
   stderrTail(): Promise<string> {
@@ -85,7 +85,7 @@ export class RecordedProcess implements HostProcess {
     return (await this.#program.waitedMs?.()) ?? 0;
   }
 
-  /** Has no effect after `detach`. */
+  /** Terminates the program. Has no effect after `detach`. */
   async terminate({ graceMs }: { graceMs: number }): Promise<void> {
     if (!this.#detached.signal.aborted) await this.#ending.within(graceMs);
   }

@@ -16,7 +16,7 @@ export async function readTail(path: string): Promise<string> {
   }
 }
 
-/** Returns the offset at which the tail currently starts. Nothing reads the bytes before it. */
+/** Returns the offset at which the tail currently starts. The bytes before it are no longer needed. */
 export async function tailStart(path: string): Promise<number> {
   return Math.max(0, (await stat(path)).size - TAIL_BYTES);
 }

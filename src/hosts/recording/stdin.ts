@@ -20,7 +20,7 @@ export function createStdin(path: string): Stdin {
 
   function openPipe(): PipeWriter {
     const opened = openPipeWriter(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
-    opened.on("error", () => {}); // each write reports the error
+    opened.on("error", () => {}); // ignored here, because each write reports the error
     opened.on("close", () => {
       if (pipe === opened) pipe = undefined;
     });

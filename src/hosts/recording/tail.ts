@@ -7,12 +7,12 @@ export interface TailOptions {
   readonly from: number;
   /** Aborted when the program has exited and the file no longer grows. */
   readonly ended: AbortSignal;
-  /** Each of these ends the reading immediately. */
+  /** Aborting any of these signals ends the reading immediately. */
   readonly signals: readonly AbortSignal[];
 }
 
 /**
- * Yields the bytes of a growing file from an offset on. Ends when the file no longer grows and is read completely.
+ * Yields the bytes of a growing file starting at an offset. Ends when the file no longer grows and is read completely.
  * Keeps this process alive while it is read.
  */
 export async function* tail(path: string, options: TailOptions): AsyncGenerator<Chunk> {
@@ -26,6 +26,7 @@ export async function* tail(path: string, options: TailOptions): AsyncGenerator<
       const isComplete = ended.aborted;
       const bytes = readRest(file, position) ?? (await readChunk(file, position));
       position += bytes.length;
+      if (bytes.length > 0) change.onBytes();
       if (bytes.length > 0 && !change.isAborted) yield { bytes, end: position };
       if (bytes.length >= SPARE_BYTES) continue;
       if (isComplete) return;
@@ -40,16 +41,20 @@ async function openRecording(path: string): Promise<FileHandle> {
   try {
     return await open(path);
   } catch (cause) {
-    throw new HalyardError("lost", `The recording ${path} cannot be read.`, { cause });
+    throw new HalyardError(
+      "lost",
+      `The recording ${path} cannot be read, so the output of the program is lost. Resume the session to continue.`,
+      { cause },
+    );
   }
 }
 
-/** More than a program usually writes at once. */
+/** The size of the shared buffer: more than a program usually writes in one call. */
 const SPARE_BYTES = 16 * 1024;
-/** Shared by all readers. The bytes are copied before another reader can run. */
+/** The buffer that all readers share. Bytes are copied out of it before another reader can run. */
 const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
 
-/** Reads the rest of the file with one system call; undefined if it does not fit into the shared buffer. */
+/** Reads the rest of the file with one system call. Returns undefined if it does not fit into the shared buffer. */
 function readRest(file: FileHandle, position: number): Buffer | undefined {
   const length = readSync(file.fd, spare, 0, SPARE_BYTES, position);
   return length < SPARE_BYTES ? copyOf(spare, length) : undefined;
@@ -64,7 +69,7 @@ function copyOf(bytes: Buffer, length: number): Buffer {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Reads up to this size are faster synchronously than in the thread pool. */
+/** The maximum size of a read that is faster synchronously than in the thread pool. */
 const SMALL_BYTES = 64 * 1024;
 
 /** Reads into a new buffer, which the reader may keep. */
@@ -81,6 +86,8 @@ async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
 interface ChangeSignal {
   /** True if one of the signals was aborted. Cached, because it is checked for every chunk. */
   readonly isAborted: boolean;
+  /** Must be called if the file had new bytes. */
+  onBytes(): void;
   /** Resolves when the file has changed since the last call, or after the poll interval. */
   next(): Promise<void>;
   close(): void;
@@ -95,8 +102,25 @@ function createChangeSignal(path: string, { ended, signals }: TailOptions): Chan
     hasChanged = true;
     wake();
   };
-  const watcher = tryWatch(path, notify);
-  const poll = setInterval(notify, watcher ? SAFETY_POLL_MS : BLIND_POLL_MS);
+  let lastWake: "watcher" | "poll" | undefined;
+  let isReliable = false;
+  let isIdle = false;
+  const watcher = tryWatch(path, () => {
+    lastWake = "watcher";
+    isReliable = true;
+    notify();
+  });
+  const shortestMs = watcher ? SAFETY_POLL_MS : BLIND_POLL_MS;
+  let pauseMs = shortestMs;
+  let poll = setTimeout(look, pauseMs);
+  function look(): void {
+    // Poll rarely if the watcher of an idle file is known to work, so that many idle sessions use little CPU.
+    pauseMs = isReliable && isIdle ? Math.min(pauseMs * 2, IDLE_POLL_MS) : shortestMs;
+    poll = setTimeout(look, pauseMs);
+    isIdle = true;
+    lastWake = "poll";
+    notify();
+  }
   const abort = (): void => {
     isAborted = true;
     notify();
@@ -106,6 +130,17 @@ function createChangeSignal(path: string, { ended, signals }: TailOptions): Chan
   return {
     get isAborted() {
       return isAborted;
+    },
+    onBytes() {
+      isIdle = false;
+      if (pauseMs > shortestMs) {
+        // The watcher loses changes if the kernel's queue overflows, so a busy file is polled often again.
+        clearTimeout(poll);
+        pauseMs = shortestMs;
+        poll = setTimeout(look, pauseMs);
+      }
+      if (lastWake === "poll") isReliable = false; // only the poll found the new bytes, so the watcher is not reliable
+      lastWake = undefined;
     },
     async next() {
       if (!hasChanged) {
@@ -117,7 +152,7 @@ function createChangeSignal(path: string, { ended, signals }: TailOptions): Chan
     },
     close() {
       watcher?.close();
-      clearInterval(poll);
+      clearTimeout(poll);
       ended.removeEventListener("abort", notify);
       for (const signal of signals) signal.removeEventListener("abort", abort);
     },
@@ -127,13 +162,16 @@ function createChangeSignal(path: string, { ended, signals }: TailOptions): Chan
 /** Poll interval in addition to the watcher, because some file systems report no changes. */
 const SAFETY_POLL_MS = 250;
 
+/** The longest poll interval of a file that does not grow and whose watcher has reported changes. */
+const IDLE_POLL_MS = 16_000;
+
 /** Poll interval if no watcher can be created. */
 const BLIND_POLL_MS = 10;
 
 function tryWatch(path: string, onChange: () => void) {
   try {
     const watcher = watch(path, { persistent: false }, onChange);
-    return watcher.on("error", onChange); // polling continues
+    return watcher.on("error", onChange); // an error also triggers a check, and polling continues
   } catch {
     return undefined;
   }

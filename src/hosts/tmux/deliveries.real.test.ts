@@ -8,7 +8,7 @@ import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 
 const ROUNDS = 10;
 
-/** The messages by the status of their receipts. */
+/** A message that was sent, and the status of its receipt. */
 interface SentMessage {
   readonly text: string;
   readonly tag: string;
@@ -78,14 +78,15 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
         if (status === "taken") expect(received.join("\n")).toContain(text.trim());
       }
       const taken = deliveries.filter(({ status }) => status === "taken").length;
-      expect(taken).toBeGreaterThanOrEqual(ROUNDS * 9); // all messages except those during a dialog
+      // all messages are delivered, except those that were sent during a dialog
+      expect(taken).toBeGreaterThanOrEqual(ROUNDS * 9);
       expect((await readdir(cwd)).filter((file) => file.startsWith("forbidden"))).toEqual([]);
       await session.stop();
     });
   },
 );
 
-/** Yields the requests of the session one by one. */
+/** Yields the requests of the session one at a time. */
 function requestsOf(session: Session) {
   const events = session.events()[Symbol.asyncIterator]();
   type Decision = Parameters<Session["answer"]>[1];

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { isAlive, openTmux, runAsUser, shows } from "../../../test/tmux/scene.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { createTmuxHost } from "./index.ts";
 
-/** The util-linux program that gives a program a console. */
+/** The util-linux program `script`, which runs a program with a console. */
 const SCRIPT = "/usr/bin/script";
 
 test("sends messages to the program's pane, regardless of what a user does with the window", async () => {
@@ -47,10 +48,10 @@ test("types while a user scrolls", async () => {
 
 test.each([
   ["pane", ["kill-pane", "-t", "=ses_1:"], "its tmux pane was closed"],
-  ["server", ["kill-server"], "its tmux server was killed"],
+  ["server", ["kill-server"], "its tmux pane was closed or its tmux server was killed"],
 ])("rejects with the reason after the %s was killed", async (_, kill, reason) => {
   const { home, open } = await openTmux();
-  await open({}, "ses_2"); // keeps the server running
+  await open({}, "ses_2"); // a second session keeps the server running
   const terminal = await open();
   await shows(terminal, "ready>");
   await runAsUser(home, ...kill);
@@ -68,7 +69,7 @@ test("does not type into a pane of another server with the same number", async (
   await shows(terminal, "up");
   await runAsUser(home, "kill-server");
   const another = ["-f", "/dev/null", "new-session", "-d", "-s", "ses_1", "cat > theirs"];
-  await vi.waitFor(() => runAsUser(home, ...another)); // the killed server may still be shutting down
+  await eventually(() => runAsUser(home, ...another)); // the killed server may still be shutting down
   onTestFinished(async () => void (await runAsUser(home, "kill-server").catch(() => {})));
   await expect(terminal.paste("x")).rejects.toMatchObject({ code: "agent_exited" });
   expect(await terminal.health()).toBe("alive");
@@ -100,7 +101,7 @@ test("keeps the screen readable if a small console attaches, and restores its si
   await expect.poll(lastSize).toBe("50 200");
 });
 
-test("gives a program exactly its environment and no access to the tmux server", async () => {
+test("passes exactly its environment to a program, and no access to the tmux server", async () => {
   const { home, open } = await openTmux();
   const env = { PATH: process.env.PATH ?? "", SECRET: "it's $a\nsecret", GT_ROLE: "witness" };
   const file = "sh";

@@ -3,7 +3,6 @@ import type { Host, HostProcess } from "../../contracts/host.ts";
 import type { Terminal } from "../../contracts/terminal.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { createLocalHost } from "../local/index.ts";
-import { attachTerminal, openTerminal } from "./open.ts";
 import { Tmux } from "./tmux.ts";
 
 export interface TmuxHostOptions {
@@ -16,19 +15,19 @@ export interface TmuxHostOptions {
 export function createTmuxHost({ socket, env }: TmuxHostOptions): Host {
   const local = createLocalHost();
   const tmux = new Tmux(socket, env);
+  const attachTerminal = async (runDir: string) =>
+    (await import("./open.ts")).attachTerminal(tmux, runDir); // loaded on demand, because most sessions have no screen
   return {
     ...local,
     name: "tmux",
     async attach(runDir) {
-      const [process, terminal] = await Promise.all([
-        local.attach(runDir),
-        attachTerminal(tmux, runDir),
-      ]);
+      const [process, terminal] = await Promise.all([local.attach(runDir), attachTerminal(runDir)]);
       if (process && terminal) return withScreen(process, terminal);
       return process ?? (terminal && asProcess(terminal));
     },
-    openTerminal: (command, options) => openTerminal(tmux, command, options),
-    attachTerminal: (runDir) => attachTerminal(tmux, runDir),
+    openTerminal: async (command, options) =>
+      (await import("./open.ts")).openTerminal(tmux, command, options),
+    attachTerminal,
   };
 }
 

@@ -19,6 +19,8 @@ test.each([
     "quotes and special characters of tmux and shells",
     `it's "$HOME" #{pane_id} \\n ; kill-server ~ %0 \`id\``,
   ],
+  ["a dash at the start, as in a list", "- one\n- two"],
+  ["the name of an option", "--help"],
   ["non-Latin scripts", "größer 日本語 🙂"],
   ["a text of 200 KB", "0123456789\n".repeat(20_000)],
 ])("pastes text unchanged, with %s", async (_, text) => {

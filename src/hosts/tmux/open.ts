@@ -28,7 +28,7 @@ export async function openTerminal(
   await mkdir(runDir, { recursive: true, mode: 0o700 });
   const name = nameOf(runDir);
   const marker = newMarker();
-  writeProcessRecord(record, { file, marker }); // in case this process dies before the pid is known
+  writeProcessRecord(record, { file, marker }); // written first, in case this process dies before the pid is known
   const variables = { ...screenVariables(env), [MARKER]: toMark({ marker, runDir }) };
   const pastes = watchesPastes ? await PasteWatch.open(runDir) : undefined;
   const start = [
@@ -92,7 +92,7 @@ export async function openTerminal(
  */
 const ENTER = 'cd -- "$1" && shift && exec "$@"';
 
-/** Returns the program that `openTerminal` recorded there. It may have exited. */
+/** Returns the program that `openTerminal` recorded in a run directory. It may have exited. */
 export async function attachTerminal(
   tmux: Tmux,
   runDir: string,
@@ -104,7 +104,7 @@ export async function attachTerminal(
   return new TmuxTerminal({ tmux, name: nameOf(runDir), pane, ...program });
 }
 
-/** Returns an error with the screen of a program that exited immediately. */
+/** Returns the error for a program that exited immediately, with the content of its screen. */
 async function earlyExitError(tmux: Tmux, name: string, file: string): Promise<HalyardError> {
   const screen = (await tmux.tryRun(["capture-pane", "-p", "-t", `=${name}:`]))?.trim();
   return new HalyardError("start_failed", `${file} exited immediately after its start: ${screen}`);
@@ -115,10 +115,10 @@ function screenVariables(env: Command["env"]): Record<string, string> {
   return { LANG: "C.UTF-8", ...env, TERM: "tmux-256color" };
 }
 
-/** How many lines remain readable after they have left the screen. */
+/** The number of lines that remain readable after they have scrolled off the screen. */
 const HISTORY = "20000";
 
 const recordIn = (runDir: string): string => join(runDir, "terminal.json");
 
-/** Returns the session name. Dots and colons have a meaning in tmux. */
+/** Returns the name of the tmux session. Replaces dots and colons, which have a special meaning in tmux. */
 const nameOf = (runDir: string): string => basename(runDir).replaceAll(/[^\w-]/g, "_");

@@ -52,14 +52,15 @@ export class Pane {
   /** Returns the reason why a pane is closed. */
   async closeReason(): Promise<string> {
     const isUp = (await this.#tmux.tryRun(["list-sessions", "-F", "up"])) !== undefined;
-    return isUp ? "its tmux pane was closed" : "its tmux server was killed";
+    // The server also exits after its last pane was closed.
+    return `its tmux pane was closed${isUp ? "" : " or its tmux server was killed"}`;
   }
 }
 
 /** Returns the commands for the pane with this id. */
 export type PaneCommands = (id: string) => readonly (readonly string[])[];
 
-/** Returns the id of the pane that a process was started in; undefined if it is closed. */
+/** Returns the id of the pane that a process was started in. Returns undefined if the pane is closed. */
 export async function findPane(tmux: Tmux, pid: number): Promise<string | undefined> {
   const printed = await tmux.tryRun(["list-panes", "-a", "-F", "#{pane_pid} #{pane_id}"]);
   const [, id] = new RegExp(`^${pid} (%\\d+)$`, "m").exec(printed ?? "") ?? [];

@@ -21,12 +21,12 @@ export class PasteWatch {
   constructor(path: string) {
     const name = Buffer.from(path).toString("base64");
     this.command = `exec cat > "$(echo ${name} | base64 -d)"`;
-    // Opened read-write, so that it neither waits for the writer nor ends with it.
+    // Opened read-write, so that opening does not wait for a writer and reading does not end when the writer exits.
     const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     this.#stream = new Socket({ fd: file, readable: true, writable: false });
     this.#stream.setEncoding("latin1").unref();
     this.#stream.on("data", (text) => this.#scan(String(text)));
-    this.#stream.on("error", () => {}); // pastes then count as not bracketed
+    this.#stream.on("error", () => {}); // without the output, pastes are treated as not bracketed
   }
 
   get areMarked(): boolean {

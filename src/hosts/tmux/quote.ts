@@ -13,9 +13,9 @@ function toCommand(args: readonly string[]): string {
 }
 
 /**
- * Quotes an argument with single quotes and escapes single quotes and line ends, after which tmux would drop leading
- * blanks. Does not escape formats: never pass external text to an argument that tmux expands, such as `-c`, `-n`, `-t`
- * or a message.
+ * Quotes an argument with single quotes and escapes single quotes and line breaks, because tmux would drop leading
+ * blanks after a line break. Does not escape formats: never pass external text to an argument that tmux expands, such
+ * as `-c`, `-n`, `-t` or a message.
  */
 function quote(arg: string): string {
   return `'${arg.replaceAll("'", "'\\''").replaceAll("\n", `'"\\n"'`)}'`;

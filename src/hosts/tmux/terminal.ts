@@ -50,11 +50,11 @@ export class TmuxTerminal implements Terminal {
     this.#watch = watchForeignProcess(identity);
   }
 
-  async look(): Promise<Screen> {
+  async look({ styles = false }: { readonly styles?: boolean } = {}): Promise<Screen> {
     const seen = await this.#pane.run((id) => [
       ...fitWindow(id),
       ["display-message", "-p", "-t", id, STATE],
-      ["capture-pane", "-p", "-t", id],
+      ["capture-pane", "-p", ...(styles ? ["-e"] : []), "-t", id],
     ]);
     const [state = "", ...lines] = seen.replace(/\n$/, "").split("\n");
     const [, row, column, scrolled, title = ""] = /^(\d+) (\d+) (\d*) (.*)$/.exec(state) ?? [];
@@ -80,13 +80,15 @@ export class TmuxTerminal implements Terminal {
     return this.#pastes?.areMarked ?? false;
   }
 
-  /** Pastes text in brackets, so that the program does not execute its first line before the rest has arrived. */
+  /**
+   * Pastes text as a bracketed paste, so that the program does not execute the first line before the rest has arrived.
+   */
   async paste(text: string): Promise<void> {
     const buffer = `halyard-${randomBytes(8).toString("hex")}`;
-    await this.#tmux.tryRun(["set-buffer", "-b", buffer, typeable(text)]);
+    await this.#tmux.tryRun(["set-buffer", "-b", buffer, "--", typeable(text)]);
     try {
       await this.#pane.run((id) => [
-        ["copy-mode", "-q", "-t", id], // a user may be scrolling
+        ["copy-mode", "-q", "-t", id], // leaves copy mode, in case a user is scrolling
         ["paste-buffer", "-p", "-d", "-b", buffer, "-t", id],
       ]);
     } catch (error) {
@@ -152,8 +154,8 @@ export class TmuxTerminal implements Terminal {
   }
 
   /**
-   * Returns the exit status. tmux learns it a little after the kernel, and sometimes only when another child of the
-   * server exits, so this runs one.
+   * Returns the exit status. tmux receives it slightly later than the kernel, and sometimes only when another child of
+   * the server exits, so this method starts a short-lived child.
    */
   async #exitStatus(): Promise<Exit> {
     const format = "#{pane_dead_status} #{pane_dead_signal}";
@@ -177,5 +179,5 @@ const STATE = "#{cursor_y} #{cursor_x} #{?alternate_on,,#{history_size}} #{pane_
 const LOOK_EVERY_MS = 50;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {}); // aborted
+  await setTimeout(ms, undefined, { signal }).catch(() => {}); // rejects only if the signal is aborted
 }

@@ -20,7 +20,7 @@ export class Tmux {
     this.#env = serverEnvironment(env);
   }
 
-  /** Returns the command with which a user views a session. */
+  /** Returns the command that lets a user view a session. */
   viewCommand(session: string): string[] {
     return ["tmux", "-S", this.socket, "attach-session", "-t", `=${session}`];
   }
@@ -31,7 +31,7 @@ export class Tmux {
     const first = [
       "start-server",
       ";",
-      ...set("exit-empty", "off"), // the server has no session yet
+      ...set("exit-empty", "off"), // keeps a server without sessions running
       ...set("update-environment", ""),
       ...set("remain-on-exit", "on"),
       ...set("remain-on-exit-format", ""),
@@ -58,7 +58,7 @@ export class Tmux {
       env: this.#env,
       stdio: ["pipe", "pipe", "pipe"],
     });
-    child.stdin.on("error", () => {}); // the exit code and standard error report the failure
+    child.stdin.on("error", () => {}); // ignored, because the exit code and standard error report the failure
     child.stdin.end(input);
     try {
       const [stdout, stderr, [code]] = await Promise.all([
@@ -72,7 +72,7 @@ export class Tmux {
       if (errno(cause) !== "ENOENT") throw cause;
       throw new HalyardError(
         "unsupported",
-        "tmux is not installed. Install it, or use another host.",
+        "tmux is not installed. Install it with your package manager, or use the local host.",
         {
           cause,
         },

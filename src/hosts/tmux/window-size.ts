@@ -11,7 +11,7 @@ export function followConsoles(session: string): string[] {
 
 /**
  * Returns commands that restore the full size if no console is attached and the window is not split, and that enlarge
- * the window while the pane is smaller than the minimum. A small console then shows a part of the window.
+ * the window while the pane is smaller than the minimum. A small console then shows only a part of the window.
  */
 export function fitWindow(pane: string): string[][] {
   const isAlone = "#{&&:#{==:#{session_attached},0},#{==:#{window_panes},1}}";

@@ -25,7 +25,7 @@ export interface StreamRedactor {
 
 export const REDACTED = "[redacted]";
 
-/** Creates a redactor for the secrets in all their encodings, and for secrets that another process sealed. */
+/** Creates a redactor for the secrets in all their encodings, and for secrets of which only hashes are known. */
 export function createRedactor(
   secrets: Iterable<string>,
   sealed: SealedSecrets = nothingSealed,
@@ -68,7 +68,10 @@ function findWrapped(text: string, matcher: SecretMatcher): readonly Range[] {
   return found;
 }
 
-/** Returns the text around gaps that a secret may cross. Parts that overlap are joined, so that each is read once. */
+/**
+ * Returns the text around gaps that a secret may cross. Parts that overlap are joined, so that no character is searched
+ * twice.
+ */
 function crossedParts(text: string, { mayCross, longest }: SecretMatcher): readonly Range[] {
   const parts: { start: number; end: number }[] = [];
   const reach = REACH * longest;
@@ -90,7 +93,7 @@ function findUnwrapped(text: string, matcher: SecretMatcher): readonly Range[] {
   return inside.map(({ start, end }) => ({ start: index(start), end: index(end - 1) + 1 }));
 }
 
-/** How many times longer gaps can make a secret. */
+/** The maximum factor by which gaps can lengthen a secret. */
 const REACH = 8;
 
 function united(ranges: readonly Range[]): Range[] {
@@ -120,7 +123,7 @@ function passThrough(): StreamRedactor {
   return { push: (piece) => piece, flush: () => "" };
 }
 
-/** Copies only what changes, so that a value without secrets is only traversed. */
+/** Copies only the changed parts. A value without secrets is traversed but not copied. */
 function redactDeep<T>(value: T, clean: (text: string) => string): T;
 function redactDeep(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
@@ -181,7 +184,8 @@ function firstOpen(
   }
   if (partial === unwrapped.length) return text.length;
   const start = from + (unwrapped === tail ? partial : indexInWrapped(tail)(partial));
-  if (text.length - start > REACH * longest) return text.length; // blank lines must not hold a text back
+  // many blank lines must not delay the text indefinitely
+  if (text.length - start > REACH * longest) return text.length;
   return secrets.find((secret) => secret.start < start && start < secret.end)?.start ?? start;
 }
 

@@ -38,7 +38,7 @@ export function sealSecrets(secrets: Iterable<string>): SealedSecrets {
   };
 }
 
-/** Returns the sealed secrets that are not among the known encodings. */
+/** Returns the sealed secrets for which no plain encoding is known. */
 export function sealedBeside(
   { salt, secrets }: SealedSecrets,
   known: readonly string[],
@@ -72,7 +72,7 @@ export function createSealedMatcher({ salt, secrets }: SealedSecrets): SecretMat
       }
       return found;
     },
-    /** The last few characters are too short for a checksum, so they may be the start of any secret. */
+    /** The last few characters are too short for a checksum, so they are treated as a possible start of a secret. */
     partialStart(text) {
       const last = Math.max(0, text.length - BEGINNING + 1);
       for (let start = Math.max(0, text.length - longest + 1); start < last; start++) {

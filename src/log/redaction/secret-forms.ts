@@ -4,9 +4,9 @@ import { withoutGaps } from "./text-gaps.ts";
 export const SHORTEST_SECRET = 6;
 
 /**
- * Returns the encodings in which a secret can appear: plain, JSON-escaped, URL-encoded, hexadecimal and base64, also
- * inside a longer encoded text. They contain no gaps, because texts are searched without their gaps. Returns none for a
- * secret that is too short.
+ * Returns the encodings in which a secret can appear: plain, JSON-escaped, URL-encoded, hexadecimal and base64,
+ * including as part of a longer encoded text. The encodings contain no gaps, because gaps are removed from a text
+ * before the search. Returns an empty list for a secret that is too short.
  */
 export function formsOf(secret: string): string[] {
   if (secret.length < SHORTEST_SECRET) return [];
@@ -16,7 +16,7 @@ export function formsOf(secret: string): string[] {
   const everyByte = hex.replace(/../g, "%$&");
   const forms = [
     secret,
-    JSON.stringify(secret).slice(1, -1),
+    ...jsonEscaped(secret),
     ...urlEncoded(secret).flatMap((url) => [
       url,
       url.replace(/%../g, (code) => code.toLowerCase()),
@@ -30,6 +30,22 @@ export function formsOf(secret: string): string[] {
   ];
   const whole = forms.map((form) => withoutGaps(form).replace(FILLER, ""));
   return [...new Set(whole)].filter(({ length }) => length >= SHORTEST_SECRET);
+}
+
+/** Escapes like JavaScript, PHP, Go, Gson and Python, and like JavaScript within another JSON text. */
+function jsonEscaped(secret: string): string[] {
+  const usual = JSON.stringify(secret).slice(1, -1);
+  const escapeAll = (text: string, unsafe: RegExp) =>
+    text.replace(unsafe, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return [
+    usual,
+    usual.replaceAll("/", "\\/"),
+    escapeAll(usual, /[<>&]/g),
+    escapeAll(usual, /[<>&='+]/g),
+    escapeAll(usual, /[<>&=']/g),
+    escapeAll(usual, /[\u0080-\uffff]/g),
+    JSON.stringify(usual).slice(1, -1),
+  ];
 }
 
 /** URL-encodes like JavaScript, Python and HTML forms, which differ in the characters that they leave unencoded. */

@@ -15,7 +15,7 @@ export interface SecretMatcher {
 }
 
 /**
- * Searches for many patterns at once with the Wu-Manber algorithm: the longer the shortest pattern, the fewer
+ * Searches for many patterns in one pass with the Wu-Manber algorithm: the longer the shortest pattern, the fewer
  * characters of the text are read. All patterns have at least `BLOCK` characters.
  */
 export function createSecretMatcher(patterns: readonly string[]): SecretMatcher {

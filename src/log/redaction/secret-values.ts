@@ -33,7 +33,7 @@ function isPath(value: string): boolean {
 
 const URLS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi;
 
-/** `--api-key=…`, `?token=…`, `Password=…;` and `X-Api-Key: …`. */
+/** Matches assignments: `--api-key=…`, `?token=…`, `Password=…;` and `X-Api-Key: …`. */
 const ASSIGNMENTS = /(?<![\w.-])-*([A-Za-z][\w.-]*)\s*[=:]\s*(?=([^\s;&,"'#]+))/g;
 
 /** The credentials after the scheme of a header. */
@@ -55,14 +55,14 @@ function secretsInUrl(text: string): string[] {
 }
 
 /**
- * True if the text looks like a key: long, with letters and digits. It may be a plain id, which does no harm if
- * redacted.
+ * True if the text looks like a key: long, with letters and digits. May also match a plain id; redacting an id does no
+ * harm.
  */
 function isRandom(text: string): boolean {
   return text.length >= 20 && /\d/.test(text) && /[a-z]/i.test(text) && !/^v?[\d.]+$/.test(text);
 }
 
-/** Returns the text and its URL-decoded form: programs print either. */
+/** Returns the text and its URL-decoded form, because programs print either form. */
 function withDecoded(text: string): string[] {
   try {
     const decoded = decodeURIComponent(text);

@@ -34,6 +34,24 @@ test.each(["true", "8080", "128000", "/home/me/.ssh/id_ed25519", "~/token", "$TO
   },
 );
 
+test("finds every text in a secret that is JSON, and the password of a registry", () => {
+  const auth = Buffer.from("ada:hunter2-in-the-harbor").toString("base64");
+  const DOCKER_AUTH_CONFIG = JSON.stringify({
+    auths: { "registry.example": { auth, email: "ada@example.com" } },
+  });
+  expect(secretsIn({ DOCKER_AUTH_CONFIG })).toEqual([
+    DOCKER_AUTH_CONFIG,
+    auth,
+    "hunter2-in-the-harbor",
+    "ada@example.com",
+  ]);
+});
+
+test("finds secrets by their names in JSON of another variable", () => {
+  const SETTINGS = JSON.stringify({ servers: [{ apiKey: "k-12345678", port: 80, name: "north" }] });
+  expect(secretsIn({ SETTINGS, BROKEN: '{"apiKey' })).toEqual(["k-12345678"]);
+});
+
 test("recognizes a base64 key that starts with a slash", () => {
   const key = "/bPxRfiCYEXAMPLEKEYwJalrXUtnFEMIK7MDENG/";
   expect(secretsIn({ AWS_SECRET_ACCESS_KEY: key })).toEqual([key]);

@@ -15,7 +15,11 @@ export function secretsIn(values: Values): string[] {
 const MAX_DEPTH = 6;
 
 function secretsBelow(value: unknown, levels: number, isNamed = false): string[] {
-  if (typeof value === "string") return isNamed ? secretsOfName(value) : secretsInText(value);
+  if (typeof value === "string")
+    return [
+      ...(isNamed ? secretsOfName(value) : secretsInText(value)),
+      ...secretsInJson(value, levels, isNamed),
+    ];
   if (levels === 0) return [];
   if (Array.isArray(value)) return secretsInList(value, levels);
   if (!isPlain(value)) return [];
@@ -23,6 +27,40 @@ function secretsBelow(value: unknown, levels: number, isNamed = false): string[]
     secretsBelow(item, levels - 1, isSecretName(name) && !namesVariable(name)),
   );
 }
+
+/**
+ * Finds secrets in a value that is JSON, such as `DOCKER_AUTH_CONFIG`. If its name is secret, every text in it is: programs
+ * print a part without the rest.
+ */
+function secretsInJson(value: string, levels: number, isNamed: boolean): string[] {
+  if (levels === 0 || !/^\s*[[{]/.test(value)) return [];
+  const parsed = parseJson(value);
+  if (!isNamed) return secretsBelow(parsed, levels - 1).flatMap(withPassword);
+  return textsIn(parsed, levels).flatMap(secretsOfName).flatMap(withPassword);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textsIn(value: unknown, levels: number): string[] {
+  if (typeof value === "string") return [value];
+  if (levels === 0 || typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((item) => textsIn(item, levels - 1));
+}
+
+/** Adds the password of `user:password` in base64, the form of credentials for a registry. */
+function withPassword(secret: string): string[] {
+  if (!/^[\w+/-]{8,}={0,2}$/.test(secret)) return [secret];
+  const [, password] = /^[\x20-\x7e]+?:([\x20-\x7e]+)$/.exec(atob64(secret)) ?? [];
+  return password === undefined ? [secret] : [secret, password];
+}
+
+const atob64 = (text: string): string => Buffer.from(text, "base64").toString("latin1");
 
 /** Finds secrets in command-line arguments. `--token VALUE` consists of two arguments. */
 function secretsInList(items: readonly unknown[], levels: number): string[] {

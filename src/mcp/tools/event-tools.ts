@@ -3,6 +3,7 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { SessionId } from "../../schema/id.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -111,16 +112,17 @@ async function readEvents(
       break;
     }
   }
-  const { state, error, turns } = (await halyard.find(id)) ?? info;
+  const now = (await halyard.find(id)) ?? info;
+  const { state, error, turns } = now;
   return {
     session_id: id,
     status: state,
     last_index: last,
     events: shown.map(({ index, event }) => ({ index, ...event })),
-    completed: state === "idle" && turns > 0,
+    completed: state === "idle" && openTurnOf(now) === undefined && turns > 0,
     failed: state === "failed" || state === "lost",
     ...(error && { error }),
-    dropped_events: 0, // the log is complete
+    dropped_events: 0, // always 0, because the log is complete
   };
 }
 
@@ -142,7 +144,7 @@ async function* ofSession(
   for await (const event of halyard.events(sessionId, following)) yield { index: event.seq, event };
 }
 
-/** Yields the events of a session and its descendants, including sessions that are started meanwhile. */
+/** Yields the events of a session and its descendants, including sessions that are started while it runs. */
 async function* ofTree(
   halyard: Halyard,
   root: SessionInfo,

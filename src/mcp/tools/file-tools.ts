@@ -15,6 +15,7 @@ const SessionFiles = z.strictObject({
   to: ChangesQuery.shape.to.describe(
     "Later state: now, a turn, or a commit. Defaults to the last checkpoint.",
   ),
+  by: ChangesQuery.shape.by.describe("agent leaves out what changed between turns."),
   max_diff_chars: z.number().int().nonnegative().max(1_000_000).default(50_000),
 });
 
@@ -30,18 +31,18 @@ export function fileTools({ halyard }: McpContext): Tool[] {
   return [
     defineTool("session_changes", {
       description:
-        "Show what a session changed in its files, whatever changed them: files, numbers of lines, and a unified diff.",
+        "Show the file changes of a session, including those by shell commands: files, numbers of lines, and a unified diff.",
       input: SessionFiles,
       effect: "reads",
-      async run({ session_id: id, turn: turnId, from, to, max_diff_chars: most }) {
-        const changes = await (await halyard()).changes(id, { turnId, from, to });
+      async run({ session_id: id, turn: turnId, from, to, by, max_diff_chars: most }) {
+        const changes = await (await halyard()).changes(id, { turnId, from, to, by });
         const truncated = changes.truncated || changes.diff.length > most;
         return { session_id: id, ...changes, diff: changes.diff.slice(0, most), truncated };
       },
     }),
     defineTool("session_rewind", {
       description:
-        "Restore the files of a session to an earlier state. The present files are recorded first: rewind to `before` to undo it. The conversation does not change.",
+        "Restore the files of a session to an earlier state. The current files are recorded first: rewind to `before` to undo it. The conversation does not change.",
       input: Restore,
       effect: "changes",
       run: async ({ session_id: id, to }) => ({

@@ -7,8 +7,8 @@ import {
   ProjectId,
   type ProjectLimits,
   SomeLimits,
-} from "../../schema/project.ts";
-import { ProjectOptions } from "../../schema/project-options.ts";
+} from "../../schema/project/project.ts";
+import { ProjectOptions } from "../../schema/project/project-options.ts";
 import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 

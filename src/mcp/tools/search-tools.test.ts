@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openScene } from "../../../test/mcp/scene.ts";
 
-test("session_search finds what was said, and leaves out sessions with a looser policy", async () => {
+test("session_search finds messages, and excludes sessions with a looser policy", async () => {
   const { root, halyard, call } = await openScene("ask");
   for (const permissions of ["allow-all", "deny", "allow-all"] as const) {
     const session = await halyard.start({ runtime: "fake", cwd: root, permissions });
@@ -17,6 +17,13 @@ test("session_search finds what was said, and leaves out sessions with a looser 
       { ...hit, snippet: "lighthouse one" },
     ],
     pending: 0,
+  });
+  const ranked = { query: "lighthouse", order: "relevance", max_hits: 2 };
+  expect(await call("session_search", ranked)).toMatchObject({
+    hits: [
+      { sessionId: strict?.id, snippet: "lighthouse two", score: expect.any(Number) },
+      { sessionId: strict?.id, snippet: "lighthouse one" },
+    ],
   });
   const free = await openScene();
   expect(await free.call("session_search", { query: '"' })).toEqual({ hits: [], pending: 0 });

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { z } from "zod";
 import { handoff } from "../../halyard/handoff/handoff.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
@@ -12,8 +13,32 @@ const Handoff = z.strictObject({
   message: z.string().min(1).exactOptional().describe("Next task. Defaults to a continuation."),
 });
 
-/** Creates the tools that hand sessions over and list worktrees. */
-export function workspaceTools({ halyard, answers: attended }: McpContext): Tool[] {
+const Adopt = z.strictObject({
+  session_id: SessionId.describe("A session that works in a worktree."),
+  directory: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      "Directory of the repository that receives the changes. Defaults to that of the server.",
+    ),
+  merge: z.boolean().default(false).describe("Merge the branch instead of applying a patch."),
+});
+
+const Prune = z.strictObject({
+  dry_run: z.boolean().default(false).describe("Report what would be removed."),
+  park: z
+    .boolean()
+    .default(false)
+    .describe("Also remove worktrees with work, after a commit on their branch, which is kept."),
+});
+
+/** Creates the tools that hand sessions over, adopt their changes, and list and remove worktrees. */
+export function workspaceTools({
+  halyard,
+  directory: root,
+  answers: attended,
+}: McpContext): Tool[] {
   return [
     defineTool("session_handoff", {
       description:
@@ -35,6 +60,26 @@ export function workspaceTools({ halyard, answers: attended }: McpContext): Tool
       input: z.strictObject({}),
       effect: "reads",
       run: async () => ({ worktrees: await (await halyard()).worktrees() }),
+    }),
+    defineTool("worktree_prune", {
+      description:
+        "Remove the git worktrees of sessions whose work is merged or that have none. Requires allow-all.",
+      input: Prune,
+      effect: "destroys",
+      run: async ({ dry_run: dryRun, park }) => ({
+        worktrees: await (await halyard()).pruneWorktrees({ dryRun, park }),
+      }),
+    }),
+    defineTool("session_adopt", {
+      description:
+        "Bring the changes of a session's worktree to a working tree. Changes nothing if they conflict. Requires allow-all.",
+      input: Adopt,
+      effect: "changes",
+      async run({ session_id: id, directory = ".", merge }) {
+        const cwd = resolve(root, directory);
+        const { sessionId, ...adopted } = await (await halyard()).adopt(id, { cwd, merge });
+        return { session_id: sessionId, ...adopted };
+      },
     }),
   ];
 }

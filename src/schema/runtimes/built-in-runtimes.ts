@@ -1,6 +1,9 @@
 import type { RuntimeName } from "../runtime.ts";
 
-/** The runtimes that a file of an untrusted directory can choose: Halyard starts them without the project's programs. */
+/**
+ * The runtimes that a file in an untrusted directory may select, because Halyard starts them without the project's
+ * programs.
+ */
 export const seedRuntimes: ReadonlySet<RuntimeName> = new Set([
   "claude",
   "codex",

@@ -21,7 +21,7 @@ export const RuntimeSource = z.enum([
   "user",
   /** `default` in `~/.gastown/runtimes.json`. */
   "registry",
-  /** Pi. */
+  /** The last resort: Pi. */
   "built-in",
 ]);
 export type RuntimeSource = z.infer<typeof RuntimeSource>;
@@ -49,7 +49,7 @@ export const RuntimeDecision = z.strictObject({
   runtime: RuntimeName,
   /** The source that decided. */
   source: RuntimeSource,
-  /** True if the runtime was chosen explicitly: if it cannot run, no other runtime replaces it. */
+  /** True if the runtime was chosen explicitly. Halyard does not fall back to another runtime then. */
   explicit: z.boolean(),
   /** All sources, in order of precedence. */
   steps: z.array(RuntimeStep),

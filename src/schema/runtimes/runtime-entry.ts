@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { InputWay } from "../runtime.ts";
 
-/** A runtime that a user registers: changes to the built-in runtime of that name, or a runtime of the user's own. */
+/** A runtime that a user registers: changes to the built-in runtime with that name, or a custom runtime. */
 export const RuntimeEntry = z.strictObject({
   /** The program, as a path or as a name on the PATH. */
   bin: z.string().min(1).exactOptional(),
-  /** Arguments that precede the arguments of Halyard. */
+  /** Arguments that precede Halyard's own arguments. */
   args: z.array(z.string()).exactOptional(),
   /** Variables that are added to its environment. */
   env: z.record(z.string(), z.string()).exactOptional(),
-  /** When the runtime counts as ready: when its prompt appears on a screen, or after a delay at the earliest. */
+  /** How to detect that the runtime is ready: its prompt appears on the screen, or a minimum delay has also passed. */
   ready: z.enum(["prompt", "warmup"]).exactOptional(),
   /**
    * The start of its prompt: in tmux, the runtime is ready when a line of the screen starts with it. Not for `ready:
@@ -22,7 +22,7 @@ export const RuntimeEntry = z.strictObject({
   ready_delay_ms: z.number().int().nonnegative().exactOptional(),
   /** The input method. `tmux` starts its sessions in tmux unless a session names another host. */
   delivery: InputWay.exactOptional(),
-  /** The protocol that a runtime of the user's own uses on its standard input and output. */
+  /** The protocol that a custom runtime uses on its standard input and output. */
   protocol: z.enum(["acp"]).exactOptional(),
   /** The names of its processes in tmux. */
   process_names: z.array(z.string().min(1)).exactOptional(),

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { Capability, InputAliases, InputWay, Readiness, RuntimeName } from "../runtime.ts";
+import { SchemaChanges } from "./schema-changes.ts";
 
-/** Whether a runtime can be used on this machine. If not, why, and how to make it available. */
+/**
+ * The availability of a runtime on this machine. If the runtime is not available, contains the reason and how to make
+ * it available.
+ */
 export const Availability = z.discriminatedUnion("available", [
   z.strictObject({
     /** True if the runtime can be used on this machine. */
@@ -28,9 +32,9 @@ export type Availability = z.infer<typeof Availability>;
 export const RuntimeInfo = z.strictObject({
   /** The name of the runtime, for `StartRequest.runtime`. */
   name: RuntimeName,
-  /** The name for display. */
+  /** The display name. */
   displayName: z.string(),
-  /** What the runtime supports. */
+  /** The capabilities of the runtime. */
   capabilities: z.array(Capability),
   /** The input methods on the local host, the default first. Defaults to `rpc` only. */
   inputs: z.array(InputWay).optional(),
@@ -49,25 +53,28 @@ export const RuntimeInfo = z.strictObject({
       readiness: Readiness.optional(),
     })
     .optional(),
-  /** The first message that lets an agent load its context, if the runtime has no hook for it. Defaults to none. */
+  /**
+   * The first message to send so that the agent loads its context, for a runtime without a hook for this purpose.
+   * Defaults to none.
+   */
   bootstrap: z.string().optional(),
   /** The name of the protocol, if the runtime uses one that many runtimes share, such as `acp`. */
   protocol: z.string().optional(),
   /** True if the caller passed its adapter or registered it in `runtimes.json`. */
   added: z.boolean().optional(),
-  /** Whether the runtime can be used on this machine. */
+  /** The availability of the runtime on this machine. */
   availability: Availability,
 });
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
 
 /** A runtime as shown by `runtime list`. */
 export const ListedRuntime = RuntimeInfo.extend({
-  /** True if sessions that name no runtime use this one. */
+  /** True if sessions that do not name a runtime use this one. */
   isDefault: z.boolean(),
 });
 export type ListedRuntime = z.infer<typeof ListedRuntime>;
 
-/** What a runtime reports in its handshake, without a turn. */
+/** The values that a runtime reports in its handshake, without a turn. */
 export const Greeting = z.strictObject({
   /** The negotiated protocol. */
   protocol: z.string(),
@@ -86,13 +93,15 @@ export type Greeting = z.infer<typeof Greeting>;
 export const RuntimeReport = RuntimeInfo.extend({
   /** The version that this Halyard was tested with. */
   testedWith: z.string().optional(),
-  /** Whether the runtime has its own key or login. Without one it needs a model endpoint. */
+  /** The runtime's own key or login. Without one it needs a model endpoint. */
   signedIn: z.enum(["yes", "no", "unknown"]),
   /** Its handshake, if the runtime can report one without a turn. */
   greeting: Greeting.optional(),
+  /** How the schema that the program prints differs from the tested schema. Absent if the program prints no schema. */
+  schema: SchemaChanges.optional(),
   /** True if the runtime can run a turn now. */
   usable: z.boolean(),
-  /** How to make the runtime usable, or notes about a usable one. */
+  /** How to make the runtime usable, or notes if it is already usable. */
   advice: z.array(z.string()),
 });
 export type RuntimeReport = z.infer<typeof RuntimeReport>;

@@ -6,14 +6,23 @@ const program = z.string().min(1);
 
 /** Options of runtimes that use ACP. */
 export const AcpOptions = z.object({
-  /** The command line of the agent. A string is split as a shell would split it, but no shell runs. */
+  /** The command line of the agent. A string is split as a shell would split it, but without a shell. */
   command: z.union([z.string().trim().min(1), z.array(z.string()).min(1)]).optional(),
-  /** Names of environment variables of Halyard that are passed to the agent, such as the variable with its key. */
+  /**
+   * The address of a remote agent: `wss://host/acp`, or `ws://127.0.0.1:4747/acp` on this machine. Its token is read from the
+   * variable `ACP_TOKEN`.
+   */
+  url: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
+  /** Names of environment variables to pass from Halyard to the agent, such as the one that contains its API key. */
   passEnv: z.array(z.string().min(1)).default([]),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
   /** The mode of the session, by the agent's name for it. */
   mode: z.string().min(1).optional(),
+  /** Directories that the agent may use in addition to the working directory, as absolute paths. */
+  additionalDirectories: z
+    .array(z.string().startsWith("/", "expected an absolute path"))
+    .default([]),
   /** The sign-in method of the agent to use when the session starts. */
   authenticate: z.string().min(1).optional(),
   /** The time limit for the program's first ACP message, in milliseconds. */
@@ -47,7 +56,7 @@ export const CcsdkOptions = ClaudeOptions.extend({
       disallowedTools: z.array(z.string()).optional(),
       /** Further arguments of the program. */
       extraArgs: z.record(z.string(), z.string().nullable()).optional(),
-      /** MCP servers in the format of the SDK, which includes objects of this process. */
+      /** MCP servers in the format of the SDK, which can include objects of this process. */
       mcpServers: z.record(z.string(), z.unknown()).optional(),
     })
     .default({}),
@@ -69,7 +78,7 @@ export type CodexOptions = z.input<typeof CodexOptions>;
 export const ListedModel = ModelEndpoint.extend({
   /** The name for display. */
   displayName: z.string().optional(),
-  /** The largest number of tokens in an answer. */
+  /** The maximum number of tokens in an answer. */
   maxOutputTokens: z.number().int().positive().optional(),
 });
 export type ListedModel = z.infer<typeof ListedModel>;
@@ -109,8 +118,8 @@ export const PiOptions = z.object({
   /** The file in which Pi records the session. If the file exists, Pi continues from it. */
   sessionFile: z.string().min(1).optional(),
   /**
-   * The provider of the model, if the model has no endpoint. Defaults to the only provider that has a key if the name of
-   * the model does not start with a provider.
+   * The provider of the model, if the model has no endpoint. If the model name does not start with a provider, defaults
+   * to the only provider that has a key.
    */
   provider: z.string().min(1).optional(),
 });
@@ -150,7 +159,7 @@ export interface RuntimeOptions extends Record<AcpAgent, AcpOptions> {
   pi: PiOptions;
 }
 
-/** The type of `StartRequest.options` for a runtime. A runtime that Halyard does not know accepts any options. */
+/** The type of `StartRequest.options` for a runtime. A runtime that is not built in accepts any options. */
 export type OptionsOf<Runtime extends string> = [Runtime] extends [keyof RuntimeOptions]
   ? RuntimeOptions[Runtime]
   : Record<string, unknown>;

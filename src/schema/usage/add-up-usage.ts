@@ -38,8 +38,8 @@ export function addUpUsage(
 }
 
 /**
- * Returns the usage of a session by day. Versions before 0.2 recorded no days: their usage counts on the day of the last
- * event.
+ * Returns the usage of a session by day. Versions before 0.2 recorded no days: their usage is assigned to the day of
+ * the last event.
  */
 function usageOfDays(info: SessionInfo): [day: string, usage: TurnUsage][] {
   if (info.usageByDay !== undefined) return Object.entries(info.usageByDay);
@@ -48,11 +48,13 @@ function usageOfDays(info: SessionInfo): [day: string, usage: TurnUsage][] {
   return [[day, { ...info.usage, turns: info.turns, durationMs: 0 }]];
 }
 
-/** Usage by the name of a group. Adds in place: a report reads the turns of 10,000 sessions. */
+/** Usage totals by group name. Adds in place, because a report may cover the turns of 10,000 sessions. */
 class Groups {
   readonly #groups = new Map<string, { readonly total: UsageTotal; session: string }>();
 
-  /** Adds usage of a session. The days of a session are added one after another, so that it counts once. */
+  /**
+   * Adds usage of a session. The days of a session are added one after another, so that the session is counted once.
+   */
   add(name: string, session: string, usage: TurnUsage): void {
     const group = this.#groups.get(name) ?? { total: noTotal(), session: "" };
     this.#groups.set(name, group);

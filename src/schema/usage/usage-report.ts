@@ -7,7 +7,7 @@ const count = z.number().int().nonnegative();
 export const TurnUsage = Usage.extend({
   /** The number of turns that ended. */
   turns: count,
-  /** How long they took together, in milliseconds. */
+  /** The total duration of these turns, in milliseconds. */
   durationMs: z.number().nonnegative(),
 });
 export type TurnUsage = z.infer<typeof TurnUsage>;
@@ -17,12 +17,12 @@ export const Day = z.iso.date();
 
 /** The usage of the turns of several sessions. */
 export const UsageTotal = TurnUsage.extend({
-  /** The number of sessions with such a turn. */
+  /** The number of sessions with at least one of these turns. */
   sessions: count,
 });
 export type UsageTotal = z.infer<typeof UsageTotal>;
 
-/** The usage of all sessions, in total and in groups. A turn counts on the day on which it ended. */
+/** The usage of all sessions, in total and in groups. A turn is counted on the day on which it ended. */
 export const UsageReport = z.strictObject({
   /** The first day of the report, if it is limited. */
   since: Day.optional(),
@@ -32,14 +32,14 @@ export const UsageReport = z.strictObject({
   days: z.array(UsageTotal.extend({ day: Day })),
   /** The usage of each runtime, the largest first. */
   runtimes: z.array(UsageTotal.extend({ runtime: z.string() })),
-  /** The usage of each project, the largest first. A session without a project counts for its directory. */
+  /** The usage of each project, the largest first. A session without a project is listed under its directory. */
   projects: z.array(UsageTotal.extend({ project: z.string() })),
-  /** The usage of each model, the largest first: the current model of the session, or `default` if none was set. */
+  /** The usage of each model, the largest first: the current model of the session, or `default` if no model was set. */
   models: z.array(UsageTotal.extend({ model: z.string() })),
 });
 export type UsageReport = z.infer<typeof UsageReport>;
 
-/** Limits a report. */
+/** Selects the turns of a report. */
 export const UsageFilter = z.strictObject({
   /** Includes only turns that ended on this day or later, such as `2026-11-10` (UTC). Defaults to all. */
   since: Day.optional(),

@@ -1,10 +1,10 @@
 import type { Usage } from "../outcome.ts";
 import type { TurnUsage } from "./usage-report.ts";
 
-/** The usage of a turn that has used nothing. */
+/** An empty usage. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Adds two usages. A field that only one of them has is kept. */
+/** Adds two usages. A field that is set in only one of them is copied. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum: Usage = { ...one };
   for (const name of usageFields) {
@@ -12,6 +12,12 @@ export function addUsage(one: Usage, other: Usage): Usage {
     if (value !== undefined) sum[name] = (sum[name] ?? 0) + value;
   }
   return sum;
+}
+
+/** Returns the total number of tokens. Reasoning tokens are already part of the output tokens. */
+export function totalTokens(usage: Usage): number {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 /** Adds the usage of turns. */
@@ -30,13 +36,14 @@ const named: Record<keyof Usage, 1> = {
   cacheWriteTokens: 1,
   reasoningTokens: 1,
   costUsd: 1,
+  estimatedCostUsd: 1,
 };
 /** The names of the fields of a usage. */
 export const usageFields = Object.keys(named) as readonly (keyof Usage)[];
 
 /**
- * Removes zeros of optional fields: runtimes report 0 for values that they do not know, such as the price of a custom
- * model.
+ * Removes optional fields that are 0, because runtimes report 0 for values that they do not know, such as the price of
+ * a custom model.
  */
 export function tidyUsage({ inputTokens, outputTokens, ...more }: Usage): Usage {
   const known = Object.entries(more).filter(([, value]) => value !== undefined && value > 0);

@@ -15,11 +15,11 @@ export const SkippedFile = z.strictObject({
 });
 export type SkippedFile = z.infer<typeof SkippedFile>;
 
-/** The recorded state of all files of a workspace, and how many changed since the checkpoint before. */
+/** The recorded state of all files of a workspace, and how many changed since the previous checkpoint. */
 export const Checkpoint = z.strictObject({
   /** The git commit that contains the files. */
   commit: z.string(),
-  /** The number of files that changed since the checkpoint before. 0 for the first one. */
+  /** The number of files that changed since the previous checkpoint. 0 for the first checkpoint. */
   files: count,
   /** The number of added lines. */
   insertions: count,
@@ -27,7 +27,7 @@ export const Checkpoint = z.strictObject({
   deletions: count,
   /** The files that the checkpoint does not contain, at most 100. */
   skipped: z.array(SkippedFile),
-  /** The number of all files that the checkpoint does not contain, if there are more than the list has. */
+  /** The number of all files that the checkpoint does not contain, if `skipped` does not list all of them. */
   skippedTotal: count.optional(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
@@ -44,13 +44,13 @@ export const CheckpointRecord = Checkpoint.extend({
 });
 export type CheckpointRecord = z.infer<typeof CheckpointRecord>;
 
-/** The change of one file. */
+/** The changes to one file. */
 export const FileChange = z.strictObject({
   /** The path, relative to the root of the workspace. */
   path: z.string(),
   /** The earlier path of a renamed file. */
   from: z.string().optional(),
-  /** What happened to the file. `"type_changed"` if, for example, a file became a link. */
+  /** The kind of change. `"type_changed"` if, for example, a file became a link. */
   status: z.enum(["added", "modified", "deleted", "renamed", "type_changed"]),
   /** The number of added lines. 0 for a binary file. */
   insertions: count,
@@ -79,12 +79,14 @@ export const Changes = z.strictObject({
   diff: z.string(),
   /** True if `diff` was cut because it is too long. The list of files is complete. */
   truncated: z.boolean(),
+  /** The complete patch as base64, with binary files, for `git apply`. Present if the query requests it. */
+  patch: z.base64().optional(),
 });
 export type Changes = z.infer<typeof Changes>;
 
 /**
- * Names a recorded state of the files: the id or the number of a turn for the state at its end, `start` for the state at
- * the start of the session, or the commit of a checkpoint.
+ * Identifies a recorded state of the files: the id or the number of a turn for the state at its end, `start` for the
+ * state at the start of the session, or the commit of a checkpoint.
  */
 export const CheckpointName = z
   .string()
@@ -92,7 +94,7 @@ export const CheckpointName = z
     error: 'must be "start", the id or number of a turn, or the commit of a checkpoint',
   });
 
-/** Which changes to return. Defaults to all changes of the session. */
+/** Selects the changes to return. Defaults to all changes of the session. */
 export const ChangesQuery = z.strictObject({
   /** The id or the number of a turn: returns the changes of this turn. The first turn has number 1. */
   turnId: z
@@ -105,10 +107,21 @@ export const ChangesQuery = z.strictObject({
    */
   from: CheckpointName.optional(),
   /**
-   * The later state. `"now"` compares with the present files.
+   * The later state. `"now"` compares with the current files.
    * @defaultValue the last checkpoint, or the present files while a turn runs
    */
   to: z.union([z.literal("now"), CheckpointName]).optional(),
+  /**
+   * `"agent"` excludes changes that were made between turns, such as your own edits. Cannot be combined with `from`,
+   * `to` or `patch`.
+   * @defaultValue all changes
+   */
+  by: z.literal("agent").optional(),
+  /**
+   * True to return the complete patch as well. Rejected if the patch is larger than 64 MB.
+   * @defaultValue false
+   */
+  patch: z.stringbool().or(z.boolean()).optional(),
 });
 export type ChangesQuery = z.infer<typeof ChangesQuery>;
 
@@ -133,7 +146,10 @@ export const Rewound = z.strictObject({
   insertions: count,
   /** The number of deleted lines. */
   deletions: count,
-  /** Files that the rewind left unchanged although they differ: ignored, skipped or in nested repositories. */
+  /**
+   * Files that the rewind did not change although they differ, because they are ignored, skipped or in nested
+   * repositories.
+   */
   kept: z.array(z.string()),
 });
 export type Rewound = z.infer<typeof Rewound>;

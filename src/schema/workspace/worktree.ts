@@ -8,13 +8,13 @@ const BranchName = z
   .max(200)
   .refine(
     (name) => !/^[-/.]|[/.]$|\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[\s~^:?*[\\\p{Cc}]/u.test(name),
-    "the name of a branch, such as fix/login",
+    "must be the name of a branch, such as fix/login",
   );
 
-/** A request for a git worktree of a session's own. */
+/** A request for a separate git worktree for a session. */
 export const WorktreeRequest = z.strictObject({
   /**
-   * The branch of the worktree. An existing branch is continued, another one is created.
+   * The branch of the worktree. If the branch exists, it is checked out; otherwise it is created.
    * @defaultValue a new branch `halyard/…`
    */
   branch: BranchName.optional(),
@@ -25,7 +25,7 @@ export const WorktreeRequest = z.strictObject({
   base: z
     .string()
     .min(1)
-    .refine((name) => !/^-|[\s\p{Cc}]/u.test(name), "a commit, a tag or a branch")
+    .refine((name) => !/^-|[\s\p{Cc}]/u.test(name), "must be a commit, a tag or a branch")
     .optional(),
 });
 export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
@@ -40,20 +40,20 @@ export const SessionWorktree = z.strictObject({
   base: z.string(),
   /** The directory for which the session was requested. */
   origin: z.string(),
-  /** The first of ten ports that no other worktree has: `HALYARD_PORT_BASE`. */
+  /** The first of ten ports that are reserved for this worktree: `HALYARD_PORT_BASE`. */
   portBase: z.number().int().positive(),
 });
 export type SessionWorktree = z.infer<typeof SessionWorktree>;
 
-/** What keeps a worktree, or why it can be removed. */
+/** The reason why a worktree is kept or can be removed. */
 export const WorktreeState = z.enum([
   /** A live session works in it, or a session is being started in it. */
   "live",
   /** It has changes that are not committed, or a merge or rebase is in progress. */
   "dirty",
-  /** Its commits are in no other branch. */
+  /** Its commits are not in any other branch. */
   "unmerged",
-  /** The content of its branch is merged, also by a squash or a rebase. */
+  /** The content of its branch is merged, including by a squash or a rebase. */
   "merged",
   /** It has no changes and no commits. */
   "empty",
@@ -78,16 +78,18 @@ export const WorktreeInfo = z.strictObject({
 });
 export type WorktreeInfo = z.infer<typeof WorktreeInfo>;
 
-/** Which worktrees to remove. */
+/** Selects the worktrees to remove. */
 export const PruneRequest = z.strictObject({
-  /** True to report what would be removed and to remove nothing. */
+  /** True to report what would be removed without removing anything. */
   dryRun: z.boolean().default(false),
-  /** True to remove worktrees with work too: uncommitted changes become a commit on the branch, which is kept. */
+  /**
+   * True to also remove worktrees that contain work. Uncommitted changes are committed to the branch, which is kept.
+   */
   park: z.boolean().default(false),
 });
 export type PruneRequest = z.input<typeof PruneRequest>;
 
-/** What happened to a worktree. */
+/** The result of a prune for one worktree. */
 export const PrunedWorktree = z.strictObject({
   ...WorktreeInfo.shape,
   /** True if the worktree was removed, or would be with `dryRun`. */
@@ -101,7 +103,7 @@ export const PrunedWorktree = z.strictObject({
 });
 export type PrunedWorktree = z.infer<typeof PrunedWorktree>;
 
-/** Where and how to adopt the changes of a session's worktree. */
+/** Options for adopting the changes of a session's worktree. */
 export const AdoptRequest = z.strictObject({
   /** A directory of the repository that receives the changes. */
   cwd: z.string().min(1),
@@ -122,10 +124,10 @@ export const Adopted = z.strictObject({
   insertions: z.number().int().nonnegative(),
   /** The number of deleted lines. */
   deletions: z.number().int().nonnegative(),
-  /** True if a merge is staged and waits for a commit of the user. */
+  /** True if a merge is staged and the user has to commit it. */
   isStaged: z.boolean().optional(),
 });
 export type Adopted = z.infer<typeof Adopted>;
 
-/** The number of ports that a worktree has, from `portBase` on. */
+/** The number of ports that are reserved for each worktree, starting at `portBase`. */
 export const PORTS_PER_WORKTREE = 10;

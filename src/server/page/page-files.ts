@@ -24,9 +24,9 @@ export type Encoding = (typeof encodings)[number];
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 /**
- * Reads all files of a built page into memory, about 1 MB. A server therefore answers only with files that were there
- * when it read the directory: no path of a request reaches the file system, and an upgrade of the package does not mix
- * the files of two versions. A file `NAME.br` or `NAME.gz` is the compressed form of `NAME`.
+ * Reads all files of a built page into memory, about 1 MB. The server responds only with these files. A path from a
+ * request never reaches the file system, and an upgrade of the package does not mix the files of two versions. A file
+ * `NAME.br` or `NAME.gz` is the compressed form of `NAME`.
  */
 export async function readPageFiles(directory: string): Promise<PageFiles> {
   const contents = new Map<string, Buffer>();

@@ -34,7 +34,7 @@ test("serves the index without a token and forbids scripts, frames and requests 
   });
 });
 
-test("lets a browser keep a file with a hash in its name, and asks again for other files", async () => {
+test("lets a browser cache a file with a hash in its name, and requires revalidation of other files", async () => {
   await using served = await serve({ web: await buildPage() });
   const file = await served.call("GET", "/assets/app-1a2b3c4d.js");
   expect(file).toMatchObject({ status: 200, type: "text/javascript; charset=utf-8", text: script });
@@ -54,7 +54,7 @@ test("lets a browser keep a file with a hash in its name, and asks again for oth
   expect(head).toMatchObject({ status: 200, text: "" });
 });
 
-test("compresses text as the client accepts it, and prefers what the build compressed", async () => {
+test("compresses text as the client accepts it, and prefers files that the build compressed", async () => {
   const directory = await buildPage();
   await writeFile(join(directory, "assets", "app-1a2b3c4d.js.gz"), "prepared");
   await using served = await serve({ web: directory });

@@ -8,20 +8,20 @@ import {
 } from "./page-files.ts";
 
 /** Responds to requests for the files of the page. */
-export interface Page {
+export interface WebPage {
   /** Returns undefined if the page has no such file. `path` is relative to the base path and starts with a slash. */
   respond(request: Request, path: string): Promise<Response | undefined>;
 }
 
 /** Serves the page that a directory contains. Reads the directory when the first request arrives. */
-export function createPage(directory: string): Page {
+export function createPage(directory: string): WebPage {
   let reading: Promise<PageFiles> | undefined;
   const read = async (): Promise<PageFiles> => {
     reading ??= readPageFiles(directory);
     try {
       return await reading;
     } catch (cause) {
-      reading = undefined; // it may be built later
+      reading = undefined; // retry on the next request, because the page may be built later
       throw new HalyardError(
         "not_found",
         'The page is not part of this build. Run "npm run build", or see /docs for the HTTP API.',
@@ -64,8 +64,8 @@ async function respondWith(file: PageFile, { headers }: Request): Promise<Respon
 }
 
 /**
- * A browser loads nothing from another server, runs no inline script, shows the page in no frame, and sends its address,
- * which may contain a sign-in code, to no other server.
+ * With these headers, a browser loads nothing from other servers, runs no inline scripts and does not show the page in
+ * a frame. It also does not send the address of the page, which may contain a sign-in code, to other servers.
  */
 const pageHeaders = {
   "content-security-policy":

@@ -1,9 +1,18 @@
 import { parseInput } from "../../errors/parse-input.ts";
-import { HealthReport, ProcessList, RuntimeList } from "../../schema/http.ts";
-import { PruneOptions, PruneResult } from "../../schema/retention.ts";
+import {
+  AbsolutePath,
+  AccountList,
+  HealthReport,
+  ModelList,
+  ProcessList,
+  RuntimeList,
+} from "../../schema/http/http.ts";
+import { ExplainRequest, Explanation } from "../../schema/page/explanation.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
+import { PruneOptions, PruneResult } from "../../schema/session/retention.ts";
 import { UsageFilter, UsageReport } from "../../schema/usage/usage-report.ts";
+import { plainHeaders } from "../headers.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 
@@ -44,12 +53,54 @@ export const aboutRoutes: readonly Route[] = [
   }),
   route({
     method: "get",
+    path: "/v1/runtimes/{name}/models",
+    operationId: "listModels",
+    summary: "Lists the models that a runtime offers with the user's sign-in.",
+    responses: { 200: json("The models.", ModelList) },
+    errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
+    handle: async ({ server, id }) =>
+      respond(ModelList, { models: await server.halyard.models(parseInput(RuntimeName, id)) }),
+  }),
+  route({
+    method: "get",
+    path: "/v1/explain",
+    operationId: "explain",
+    summary:
+      "Returns the settings that a session would get if it were started now, and their sources.",
+    query: ExplainRequest.extend({ cwd: AbsolutePath }),
+    responses: { 200: json("The settings, without any key.", Explanation) },
+    errors: ["unknown_runtime", "invalid_config"],
+    handle: async ({ server, query }) => respond(Explanation, await server.halyard.explain(query)),
+  }),
+  route({
+    method: "get",
     path: "/v1/usage",
     operationId: "getUsage",
     summary: "Adds up the usage of all sessions by day, runtime, project and model.",
     query: UsageFilter,
     responses: { 200: json("The usage.", UsageReport) },
     handle: async ({ server, query }) => respond(UsageReport, await server.halyard.usage(query)),
+  }),
+  route({
+    method: "get",
+    path: "/v1/limits",
+    operationId: "getLimits",
+    summary: "Returns the usage limits of every account, as last reported by a session.",
+    responses: { 200: json("The limits.", AccountList) },
+    handle: async ({ server }) => respond(AccountList, { accounts: await server.halyard.limits() }),
+  }),
+  route({
+    method: "get",
+    path: "/metrics",
+    operationId: "getMetrics",
+    summary: "Returns metrics for the server and its sessions in the Prometheus text format.",
+    responses: {
+      200: { description: "The metrics.", content: { "text/plain": undefined } },
+    },
+    handle: async ({ server }) =>
+      new Response(await server.halyard.metrics(), {
+        headers: { ...plainHeaders, "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+      }),
   }),
   route({
     method: "get",

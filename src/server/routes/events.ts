@@ -2,20 +2,22 @@ import { z } from "zod";
 import type { WindowOptions } from "../../contracts/read-log.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { toMarkdown } from "../../halyard/markdown.ts";
 import { StreamEvent } from "../../schema/event.ts";
-import { EventPage, LastPosition, PositionedPage, SessionExport } from "../../schema/http.ts";
-import { eventFrames } from "../event-frames.ts";
+import { EventPage, LastPosition, PositionedPage, SessionExport } from "../../schema/http/http.ts";
 import { plainHeaders } from "../headers.ts";
-import { atMost, jsonLines, jsonList } from "../json-list.ts";
-import { positionedFrames, positionedPages } from "../positioned-frames.ts";
 import { type Call, type Route, route } from "../route.ts";
+import { eventFrames } from "../streams/event-frames.ts";
+import { atMost, jsonLines, jsonList } from "../streams/json-list.ts";
+import { positionedFrames, positionedPages } from "../streams/positioned-frames.ts";
+import { textPieces } from "../streams/text-pieces.ts";
 import { json, respond } from "./responses.ts";
 
 const cursor = z.coerce.number().int().nonnegative();
 const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value));
 
 const FollowQuery = z.strictObject({
-  /** Return only events after this one. If `Last-Event-ID` is also given, the larger value counts. */
+  /** Return only events after this one. If `Last-Event-ID` is also given, the larger value is used. */
   after: cursor.exactOptional(),
   /** `false` returns the existing events: as JSON, or as server-sent events if `Accept` asks for them. */
   follow: z.enum(["true", "false"]).exactOptional(),
@@ -48,6 +50,7 @@ export const eventRoutes: readonly Route[] = [
     summary:
       "Streams a session's events after `after` until it ends, or returns the existing events, or the last ones before `before`.",
     query: EventQuery,
+    isShared: true,
     headers: lastEventId,
     responses: {
       200: {
@@ -127,12 +130,17 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/export",
     operationId: "exportSession",
     summary:
-      "Exports a session's log: one event per line, or the session and its events as one document.",
-    query: z.strictObject({ format: z.enum(["jsonl", "json"]).default("jsonl") }),
+      "Exports a session's log: one event per line, the session and its events as one document, or Markdown.",
+    query: z.strictObject({ format: z.enum(["jsonl", "json", "markdown"]).default("jsonl") }),
+    isShared: true,
     responses: {
       200: {
         description: "The log.",
-        content: { "application/jsonl": undefined, "application/json": SessionExport },
+        content: {
+          "application/jsonl": undefined,
+          "application/json": SessionExport,
+          "text/markdown": undefined,
+        },
       },
     },
     async handle({ server, id, query }) {
@@ -144,6 +152,10 @@ export const eventRoutes: readonly Route[] = [
           server.streams.body((signal) => jsonLines(read(signal))),
           "application/jsonl",
         );
+      }
+      if (query.format === "markdown") {
+        const pieces = (signal: AbortSignal) => encoded(toMarkdown(session, read(signal)));
+        return stream(server.streams.body(pieces), "text/markdown; charset=utf-8");
       }
       const before = `{"session":${JSON.stringify(session)},"events":[`;
       const document = (signal: AbortSignal) => jsonList(read(signal), before, () => "]}");
@@ -162,7 +174,7 @@ function windowRange(query: z.output<typeof EventQuery>): WindowOptions | undefi
     return before === undefined ? { limit: tail } : { before, limit };
   throw new HalyardError(
     "invalid_input",
-    `${name}: not possible with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true`,
+    `${name}: cannot be combined with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true.`,
   );
 }
 
@@ -173,10 +185,7 @@ function stream(body: ReadableStream<Uint8Array>, type: string): Response {
 
 type FollowCall = Call<z.output<typeof FollowQuery>>;
 
-/**
- * Returns the larger of `after` and `Last-Event-ID`. A reader that reconnects repeats its first URL and adds the
- * header.
- */
+/** Returns the larger of `after` and `Last-Event-ID`. A reconnecting reader sends its original URL plus the header. */
 function readAfter({ query: { after = 0 }, request }: FollowCall): number {
   const parsed = cursor.safeParse(request.headers.get("last-event-id") ?? 0);
   if (parsed.success) return Math.max(after, parsed.data);
@@ -189,6 +198,10 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
 function wantsStream({ query, request }: FollowCall): boolean {
   const accept = request.headers.get("accept") ?? "";
   return query.follow !== "false" || accept.includes("text/event-stream");
+}
+
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield* textPieces([text]);
 }
 
 async function* only(

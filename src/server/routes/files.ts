@@ -1,4 +1,5 @@
 import { findSession } from "../../halyard/find-session.ts";
+import { SessionScreen } from "../../schema/page/screen.ts";
 import {
   Changes,
   ChangesQuery,
@@ -8,7 +9,7 @@ import {
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 
-/** Routes for the files of a session. */
+/** Routes for the files and the screen of a session. */
 export const fileRoutes: readonly Route[] = [
   route({
     method: "get",
@@ -17,6 +18,7 @@ export const fileRoutes: readonly Route[] = [
     summary:
       "Returns the changed files of a session and their unified diff: of one turn, or between two checkpoints.",
     query: ChangesQuery,
+    isShared: true,
     responses: { 200: json("The changes.", Changes) },
     errors: ["checkpoint_not_found", "workspace_failed"],
     async handle({ server: { halyard }, id, query }) {
@@ -25,11 +27,24 @@ export const fileRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: "get",
+    path: "/v1/sessions/{id}/screen",
+    operationId: "getScreen",
+    summary:
+      "Returns the screen of a session whose runtime runs in tmux, with colors and without keys.",
+    responses: { 200: json("The screen.", SessionScreen) },
+    errors: ["unsupported", "session_stopped", "agent_exited"],
+    async handle({ server: { halyard }, id }) {
+      const found = await findSession(halyard, id);
+      return respond(SessionScreen, await halyard.screen(found.id));
+    },
+  }),
+  route({
     method: "post",
     path: "/v1/sessions/{id}/rewind",
     operationId: "rewindFiles",
     summary:
-      "Restores the files of a checkpoint, after a checkpoint of the present files. The conversation does not change.",
+      "Records the current files in a checkpoint, then restores an earlier one. The conversation does not change.",
     body: RewindRequest,
     responses: { 200: json("The files are restored.", Rewound) },
     errors: ["checkpoint_not_found", "workspace_failed", "session_owned"],

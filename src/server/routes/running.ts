@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { Session } from "../../contracts/halyard.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import type { ErrorCode } from "../../schema/error.ts";
-import { AnswerBody, InterruptBody, StopBody } from "../../schema/http.ts";
+import { AnswerBody, InterruptBody, StopBody } from "../../schema/http/http.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import { SessionInfo } from "../../schema/session.ts";
-import { liveStates } from "../../schema/session-state.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 
@@ -83,7 +83,7 @@ function sessionAction<Body extends z.ZodType>(verb: string, action: SessionActi
   });
 }
 
-/** Waits until immediate consequences of an action are recorded. */
+/** Waits one event-loop turn, so that the immediate effects of an action are recorded. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import { MAX_HITS, SearchResult } from "../../schema/search.ts";
+import { MAX_HITS, SearchOrder, SearchResult, TimeRange } from "../../schema/search.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 
@@ -18,6 +18,12 @@ const SearchQuery = z.strictObject({
   limit: z.coerce.number().int().nonnegative().max(MAX_HITS).exactOptional(),
   /** Only hits before this position, for the next page. */
   before: z.coerce.number().int().nonnegative().exactOptional(),
+  /** Only events of this time or later, such as `2026-11-17T00:00:00.000Z`. */
+  since: TimeRange.shape.since,
+  /** Only events before this time. */
+  until: TimeRange.shape.until,
+  /** The newest hits first, or the most relevant of the newest 300. Defaults to `newest`. */
+  order: SearchOrder.exactOptional(),
 });
 
 /** Routes that search the events of all sessions. */
@@ -26,7 +32,8 @@ export const searchRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/search",
     operationId: "search",
-    summary: "Finds messages, tool inputs and outputs, and questions by their words, newest first.",
+    summary:
+      "Finds messages, tool inputs and outputs, and questions by their words, newest or most relevant first.",
     query: SearchQuery,
     responses: { 200: json("The hits.", SearchResult) },
     handle: async ({ server, query: { q, session: sessions, ...options } }) =>

@@ -5,12 +5,14 @@ import { findSession } from "../../halyard/find-session.ts";
 import { messageOf } from "../../halyard/message-of.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
-import { OpenedSession, ResumeBody, SessionList, StartBody } from "../../schema/http.ts";
+import { OpenedSession, ResumeBody, SessionList, StartBody } from "../../schema/http/http.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
+import { SessionChanges } from "../../schema/session/session-changes.ts";
+import { SessionState } from "../../schema/session/session-state.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import { SessionInfo } from "../../schema/session.ts";
-import { SessionChanges } from "../../schema/session-changes.ts";
-import { SessionState } from "../../schema/session-state.ts";
+import { traceParentOf } from "../headers.ts";
 import { type Route, route } from "../route.ts";
 import { json, noContent, respond } from "./responses.ts";
 
@@ -18,7 +20,7 @@ const LABEL = "expected name=value";
 
 /** Filter for the list of sessions. A list parameter can be repeated. */
 export const SessionQuery = z.strictObject({
-  /** Also comma-separated. */
+  /** The states of the sessions. Can also be a comma-separated list. */
   states: z.preprocess(splitList, z.array(SessionState)).exactOptional(),
   runtime: RuntimeName.exactOptional(),
   cwd: z.string().exactOptional(),
@@ -59,13 +61,18 @@ export const sessionRoutes: readonly Route[] = [
       "store_full",
       "store_locked",
     ],
-    async handle({ server, body: { prompt, images, files, ...request } }) {
+    async handle({ server, request: call, body }) {
+      const { prompt, images, files, schema, ...request } = body;
       if (prompt?.trim() === "")
         throw new HalyardError("invalid_input", "prompt: must not be empty");
-      if (prompt === undefined && (images ?? files) !== undefined)
-        throw new HalyardError("invalid_input", "prompt: is needed for images and files");
+      if (prompt === undefined && (images ?? files ?? schema) !== undefined)
+        throw new HalyardError("invalid_input", "prompt: is required with images, files or schema");
+      requireAbsolute(request);
       const session = await server.halyard.start(request);
-      if (prompt !== undefined) await sendFirst(session, messageOf(prompt, { images, files }));
+      if (prompt !== undefined) {
+        const message = messageOf(prompt, { images, files, schema });
+        await sendFirst(session, message, traceParentOf(call));
+      }
       const headers = { location: `/v1/sessions/${session.id}` };
       return respond(OpenedSession, toOpened(session), { status: 201, headers });
     },
@@ -85,6 +92,7 @@ export const sessionRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}",
     operationId: "getSession",
     summary: "Returns a session.",
+    isShared: true,
     responses: { 200: json("The session.", SessionInfo) },
     handle: async ({ server, id }) => respond(SessionInfo, await findSession(server.halyard, id)),
   }),
@@ -92,7 +100,7 @@ export const sessionRoutes: readonly Route[] = [
     method: "patch",
     path: "/v1/sessions/{id}",
     operationId: "updateSession",
-    summary: "Changes the name, labels or settings of a session, also if it is not running.",
+    summary: "Changes the name, labels or settings of a session, even if it is not running.",
     body: SessionChanges,
     responses: { 200: json("The session after the change.", SessionInfo) },
     errors: ["session_owned", "unsupported"],
@@ -141,9 +149,13 @@ export const sessionRoutes: readonly Route[] = [
   }),
 ];
 
-async function sendFirst(session: Session, prompt: string | MessageInput): Promise<void> {
+async function sendFirst(
+  session: Session,
+  prompt: string | MessageInput,
+  traceparent: string | undefined,
+): Promise<void> {
   try {
-    await requireTaken(session.send(prompt));
+    await requireTaken(session.send(prompt, { traceparent }));
   } catch (error) {
     const { code, message, phase } = toErrorInfo(error);
     const detail = `Session ${session.id} was started, but its prompt was not accepted: ${message}`;
@@ -151,7 +163,7 @@ async function sendFirst(session: Session, prompt: string | MessageInput): Promi
   }
 }
 
-function toOpened({ info, opened, openedAfter }: Session): OpenedSession {
+export function toOpened({ info, opened, openedAfter }: Session): OpenedSession {
   return { ...info, opened, openedAfter };
 }
 
@@ -166,6 +178,18 @@ function toPair(label: string): [name: string, value: string] {
 
 function toList(value: unknown): unknown {
   return typeof value === "string" ? [value] : value;
+}
+
+/**
+ * Rejects a relative working directory, unless the request contains a repository or uploaded files that the path is
+ * relative to.
+ */
+function requireAbsolute({ cwd, repository, upload }: StartRequest): void {
+  if (repository === undefined && upload === undefined && !cwd.startsWith("/"))
+    throw new HalyardError(
+      "invalid_input",
+      "cwd: must be an absolute path, such as /home/me/project",
+    );
 }
 
 function splitList(value: unknown): unknown {

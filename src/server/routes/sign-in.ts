@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { HalyardError } from "../../errors/error.ts";
-import { SignInBody, SignInCode, SignInCodeBody } from "../../schema/sign-in.ts";
+import { SignInBody, SignInCode, SignInCodeBody } from "../../schema/http/sign-in.ts";
 import { isSameOrigin } from "../headers.ts";
 import { type BrowserSignIn, type Route, route, type Server } from "../route.ts";
 import { readCookie, requireOwnPage, writeCookie } from "../sign-in/cookie.ts";
 import { json, noContent, respond } from "./responses.ts";
 
-/** Routes with which browsers sign in and out. */
+/** Routes for browsers to sign in and out. */
 export const signInRoutes: readonly Route[] = [
   route({
     method: "post",
@@ -38,7 +38,10 @@ export const signInRoutes: readonly Route[] = [
     async handle({ server, request, body: { code } }) {
       const { signIns, basePath } = requireSignIn(server);
       if (!isSameOrigin(request))
-        throw new HalyardError("forbidden", "Only the page of this server can sign in.");
+        throw new HalyardError(
+          "forbidden",
+          "Only the page of this server can sign in. Open the sign-in link in a browser.",
+        );
       requireOwnPage(request);
       const secret = await signIns.signIn(code);
       if (secret === undefined)
@@ -46,7 +49,7 @@ export const signInRoutes: readonly Route[] = [
           "unauthorized",
           'The sign-in code is wrong, was used before or has expired. Run "halyard open" again.',
         );
-      return cookieResponse(writeCookie(request, secret.value, basePath));
+      return cookieResponse(writeCookie(request, secret.value, { basePath }));
     },
   }),
   route({
@@ -62,17 +65,22 @@ export const signInRoutes: readonly Route[] = [
       const secret = readCookie(request);
       if (all === "true") await signIns.signOutAll();
       else if (secret !== undefined) await signIns.signOut(secret);
-      server.streams.close(); // the readers that are still allowed reconnect
-      return cookieResponse(writeCookie(request, undefined, basePath));
+      server.streams.close(); // readers that still have access will reconnect
+      return cookieResponse(writeCookie(request, undefined, { basePath }));
     },
   }),
 ];
 
-function requireSignIn({ signIn }: Server): BrowserSignIn {
+/** Returns how browsers sign in. Rejects with `unsupported` if the server has no page. */
+export function requireSignIn({ signIn }: Server): BrowserSignIn {
   if (signIn) return signIn;
-  throw new HalyardError("unsupported", "This server has no page to sign in to.");
+  throw new HalyardError(
+    "unsupported",
+    "This server has no page to sign in to. Set the option web to serve the page.",
+  );
 }
 
+/** Returns a response without a body that sets a cookie. */
 function cookieResponse(cookie: string): Response {
   return new Response(null, {
     status: 204,

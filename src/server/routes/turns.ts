@@ -1,11 +1,18 @@
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { messageOf } from "../../halyard/message-of.ts";
-import { SendBody, SentTurn } from "../../schema/http.ts";
+import { turnIdOf } from "../../halyard/received-messages.ts";
+import { CompactBody, SendBody, SentTurn } from "../../schema/http/http.ts";
 import type { SessionId, TurnId } from "../../schema/id.ts";
+import { traceParentOf } from "../headers.ts";
 import { type Route, route } from "../route.ts";
-import { sendOnce, turnIdOf } from "../sent-turn.ts";
+import { sendOnce } from "../sent-turn.ts";
 import { json, respond } from "./responses.ts";
+
+const idempotency = {
+  "Idempotency-Key":
+    "A repeated request with the same key does not start a second turn, even after a restart.",
+};
 
 /** Routes that send messages to a running session. */
 export const turnRoutes: readonly Route[] = [
@@ -14,10 +21,7 @@ export const turnRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/turns",
     operationId: "sendMessage",
     summary: "Sends a message. The session's events report the turn.",
-    headers: {
-      "Idempotency-Key":
-        "A repeated request with the same key starts no second turn, also after a restart.",
-    },
+    headers: idempotency,
     body: SendBody,
     responses: {
       202: json(
@@ -27,15 +31,32 @@ export const turnRoutes: readonly Route[] = [
     },
     errors: ["session_stopped", "session_owned", "unsupported", "store_full", "store_locked"],
     async handle({ server: { halyard }, request, id: text, body }) {
-      const { input, images, files, ...options } = body;
-      const found = await findSession(halyard, text);
-      const session = await halyard.session(found.id);
-      const id = chosenId(found.id, options.id, request.headers.get("idempotency-key"));
-      const sent = await sendOnce(halyard, session, messageOf(input, { images, files }), {
-        ...options,
-        ...(id && { id }),
-      });
+      const { input, images, files, schema, ...options } = body;
+      const { traceparent = traceParentOf(request) } = options;
+      const session = await halyard.session((await findSession(halyard, text)).id);
+      const given = chosenId(session.id, options.id, request.headers.get("idempotency-key"));
+      const message = messageOf(input, { images, files, schema });
+      const sent = await sendOnce(halyard, session, given, (id) =>
+        session.send(message, { ...options, traceparent, id }),
+      );
       return respond(SentTurn, sent, { status: 202 });
+    },
+  }),
+  route({
+    method: "post",
+    path: "/v1/sessions/{id}/compact",
+    operationId: "compactSession",
+    summary:
+      "Compacts the conversation in a turn of its own. The session's events report the turn.",
+    headers: idempotency,
+    body: CompactBody,
+    responses: { 202: json("The compaction was accepted.", SentTurn) },
+    errors: ["session_stopped", "session_owned", "unsupported", "store_full", "store_locked"],
+    async handle({ server: { halyard }, request, id: text, body }) {
+      const session = await halyard.session((await findSession(halyard, text)).id);
+      const given = chosenId(session.id, body.id, request.headers.get("idempotency-key"));
+      const start = (id: TurnId) => session.compact({ ...body, id });
+      return respond(SentTurn, await sendOnce(halyard, session, given, start), { status: 202 });
     },
   }),
 ];

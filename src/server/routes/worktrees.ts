@@ -1,5 +1,5 @@
 import { findSession } from "../../halyard/find-session.ts";
-import { AdoptBody, PrunedList, WorktreeList } from "../../schema/http.ts";
+import { AdoptBody, PrunedList, WorktreeList } from "../../schema/http/http.ts";
 import { Adopted, PruneRequest } from "../../schema/workspace/worktree.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
@@ -31,7 +31,7 @@ export const worktreeRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/adopt",
     operationId: "adoptChanges",
     summary:
-      "Brings the changes of a session's worktree to another working tree of the repository, as a patch or by a merge.",
+      "Applies the changes in a session's worktree to another working tree of the repository, as a patch or as a merge.",
     body: AdoptBody,
     responses: { 200: json("The changes.", Adopted) },
     errors: ["conflict", "unsupported"],

@@ -1,10 +1,14 @@
 import { HalyardError } from "../../errors/error.ts";
+import type { SessionId } from "../../schema/id.ts";
 import { hostOf, isSameOrigin } from "../headers.ts";
 import { BROWSER_MS } from "./sign-ins.ts";
 
-/** Returns the secret that the browser sent, or undefined if it sent none. */
-export function readCookie(request: Request): string | undefined {
-  const name = cookieName(request);
+/**
+ * Returns the secret that the browser sent, or undefined if it sent no cookie. `sessionId` selects the cookie of a
+ * shared link.
+ */
+export function readCookie(request: Request, sessionId?: SessionId): string | undefined {
+  const name = cookieName(request, sessionId);
   for (const part of (request.headers.get("cookie") ?? "").split(";")) {
     const at = part.indexOf("=");
     if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
@@ -12,17 +16,27 @@ export function readCookie(request: Request): string | undefined {
   return undefined;
 }
 
+/** Options of `writeCookie`. */
+export interface CookieOptions {
+  /** Path prefix of the server. */
+  readonly basePath: string;
+  /** Defaults to the lifetime of a sign-in. */
+  readonly lifetimeMs?: number;
+  /** The session of a shared link, which has a separate cookie. */
+  readonly sessionId?: SessionId;
+}
+
 /** Returns the `Set-Cookie` header that stores a secret in the browser, or removes it. */
 export function writeCookie(
   request: Request,
   secret: string | undefined,
-  basePath: string,
+  { basePath, lifetimeMs = BROWSER_MS, sessionId }: CookieOptions,
 ): string {
   const isSecure = request.headers.get("origin")?.startsWith("https:") === true;
   return [
-    `${cookieName(request)}=${secret ?? ""}`,
+    `${cookieName(request, sessionId)}=${secret ?? ""}`,
     `Path=${basePath}/v1`,
-    `Max-Age=${secret === undefined ? 0 : BROWSER_MS / 1000}`,
+    `Max-Age=${secret === undefined ? 0 : Math.floor(lifetimeMs / 1000)}`,
     "HttpOnly",
     "SameSite=Strict",
     ...(isSecure ? ["Secure"] : []),
@@ -30,8 +44,8 @@ export function writeCookie(
 }
 
 /**
- * Rejects a request that another web page sent with the cookie of this one. `SameSite` does not suffice: it ignores ports,
- * so every page of this machine is the same site.
+ * Rejects a request that another web page sent with the cookie of this one. `SameSite` is not sufficient, because it
+ * ignores ports: all pages that this machine serves are the same site.
  */
 export function requireOwnPage(request: Request): void {
   const site = request.headers.get("sec-fetch-site");
@@ -47,10 +61,10 @@ export function requireOwnPage(request: Request): void {
 }
 
 /**
- * Browsers send a cookie to all ports of a host, so that the name contains the port: two servers on one machine keep their
- * own cookies.
+ * Returns a name that contains the port. Browsers send a cookie to all ports of a host, so two servers on one machine
+ * would otherwise overwrite each other's cookies.
  */
-function cookieName(request: Request): string {
+function cookieName(request: Request, sessionId?: SessionId): string {
   const [, port] = /:(\d+)$/.exec(hostOf(request)) ?? [];
-  return port === undefined ? "halyard" : `halyard-${port}`;
+  return ["halyard", port, sessionId].filter(Boolean).join("-");
 }

@@ -3,7 +3,7 @@ import { callWire, frames, type Served, serve, TOKEN } from "../../../test/http/
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createServer, type ServerOptions, type SignedInBrowser } from "../index.ts";
 
-/** A server with a page. Its clock moves only if the test moves it. */
+/** A server with a page. The test controls its clock. */
 async function serveWithPage(options: ServerOptions = {}) {
   const clock = { now: new Date("2026-01-01T00:00:00Z") };
   const web = await temporaryDirectory();
@@ -34,7 +34,7 @@ function exchange(served: Served, code: string, headers: Record<string, string> 
   return fromPage(served, "POST", "/v1/sign-in", { headers, body: { code } });
 }
 
-/** Signs in and returns the header that the browser sends from then on. */
+/** Signs in and returns the header that the browser sends with later requests. */
 async function signIn(served: Served): Promise<{ cookie: string }> {
   const response = await exchange(served, await createCode(served));
   expect(response.status).toBe(204);
@@ -69,7 +69,7 @@ test("exchanges a code for a cookie that scripts cannot read and other sites do 
   expect(started.status).toBe(201);
 });
 
-test("accepts a code once, also if it is sent twice at the same time", async () => {
+test("accepts a code once, even if it is sent twice at the same time", async () => {
   await using served = await serveWithPage();
   const code = await createCode(served);
   const both = await Promise.all([exchange(served, code), exchange(served, code)]);
@@ -114,7 +114,7 @@ test("exchanges a code only for the page of the server", async () => {
     expect(await exchange(served, code, headers)).toMatchObject({ status: 403 });
   }
   const url = new URL("/v1/sign-in", served.url);
-  expect((await callWire(url, "POST", { body: { code } })).status).toBe(403); // no Origin
+  expect((await callWire(url, "POST", { body: { code } })).status).toBe(403); // the request has no Origin header
   expect((await exchange(served, code)).status).toBe(204);
 });
 
@@ -188,14 +188,14 @@ test("signs out one browser or all of them, and ends their event streams", async
   expect([await status(one), await status(two), await status(three)]).toEqual([401, 200, 200]);
   const stream = await served.open("/v1/events", two);
   const ended = (async () => {
-    for await (const _ of frames(stream)); // ends without an end event
+    for await (const _ of frames(stream)); // the stream ends without an end event
   })();
   expect((await served.call("DELETE", "/v1/sign-in?all=true")).status).toBe(204);
   await ended;
   expect([await status(two), await status(three)]).toEqual([401, 401]);
 });
 
-test("keeps only digests of the secrets, and knows the browsers after a restart", async () => {
+test("stores only digests of the secrets, and recognizes the browsers after a restart", async () => {
   let stored: readonly SignedInBrowser[] = [];
   const browsers = {
     read: async () => stored,

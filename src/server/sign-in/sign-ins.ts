@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { HalyardError } from "../../errors/error.ts";
-import type { SignedInBrowser } from "../../schema/sign-in.ts";
+import type { SignedInBrowser } from "../../schema/http/sign-in.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { Share } from "../../schema/page/share.ts";
 
-/** Keeps the browsers that are signed in, so that they stay signed in after a restart of the server. */
+/** Stores the signed-in browsers, so that they stay signed in after the server restarts. */
 export interface BrowserStore {
   read(): Promise<readonly SignedInBrowser[]>;
   write(browsers: readonly SignedInBrowser[]): Promise<void>;
@@ -13,7 +15,7 @@ export interface SignInsOptions {
   readonly store: BrowserStore;
 }
 
-/** A secret that the server gives out, and the time until which it is valid. */
+/** A secret that the server issues, and its expiry time. */
 export interface Secret {
   readonly value: string;
   readonly expiresAt: Date;
@@ -22,17 +24,27 @@ export interface Secret {
 /** How long a browser stays signed in. */
 export const BROWSER_MS = 30 * 24 * 3_600_000;
 
-/** More than a person has. Limits what a client that signs in repeatedly can store. */
+/**
+ * The maximum number of stored browsers, so that a client that signs in repeatedly cannot fill the store. Higher than
+ * any person needs.
+ */
 const MOST_BROWSERS = 100;
 const MOST_CODES = 100;
+const MOST_SHARES = 100;
 
-/** The one-time codes and the browsers of a server. Contains only digests: a copy of it signs in nobody. */
+/** The scope of a secret and its expiry. A secret with a share can only read one session. */
+interface Grant {
+  readonly expiresAt: number;
+  readonly share?: SignedInBrowser["share"];
+}
+
+/** The one-time codes, the browsers and the shared links of a server. Contains only digests, so a copy of it cannot be used to sign in. */
 export class SignIns {
   readonly #now: () => Date;
   readonly #store: BrowserStore;
-  /** The expiry of each code by its digest. */
-  readonly #codes = new Map<string, number>();
-  #browsers: Promise<Map<string, number>> | undefined;
+  /** The codes by their digest. */
+  readonly #codes = new Map<string, Grant>();
+  #browsers: Promise<Map<string, Grant>> | undefined;
 
   constructor({ now, store }: SignInsOptions) {
     this.#now = now;
@@ -47,16 +59,61 @@ export class SignIns {
     return this.#issue(this.#codes, lifetimeMs);
   }
 
-  /** Exchanges a code for the secret of a browser. A code is valid once; returns undefined if it is not. */
+  /** Creates the secret of a link to a session. It is valid for any number of browsers. */
+  async share(share: NonNullable<SignedInBrowser["share"]>, lifetimeMs: number): Promise<Secret> {
+    const browsers = await this.#read();
+    forgetExpired(browsers, this.#time());
+    if ([...browsers.values()].filter((grant) => grant.share).length >= MOST_SHARES)
+      throw new HalyardError(
+        "limit_exceeded",
+        'Too many sessions are shared. Run "halyard share --revoke SESSION".',
+      );
+    const secret = this.#issue(browsers, lifetimeMs, share);
+    await this.#save(browsers);
+    return secret;
+  }
+
+  /** Lists the links that are valid, the first to expire first. */
+  async shares(): Promise<Share[]> {
+    const grants = [...(await this.#read()).values()].filter(
+      ({ expiresAt }) => expiresAt > this.#time(),
+    );
+    return grants
+      .sort((a, b) => a.expiresAt - b.expiresAt)
+      .flatMap(({ share, expiresAt }) =>
+        share ? [{ ...share, expiresAt: new Date(expiresAt).toISOString() }] : [],
+      );
+  }
+
+  /** Returns the link with this secret, or undefined if it has expired or was revoked. */
+  async findShare(secret: string): Promise<Share | undefined> {
+    const { share, expiresAt } = (await this.#read()).get(digestOf(secret)) ?? { expiresAt: 0 };
+    if (!share || expiresAt <= this.#time()) return undefined;
+    return { ...share, expiresAt: new Date(expiresAt).toISOString() };
+  }
+
+  /** Revokes all links to a session. */
+  async unshare(sessionId: SessionId): Promise<void> {
+    const browsers = await this.#read();
+    for (const [digest, { share }] of browsers)
+      if (share?.sessionId === sessionId) browsers.delete(digest);
+    await this.#save(browsers);
+  }
+
+  /**
+   * Exchanges a code for the secret of a browser. Each code can be used once. Returns undefined if the code is not
+   * valid.
+   */
   async signIn(code: string): Promise<Secret | undefined> {
     const digest = digestOf(code);
-    const expiresAt = this.#codes.get(digest) ?? 0;
-    this.#codes.delete(digest); // before the first await, so that it is used once
+    const expiresAt = this.#codes.get(digest)?.expiresAt ?? 0;
+    this.#codes.delete(digest); // deleted before the first await, so that the code cannot be used twice
     if (expiresAt <= this.#time()) return undefined;
     const browsers = await this.#read();
     forgetExpired(browsers, this.#time());
-    const [oldest] = browsers.keys();
-    if (browsers.size >= MOST_BROWSERS && oldest !== undefined) browsers.delete(oldest);
+    const signedIn = [...browsers].filter(([, { share }]) => !share);
+    const oldest = signedIn[0]?.[0];
+    if (signedIn.length >= MOST_BROWSERS && oldest !== undefined) browsers.delete(oldest);
     const secret = this.#issue(browsers, BROWSER_MS);
     await this.#save(browsers);
     return secret;
@@ -64,7 +121,8 @@ export class SignIns {
 
   /** True if a browser with this secret is signed in. */
   async has(secret: string): Promise<boolean> {
-    return ((await this.#read()).get(digestOf(secret)) ?? 0) > this.#time();
+    const grant = (await this.#read()).get(digestOf(secret));
+    return grant !== undefined && !grant.share && grant.expiresAt > this.#time();
   }
 
   /** Signs out the browser with this secret. */
@@ -73,7 +131,7 @@ export class SignIns {
     if (browsers.delete(digestOf(secret))) await this.#save(browsers);
   }
 
-  /** Signs out all browsers and revokes all codes. */
+  /** Signs out all browsers and revokes all codes and links. */
   async signOutAll(): Promise<void> {
     this.#codes.clear();
     const browsers = await this.#read();
@@ -81,23 +139,32 @@ export class SignIns {
     await this.#save(browsers);
   }
 
-  #issue(secrets: Map<string, number>, lifetimeMs: number): Secret {
+  #issue(secrets: Map<string, Grant>, lifetimeMs: number, share?: Grant["share"]): Secret {
     const value = randomBytes(32).toString("base64url");
     const expiresAt = this.#time() + lifetimeMs;
-    secrets.set(digestOf(value), expiresAt);
+    secrets.set(digestOf(value), { expiresAt, ...(share && { share }) });
     return { value, expiresAt: new Date(expiresAt) };
   }
 
-  #read(): Promise<Map<string, number>> {
+  #read(): Promise<Map<string, Grant>> {
     this.#browsers ??= this.#store
       .read()
-      .then((all) => new Map(all.map(({ digest, expiresAt }) => [digest, Date.parse(expiresAt)])));
+      .then(
+        (all) =>
+          new Map(
+            all.map(({ digest, expiresAt, ...rest }) => [
+              digest,
+              { ...rest, expiresAt: Date.parse(expiresAt) },
+            ]),
+          ),
+      );
     return this.#browsers;
   }
 
-  #save(browsers: ReadonlyMap<string, number>): Promise<void> {
-    const all = [...browsers].map(([digest, expiresAt]) => ({
+  #save(browsers: ReadonlyMap<string, Grant>): Promise<void> {
+    const all = [...browsers].map(([digest, { expiresAt, share }]) => ({
       digest,
+      ...(share && { share }),
       expiresAt: new Date(expiresAt).toISOString(),
     }));
     return this.#store.write(all);
@@ -113,11 +180,14 @@ export function memoryBrowsers(): BrowserStore {
   return { read: async () => [], write: async () => {} };
 }
 
-function forgetExpired(secrets: Map<string, number>, now: number): void {
-  for (const [digest, expiresAt] of secrets) if (expiresAt <= now) secrets.delete(digest);
+function forgetExpired(secrets: Map<string, Grant>, now: number): void {
+  for (const [digest, { expiresAt }] of secrets) if (expiresAt <= now) secrets.delete(digest);
 }
 
-/** Secrets are looked up by digest, so that the time of a lookup reveals nothing about them. */
+/**
+ * Returns the digest of a secret. Secrets are looked up by digest, so that the time of a lookup reveals nothing about
+ * them.
+ */
 function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }

@@ -3,7 +3,7 @@ import type { MessageInput } from "../../schema/attachment.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { type MessageParts, messageParts } from "./message-parts.ts";
 
-/** Reads a message for a runtime. Returns the error if the message is not valid or the runtime accepts no images. */
+/** Reads a message for a runtime. Returns the error if the message is not valid or the runtime does not accept images. */
 export function readMessage(
   message: string | MessageInput,
   { capabilities, log }: Pick<SessionParts, "capabilities" | "log">,
@@ -14,13 +14,13 @@ export function readMessage(
     if (!hasImage || capabilities.includes("images")) return parts;
     const advice =
       'Send the message without them, or choose a runtime with the capability "images".';
-    return new HalyardError("unsupported", `${log.info.runtime} accepts no images. ${advice}`);
+    return new HalyardError("unsupported", `${log.info.runtime} does not accept images. ${advice}`);
   } catch (error) {
     return fromErrorInfo(toErrorInfo(error));
   }
 }
 
-/** Writes the attachments of a message. Returns the error if that fails. */
+/** Writes the attachments of a message. Returns the error if the write fails. */
 export function keepAttachments(
   { attached }: MessageParts,
   { attachments }: Pick<SessionParts, "attachments">,

@@ -12,7 +12,7 @@ const [first] = attached;
 if (first === undefined) throw new Error("no attachment");
 const { attachment, content } = first;
 
-test("stores content once for all sessions, privately, until the last one is removed", async () => {
+test("stores content privately and once for all sessions, until the last session is removed", async () => {
   const home = await temporaryDirectory();
   const machine = { home, directories: () => ({ run: home, state: home }) };
   const [one, other] = [newSessionId(), newSessionId()].map((id) => attachmentFiles(machine, id));

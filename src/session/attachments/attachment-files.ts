@@ -10,8 +10,8 @@ import type { SessionId } from "../../schema/id.ts";
 import type { AttachedContent } from "./message-parts.ts";
 
 /**
- * The attachments of one session. All sessions of a home share the content: each file of a session is a hard link to the file
- * with the same hash, so that the file system counts the sessions that use it.
+ * The attachments of one session. All sessions of a home share the content: each file of a session is a hard link to
+ * the file with the same hash, so the link count is the number of sessions that use it.
  */
 export interface AttachmentFiles {
   /** Writes attachments. Synchronous, so that messages are recorded in the order in which they were sent. */
@@ -56,7 +56,9 @@ export function attachmentFiles(
   };
 }
 
-/** Links the content into the session's directory. Another process may remove the shared file at any time. */
+/**
+ * Links the content into the session's directory. Retries if another process removes the shared file at the same time.
+ */
 function keepOne(
   { attachment, content }: AttachedContent,
   { shared, own }: { readonly shared: string; readonly own: string },
@@ -71,7 +73,7 @@ function keepOne(
   unlinkSync(temporary);
 }
 
-/** Returns false if there is no file to link. A link that exists has the same content. */
+/** Returns false if the source file does not exist. An existing link already has the same content. */
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -84,7 +86,10 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** Removes a shared file that no session has a link to. A session that links it meanwhile keeps the content. */
+/**
+ * Removes a shared file that no session has a link to. A session that links the file at the same time keeps the
+ * content.
+ */
 function removeUnused(file: string): void {
   const links = statSync(file, { throwIfNoEntry: false })?.nlink;
   if (links === 1) unlinkSync(file);

@@ -9,6 +9,7 @@ import {
   type ImageType,
   MessageInput,
 } from "../../schema/attachment.ts";
+import { type AnswerSchema, readAnswerSchema } from "../answers/answer-schema.ts";
 
 /** An attachment with its content. */
 export interface AttachedContent {
@@ -20,12 +21,14 @@ export interface AttachedContent {
 export interface MessageParts {
   readonly text: string;
   readonly attached: readonly AttachedContent[];
+  /** The schema of the answer, if the message has one. */
+  readonly answer?: AnswerSchema;
 }
 
-/** Reads a message and checks the size and type of its attachments. Throws `invalid_input` or `too_large`. */
+/** Reads a message and checks its schema and the size and type of its attachments. Throws `invalid_input` or `too_large`. */
 export function messageParts(message: string | MessageInput): MessageParts {
   if (typeof message !== "object" || message === null) return { text: message, attached: [] };
-  const { text, images = [], files = [] } = parseInput(MessageInput, message);
+  const { text, images = [], files = [], schema } = parseInput(MessageInput, message);
   const attached = [
     ...images.map(({ data, name }, at) => {
       const content = Buffer.from(data, "base64");
@@ -36,7 +39,7 @@ export function messageParts(message: string | MessageInput): MessageParts {
     ),
   ];
   requireLimits(attached);
-  return { text, attached };
+  return { text, attached, ...(schema && { answer: readAnswerSchema(schema) }) };
 }
 
 function describe(
@@ -55,7 +58,10 @@ function describe(
 
 function requireLimits(attached: readonly AttachedContent[]): void {
   if (attached.length > ATTACHMENTS)
-    throw new HalyardError("invalid_input", `A message has at most ${ATTACHMENTS} attachments.`);
+    throw new HalyardError(
+      "invalid_input",
+      `A message can have at most ${ATTACHMENTS} attachments. Send the others with the next message.`,
+    );
   const large = attached.find(
     ({ attachment: { kind, bytes } }) => kind === "file" && bytes > FILE_BYTES,
   );
@@ -66,10 +72,16 @@ function requireLimits(attached: readonly AttachedContent[]): void {
     );
   const bytes = attached.reduce((sum, { content }) => sum + content.length, 0);
   if (bytes <= ATTACHED_BYTES) return;
-  throw new HalyardError("too_large", "The attachments of the message are larger than 20 MB.");
+  throw new HalyardError(
+    "too_large",
+    "The attachments of the message are larger than 20 MB. Send them in several messages.",
+  );
 }
 
-/** Returns the type of an image by its first bytes. A name or a declared type may be wrong, and model APIs reject that. */
+/**
+ * Detects the type of an image from its first bytes. File names and declared types can be wrong, and model APIs reject
+ * a wrong type.
+ */
 export function imageTypeOf(content: Buffer, what: string): ImageType {
   const head = content.subarray(0, 12).toString("latin1");
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

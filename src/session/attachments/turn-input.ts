@@ -1,13 +1,18 @@
-import type { TurnInput } from "../../contracts/adapter.ts";
+import type { AgentTrace, TurnInput } from "../../contracts/adapter.ts";
 import type { Attachment } from "../../schema/attachment.ts";
 import { ImageType } from "../../schema/attachment.ts";
+import { type JsonSchema, withSchema } from "../../schema/conversation/json-schema.ts";
 import type { TurnId } from "../../schema/id.ts";
+import type { Capability } from "../../schema/runtime.ts";
 import type { AttachmentFiles } from "./attachment-files.ts";
 
-/** Returns a message for the runtime: its images with their content, and its text with the text of its files. */
+/**
+ * Returns a message for the runtime: its images with their content, and its text with the text of its files and, if the
+ * runtime has no structured output, with its schema.
+ */
 export async function turnInput(
-  { text, attachments }: { readonly text: string; readonly attachments: readonly Attachment[] },
-  { turnId, files }: { readonly turnId: TurnId; readonly files: AttachmentFiles },
+  { text, attachments, schema }: Message,
+  { turnId, files, capabilities, trace }: InputParts,
 ): Promise<TurnInput> {
   const images = [];
   const parts = [text];
@@ -22,5 +27,26 @@ export async function turnInput(
         ...(name !== undefined && { name }),
       });
   }
-  return { turnId, text: parts.join("\n\n"), ...(images.length > 0 && { images }) };
+  const whole = parts.join("\n\n");
+  const isNative = capabilities.includes("structured-output");
+  return {
+    turnId,
+    text: schema && !isNative ? withSchema(whole, schema) : whole,
+    ...(images.length > 0 && { images }),
+    ...(schema && isNative && { schema }),
+    ...(trace && { traceparent: trace.ofTurn(turnId) }),
+  };
+}
+
+interface Message {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly schema?: JsonSchema | undefined;
+}
+
+interface InputParts {
+  readonly turnId: TurnId;
+  readonly files: AttachmentFiles;
+  readonly capabilities: readonly Capability[];
+  readonly trace?: AgentTrace | undefined;
 }

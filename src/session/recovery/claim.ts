@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Halyard } from "../../contracts/halyard.ts";
-import type { ProcessIdentity } from "../../contracts/host.ts";
+import { isSameIdentity, type ProcessIdentity } from "../../contracts/host.ts";
 import type { Machine } from "../../contracts/machine.ts";
 import type { SessionRecord, Writer } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { isTransient } from "../../log/appends.ts";
 import type { SessionId } from "../../schema/id.ts";
 
 /** Returns the record of a session. Rejects with `session_not_found` if there is none. */
@@ -16,7 +17,7 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
   );
 }
 
-/** Makes this process the writer of a session that no other process runs. */
+/** Makes this process the writer of a session that is not owned by another living process. */
 export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(machine, record);
   const { info, owner } = record;
@@ -26,22 +27,31 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
       `Process ${running.pid} runs ${info.id}. Run "halyard attach ${info.id}" to watch it and send messages, or "halyard stop ${info.id}" before you resume it here.`,
     );
   }
-  const writer = await machine.store.claim(info.id, machine.self, owner);
-  machine.abandoned.delete(info.id);
-  return writer;
+  try {
+    const writer = await machine.store.claim(info.id, machine.self, owner);
+    machine.abandoned.delete(info.id);
+    return writer;
+  } catch (error) {
+    // The store may have recorded the claim although its response was lost.
+    if (isTransient(error)) machine.abandoned.add(info.id);
+    throw error;
+  }
 }
 
-/** Rejects if a process runs the session and does not accept commands for it. */
+/** Rejects if another process runs the session and does not accept commands. */
 export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
   const owner = await findOwner(machine, record);
   if (owner === undefined) return;
   throw new HalyardError(
     "session_owned",
-    `Process ${owner.pid} runs ${record.info.id} and accepts no commands for it. Stop or detach the session there first. Run "halyard events ${record.info.id} --follow" to watch it.`,
+    `Process ${owner.pid} runs ${record.info.id} and does not accept commands for it. Stop or detach the session there first. Run "halyard events ${record.info.id} --follow" to watch it.`,
   );
 }
 
-/** Connects to the other process that runs the session. Returns undefined if none runs it or accepts commands. */
+/**
+ * Connects to the other process that runs the session. Returns undefined if no such process exists or it does not
+ * accept commands.
+ */
 export async function reachOwner(
   machine: Machine,
   record: SessionRecord,
@@ -51,11 +61,21 @@ export async function reachOwner(
   return isElsewhere ? machine.owners?.reach(owner) : undefined;
 }
 
-/** Returns the live process that runs the session. */
+/** Returns the living process that runs the session. */
 async function findOwner(
   machine: Machine,
   { info, owner }: SessionRecord,
 ): Promise<ProcessIdentity | undefined> {
-  if (!owner || machine.abandoned.has(info.id)) return undefined;
-  return (await machine.health(owner)) === "dead" ? undefined : owner;
+  if (!owner) return undefined;
+  if (machine.abandoned.has(info.id) && isSameIdentity(owner, machine.self)) return undefined;
+  const health = await machine.health(owner);
+  return health === "dead" || health === "unreachable" ? undefined : owner;
+}
+
+/**
+ * True if this machine holds the files of a session. Always true outside a cluster. A machine that takes over a session owns it
+ * first, and holds its files when it has restored them.
+ */
+export function isHere({ self }: Machine, { info }: SessionRecord): boolean {
+  return info.machine === self.machine;
 }

@@ -27,7 +27,7 @@ function createRuntime() {
   return { ...bare, received };
 }
 
-test("does not send a message again that the runtime may have received", async () => {
+test("does not resend a message that the runtime may have received", async () => {
   const store = new MemoryStore();
   const { promise: given, resolve } = createDeferred<void>();
   const { connection } = createConnection({
@@ -80,7 +80,7 @@ test("ends a turn that was not admitted yet when its session stops, and never st
   const runtime = createRuntime();
   const { promise: admitted, resolve: admit } = createDeferred<void>();
   const gate: Gate = { admit: (_, create) => create(), admitTurn: () => admitted };
-  // The turn is admitted when its session has ended but the writer is not released yet.
+  // Admits the turn between the end of the session and the release of its writer.
   const store = withWriter(memory, (writer) => ({
     append: (block) => writer.append(block),
     async release() {

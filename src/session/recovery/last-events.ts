@@ -2,7 +2,7 @@ import type { StoredEvent } from "../../contracts/store.ts";
 import { fromErrorInfo, HalyardError } from "../../errors/error.ts";
 import type { ErrorInfo } from "../../schema/error.ts";
 import type { SessionId } from "../../schema/id.ts";
-import type { SessionState } from "../../schema/session-state.ts";
+import type { SessionState } from "../../schema/session/session-state.ts";
 import type { Cause } from "../turns/open-turn.ts";
 
 /** How a session ended. */
@@ -19,13 +19,13 @@ export function lastEvents({ state, reason, error }: Ending, { isReported = fals
   return error && !isReported ? [{ type: "error", ...error } satisfies StoredEvent, end] : [end];
 }
 
-/** Returns how a session ends by this cause. */
+/** Returns the final state of a session that ends for this cause. */
 export function endingBy(cause: Cause, reason: string): Ending {
   if (cause.status === "cancelled") return { state: "stopped", reason };
   return { state: "failed", reason, error: cause.error };
 }
 
-/** Returns the error for calls to a session that ends by this cause. */
+/** Returns the error for calls to a session that ends for this cause. */
 export function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
   if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
   return fromErrorInfo(cause.error);

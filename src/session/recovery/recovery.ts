@@ -1,23 +1,26 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import type { Adapter } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import type { Machine } from "../../contracts/machine.ts";
 import type { SessionRecord, StoredEvent } from "../../contracts/store.ts";
 import { errorInfo, HalyardError } from "../../errors/error.ts";
 import { EventLog, noOutput } from "../../log/event-log.ts";
 import { createRedactor } from "../../log/redaction/redaction.ts";
+import { liveStates } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { liveStates } from "../../schema/session-state.ts";
 import type { Cause } from "../turns/open-turn.ts";
+import { isHere } from "./claim.ts";
 import { type Ending, lastEvents } from "./last-events.ts";
 import { restoreTurns } from "./restore.ts";
 
 /**
- * Recovers sessions whose owning process died. A session whose runtime still runs becomes `detached` and can be
+ * Recovers sessions whose owning process died. A session whose runtime is still running becomes `detached` and can be
  * resumed. Any other session becomes `lost`, and its open turns end. Several processes can run this at the same time.
  */
 export async function recoverSessions(machine: Machine): Promise<void> {
-  const records = await machine.store.list({ states: liveStates });
+  const live = await machine.store.list({ states: liveStates });
+  const records = live.filter((record) => isHere(machine, record));
   const ownerless = await withoutOwner(machine, records);
   for (let at = 0; at < ownerless.length; at += AT_ONCE) {
     await Promise.all(ownerless.slice(at, at + AT_ONCE).map((one) => recover(machine, one)));
@@ -43,11 +46,11 @@ async function recover(machine: Machine, record: SessionRecord): Promise<void> {
   const { info, owner } = record;
   const isAlive = await isRunning(machine, record).catch(cannotTell);
   if (isAlive === undefined) return;
-  if (isAlive && info.state === "detached") return;
+  if ((isAlive || isSuspended(info)) && info.state === "detached") return;
   const writer = await machine.store.claim(info.id, machine.self, owner).catch(ownedByAnother);
   if (writer === undefined) return;
   const log = new EventLog(machine, writer, info);
-  if (isAlive) {
+  if (isAlive || isSuspended(info)) {
     await log.append([{ type: "system", subtype: "session_detached" }]);
   } else {
     await declareLost(machine, log);
@@ -55,7 +58,18 @@ async function recover(machine: Machine, record: SessionRecord): Promise<void> {
   await log.release();
 }
 
-/** Skips a session whose host does not respond. It has no owner, and another process can recover it later. */
+/**
+ * True if the turn of a session waits for a usage limit or a budget, and its runtime can continue the conversation.
+ * Such a session needs no running process: it survives the exit of its runtime, for example when the machine restarts.
+ */
+export function isSuspended({ waiting, resumable, runtimeSessionId }: SessionInfo): boolean {
+  return waiting !== undefined && resumable && runtimeSessionId !== undefined;
+}
+
+/**
+ * Skips a session whose host does not respond. The session stays without an owner, so that another process can recover
+ * it later.
+ */
 function cannotTell(error: unknown): undefined {
   if (error instanceof HalyardError && error.code === "host_unavailable") return undefined;
   throw error;
@@ -66,7 +80,7 @@ function ownedByAnother(error: unknown): undefined {
   throw error;
 }
 
-/** True if the runtime of a session still runs. Rejects if this cannot be determined. */
+/** True if the runtime of a session is still running. Rejects if this cannot be determined. */
 export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
   const process = await findProcess(machine, info);
   const health = await process?.health();
@@ -75,13 +89,13 @@ export async function isRunning(machine: Machine, { info }: SessionRecord): Prom
     await process?.requireKnown?.();
     throw new HalyardError(
       "host_unavailable",
-      `The host (${info.host}) of ${info.id} does not respond, so the session may still run. Try again.`,
+      `The host (${info.host}) of ${info.id} does not respond, so the session may still be running. Try again when the host responds.`,
     );
   }
   return health === "alive";
 }
 
-/** Returns the process of a session's runtime, if it can still be identified. */
+/** Returns the process of a session's runtime. Returns undefined if the process cannot be identified anymore. */
 export async function findProcess(
   { adapters, hosts, directories }: Machine,
   session: SessionInfo,
@@ -90,7 +104,7 @@ export async function findProcess(
   const host = hosts.get(name);
   if (host === undefined) return undefined;
   const runDir = directories(id, session).run;
-  if (!existsSync(runDir)) return undefined; // every started process has files there
+  if (!existsSync(runDir)) return undefined; // every started process has files in its run directory
   const isKnown = (await adapters.names()).includes(runtime);
   const adapter = isKnown ? await adapters.load(runtime, name) : undefined;
   try {
@@ -101,28 +115,50 @@ export async function findProcess(
   }
 }
 
-/** Ends a session whose runtime no longer runs. */
+/** Ends a session whose runtime is no longer running. */
 export function declareLost(machine: Machine, log: EventLog): Promise<void> {
   const reason = "the owning process died; events received before that are kept";
   const error = errorInfo("lost", reason);
   return endRecord(machine, log, { state: "lost", reason, error });
 }
 
-/** Ends the open turns of a session, the session, and the processes that its runtime may have left behind. */
+/** Ends a session: its open turns, its record, and the processes that its runtime may have left behind. */
 export async function endRecord(machine: Machine, log: EventLog, ending: Ending): Promise<void> {
-  const { info } = log;
-  const { run } = machine.directories(info.id, info);
   const { reason, error } = ending;
   const cause: Cause = error ? { status: "failed", error } : { status: "cancelled", reason };
   const isReported = await endTurns(machine, log, cause);
   await log.append(lastEvents(ending, { isReported }), noOutput);
+  await clearRun(machine, log.info);
+}
+
+/** Records that the runtime of a suspended session has ended, so that a new one can be started for it. */
+export async function endSuspended(machine: Machine, log: EventLog): Promise<void> {
+  const text = "the runtime ended while the turn waited, and is started again";
+  await log.append([{ type: "system", subtype: "status", text }], noOutput);
+  await clearRun(machine, log.info);
+}
+
+/** Ends the processes that a runtime may have left behind, and removes its keys and its run directory. */
+async function clearRun(machine: Machine, info: SessionInfo): Promise<void> {
+  const { run, state: stateDir } = machine.directories(info.id, info);
   if (!existsSync(run)) return;
   const left = await findProcess(machine, info);
   await left?.[Symbol.asyncDispose]();
+  await (await adapterOf(machine, info))?.clean?.({ stateDir });
   await rm(run, { recursive: true, force: true });
 }
 
-/** Ends the turns that an earlier process had open and denies their requests. Returns true if there were any. */
+/** Returns the adapter of a session, or undefined if its runtime is no longer registered. */
+async function adapterOf(
+  { adapters }: Machine,
+  { runtime, host }: SessionInfo,
+): Promise<Adapter | undefined> {
+  if (!(await adapters.names()).includes(runtime)) return undefined;
+  const adapter = await adapters.load(runtime, host);
+  return host === "tmux" ? adapter.onScreen : adapter;
+}
+
+/** Ends the turns that an earlier process left open and denies their requests. Returns true if there were any. */
 export async function endTurns(
   { store, clock, secrets }: Machine,
   log: EventLog,

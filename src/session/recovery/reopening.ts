@@ -6,16 +6,17 @@ import { EventLog } from "../../log/event-log.ts";
 import { hasEnded } from "../../log/projection.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Opening } from "../open-session.ts";
-import { declareLost, isRunning } from "./recovery.ts";
+import { declareLost, endSuspended, isRunning, isSuspended } from "./recovery.ts";
 
-/** How a recorded session is reopened, and the session at that time. */
+/** How to reopen a recorded session, and its state at that time. */
 export interface Reopening {
   readonly info: SessionInfo;
   readonly opening: Opening;
 }
 
 /**
- * Determines whether the runtime still runs or can continue the session. If neither, rejects and releases the writer.
+ * Determines whether the runtime is still running or can continue the session. If neither is possible, rejects and
+ * releases the writer.
  */
 export async function findReopening(
   machine: Machine,
@@ -42,7 +43,7 @@ function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
   return { opened: "attached", attach: { cursor, turnCursor, ...known, ...running } };
 }
 
-/** Records a session as lost, before it is resumed, if its runtime exited while no process owned it. */
+/** Records a session as lost before it is resumed, if its runtime exited while no process owned the session. */
 async function settle(
   machine: Machine,
   record: SessionRecord,
@@ -50,6 +51,7 @@ async function settle(
 ): Promise<SessionInfo> {
   if (hasEnded(record.info)) return record.info;
   const log = new EventLog(machine, writer, record.info);
-  await declareLost(machine, log);
+  if (isSuspended(record.info)) await endSuspended(machine, log);
+  else await declareLost(machine, log);
   return log.info;
 }

@@ -3,24 +3,29 @@ import type { Store } from "../../contracts/store.ts";
 import { follow } from "../../log/follow.ts";
 import { storeSource } from "../../log/store-source.ts";
 import { Attachment } from "../../schema/attachment.ts";
-import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
+import { JsonSchema } from "../../schema/conversation/json-schema.ts";
+import type { RequestEvent, StreamEvent, SystemEvent } from "../../schema/event.ts";
 import { type RequestId, TurnId } from "../../schema/id.ts";
+import { Usage } from "../../schema/outcome.ts";
+import { Milliseconds } from "../../schema/session/start-request.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { Milliseconds } from "../../schema/start-request.ts";
+import { traceParentIn } from "../../schema/trace-parent.ts";
+import { AnswerCheck, Corrections } from "../answers/answer-check.ts";
+import { readAnswerSchema } from "../answers/answer-schema.ts";
 import { OpenTurn, type OpenTurnOptions } from "../turns/open-turn.ts";
 
 /** The turns that were open when the owning process died or detached. */
 export interface RestoredTurns {
   readonly current: OpenTurn | undefined;
   readonly queue: readonly OpenTurn[];
-  /** The requests that the runtime waits to have answered. */
+  /** The open requests of the runtime. */
   readonly requests: readonly RequestEvent[];
   readonly steered: readonly RestoredMessage[];
 }
 
-/** A message for the turn that runs now. */
+/** A message for the running turn. */
 export interface SteeredMessage {
-  /** The id from the caller, who may send the message again. */
+  /** The id from the caller, who may retry the message with the same id. */
   readonly id: TurnId;
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -30,7 +35,10 @@ export interface RestoredMessage extends SteeredMessage {
   readonly turn: OpenTurn;
 }
 
-export type RestoreTurnsOptions = Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">;
+export type RestoreTurnsOptions = Pick<
+  OpenTurnOptions,
+  "clock" | "redactor" | "timeoutMs" | "estimate"
+>;
 
 /** Restores the open turns from the log. */
 export async function restoreTurns(
@@ -63,6 +71,7 @@ export async function restoreTurns(
           fallback: info.fallback,
           sentAt: event.at,
           attachments: attachmentsOf(event),
+          ...ownAction(event),
         });
         opened.isOnRecord = true;
         if (isStart(event)) opened.startedAt = event.at;
@@ -73,7 +82,9 @@ export async function restoreTurns(
   const found = refs.flatMap(({ id }) => turns.get(id) ?? []);
   const current = info.turn && turns.get(info.turn.id);
   if (current) {
-    current.stage = "running";
+    current.stage = info.waiting ? "suspended" : "running";
+    current.waiting = info.waiting;
+    current.blindWaits = info.waiting?.attempt ?? 0;
     current.accepted.resolve({ status: "submitted" });
   }
   return {
@@ -89,15 +100,29 @@ function textOf(event: StreamEvent): string {
 }
 
 function isStart(event: StreamEvent): boolean {
-  return event.type === "system" && event.subtype === "turn_started";
+  const isOne = event.type === "system";
+  return isOne && (event.subtype === "turn_started" || event.subtype === "turn_continued");
 }
 
-/** Returns the time limit that was sent with the message. */
+/** Returns the time limit that the caller set for the message. */
 function ownLimit(event: StreamEvent): Pick<OpenTurnOptions, "timeoutMs" | "hasOwnLimit"> | object {
   const { data: timeoutMs } = Milliseconds.safeParse(
     event.type === "system" ? event.data?.timeoutMs : undefined,
   );
   return timeoutMs === undefined ? {} : { timeoutMs, hasOwnLimit: true };
+}
+
+/** Returns the schema and the trace context of the message, and whether the turn is a compaction. */
+function ownAction(
+  event: StreamEvent,
+): Pick<OpenTurnOptions, "check" | "isCompaction" | "traceparent"> {
+  if (event.type !== "system") return {};
+  const { data: schema } = JsonSchema.safeParse(event.data?.schema);
+  return {
+    isCompaction: event.data?.compact === true,
+    traceparent: traceParentIn(event.data),
+    ...(schema && { check: new AnswerCheck(readAnswerSchema(schema)) }),
+  };
 }
 
 function steeredMessage(event: StreamEvent): SteeredMessage | undefined {
@@ -109,6 +134,13 @@ function steeredMessage(event: StreamEvent): SteeredMessage | undefined {
 function attachmentsOf(event: StreamEvent): readonly Attachment[] {
   const data = event.type === "system" ? event.data?.attachments : undefined;
   return Attachments.safeParse(data).data ?? [];
+}
+
+/** Restores the usage. The log contains sums of the complete turn. */
+function restoreUsage({ subtype, data }: SystemEvent, { meter }: OpenTurn): void {
+  const { data: usage } = Usage.safeParse(data?.usage);
+  if (usage && subtype === "usage") meter.restoreReport(usage);
+  if (usage && subtype === "turn_waiting") meter.restoreParts(usage);
 }
 
 const Attachments = z.array(Attachment);
@@ -126,6 +158,15 @@ function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, Req
     case "message":
       if (event.role === "assistant") turn.ledger.restore(event);
       break;
+    case "system": {
+      restoreUsage(event, turn);
+      if (event.subtype === "turn_waiting") turn.markSuspended(true, event.at);
+      if (event.subtype === "turn_continued") turn.markSuspended(false, event.at);
+      const { data: past } = Corrections.safeParse(event.data);
+      if (event.subtype === "retry" && past) turn.check?.restore(past);
+      turn.ledger.restore(event);
+      break;
+    }
     default:
       turn.ledger.restore(event);
   }

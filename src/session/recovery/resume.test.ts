@@ -5,7 +5,7 @@ import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-/** A runtime whose policy cannot change while it runs. */
+/** A runtime that cannot change its policy while it runs. */
 function rigid(): Adapter {
   const fake = fakeAdapter();
   return {
@@ -39,7 +39,7 @@ test("leaves a running session unchanged when a resume requests a change that it
 test("keeps a session resumable after an attach", async () => {
   const directory = await temporaryDirectory();
   const fake = fakeAdapter();
-  /** Like Pi and Codex: after an attach, the runtime does not know whether it has a record. */
+  /** Behaves like Pi and Codex: after an attach, the runtime does not know whether it has a record. */
   const unsure: Adapter = {
     ...fake,
     async connect(request) {

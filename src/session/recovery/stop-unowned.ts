@@ -7,8 +7,8 @@ import { claim, requireRecord } from "./claim.ts";
 import { declareLost, endRecord, isRunning } from "./recovery.ts";
 
 /**
- * Stops a session that no process owns. Attaches to a running one first, so that its complete output is in the log. If
- * the attach fails, the session is ended without it.
+ * Stops a session that no process owns. If its runtime is still running, attaches first, so that the complete output is
+ * in the log. If the attach fails, the session is ended without the remaining output.
  */
 export async function stopUnowned(
   machine: Machine,
@@ -19,7 +19,8 @@ export async function stopUnowned(
   const found = await requireRecord(machine, id);
   if (hasEnded(found.info)) return;
   const isAlive = await isRunning(machine, found);
-  const session = isAlive ? await attach().catch(() => undefined) : undefined; // the session is ended without it
+  // if the attach fails, the session is ended without it
+  const session = isAlive ? await attach().catch(() => undefined) : undefined;
   if (session) return session.stop(reason);
   const left = await requireRecord(machine, id);
   if (hasEnded(left.info)) return;

@@ -9,7 +9,7 @@ export interface KnownMessage {
   readonly accepted: Promise<Receipt>;
 }
 
-/** What remains in memory of a message whose turn ended long ago. The rest is in the log. */
+/** The part of a message that stays in memory after its turn has ended. The rest is read from the log. */
 interface PastMessage {
   readonly turnId: TurnId;
   readonly after: number;
@@ -19,7 +19,7 @@ export interface KnownMessagesParts extends Pick<OpenTurnOptions, "clock" | "red
   readonly log: Pick<EventLog, "follow">;
 }
 
-/** The messages of a session by id. A message that is sent again is not sent to the runtime twice. */
+/** The messages of a session by id. If a caller sends a message again, the runtime does not receive it twice. */
 export class KnownMessages {
   readonly #parts: KnownMessagesParts;
   readonly #messages = new Map<TurnId, KnownMessage>();
@@ -50,10 +50,10 @@ export class KnownMessages {
   }
 }
 
-/** The number of messages of ended turns that are kept completely. Messages of open turns are always kept. */
+/** The number of messages of ended turns that stay in memory completely. Messages of open turns are always kept. */
 const COMPLETE_MESSAGES = 256;
 
-/** Returns the turn of a message, with its outcome read from the log. */
+/** Returns the turn of a past message, with the outcome from the log. */
 function recall({ turnId, after }: PastMessage, parts: KnownMessagesParts): KnownMessage {
   const turn = new OpenTurn(turnId, "", { ...parts, timeoutMs: 0, after });
   turn.stage = "closed";

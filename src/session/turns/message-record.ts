@@ -5,6 +5,9 @@ import type { MessageEvent, SystemEvent } from "../../schema/event.ts";
 import type { SteeredMessage } from "../recovery/restore.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
+/** The text and the attachments of a message. */
+export type MessageText = Pick<SteeredMessage, "text" | "attachments">;
+
 /** Writes the events of messages to the log. */
 export class MessageRecord {
   readonly #log: EventLog;
@@ -30,7 +33,14 @@ export class MessageRecord {
     turn.isOnRecord = true;
   }
 
-  /** Records that a message joins the turn that runs now. */
+  /** Records that a turn continues after a pause, before its message or the given text is sent. */
+  continued(turn: OpenTurn, text: string | undefined, turnCursor: number): Promise<void> {
+    const message = text === undefined ? turn : { text, attachments: [] };
+    const events = this.#events("turn_continued", message);
+    return this.#log.append(events, { turnId: turn.id, turnCursor, waits: true });
+  }
+
+  /** Records that a message joins the running turn. */
   steered(turn: OpenTurn, message: SteeredMessage): Promise<void> {
     const { id } = message;
     const events = [...this.#events("turn_steered", message, { id }), this.#userMessage(message)];
@@ -51,7 +61,7 @@ export class MessageRecord {
 
   #events(
     subtype: SystemEvent["subtype"],
-    { text, attachments }: Pick<SteeredMessage, "text" | "attachments">,
+    { text, attachments }: MessageText,
     own?: SystemEvent["data"],
   ): StoredEvent[] {
     const data = attachments.length > 0 ? { ...own, attachments } : own;

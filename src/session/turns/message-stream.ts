@@ -2,13 +2,13 @@ import type { StreamRedactor } from "../../log/redaction/redaction.ts";
 import { GrowingText } from "../../wire/growing-text.ts";
 
 /**
- * Redacts and adds up the deltas of one message before they are logged. A stream that another process started is
+ * Redacts and concatenates the deltas of one message before they are logged. A stream that another process started is
  * restored from the log and then receives the same output again, so that the redactor buffers the same text as before.
  */
 export class MessageStream {
   readonly #redactor: StreamRedactor;
   readonly #logged = new GrowingText();
-  /** The logged text that has not been produced again yet. Undefined if no output was replayed. */
+  /** The logged text that the replay has not produced again yet. Undefined if no output was replayed. */
   #unmatched: string | undefined;
   /** Replayed text that is not in the log. */
   #missing = "";
@@ -42,15 +42,15 @@ export class MessageStream {
     this.#logged.add(logged);
   }
 
-  /** Processes output again that an earlier process has read. */
+  /** Processes output that an earlier process has already read. */
   replay(delta: string): void {
     this.#unmatched ??= this.logged;
     this.#missing += this.#match(this.#redactor.push(delta));
   }
 
   /**
-   * Removes the text that is already in the log. If the log has other text, another redactor wrote it, and it takes
-   * precedence.
+   * Removes the text that is already in the log. If the log contains different text, another redactor wrote it, and the
+   * logged text takes precedence.
    */
   #match(produced: string): string {
     const unmatched = this.#unmatched ?? "";

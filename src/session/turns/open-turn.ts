@@ -9,10 +9,14 @@ import type { Redactor } from "../../log/redaction/redaction.ts";
 import type { Attachment } from "../../schema/attachment.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { ErrorInfo } from "../../schema/error.ts";
+import type { EventBody } from "../../schema/event.ts";
 import type { TurnId } from "../../schema/id.ts";
-import type { Outcome } from "../../schema/outcome.ts";
+import type { Outcome, Usage } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { noUsage } from "../../schema/usage/usage.ts";
+import type { UsageLimit, Waiting } from "../../schema/usage-limit.ts";
+import type { AnswerCheck } from "../answers/answer-check.ts";
+import type { Pause } from "../pauses/pause.ts";
+import { TurnMeter } from "../pauses/turn-meter.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
 /** Why a turn ends before the runtime completes it. */
@@ -24,7 +28,7 @@ export interface OpenTurnOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly timeoutMs: number;
-  /** True if the limit was sent with the message instead of being the limit of the session. */
+  /** True if the limit was set for this message. Otherwise it is the limit of the session. */
   readonly hasOwnLimit?: boolean;
   /** All events of the turn have a `seq` above this one. */
   readonly after: number;
@@ -34,6 +38,21 @@ export interface OpenTurnOptions {
   readonly sentAt?: string;
   /** The attachments of the message. Defaults to none. */
   readonly attachments?: readonly Attachment[];
+  /** Adds an estimate of the cost to a usage. Defaults to no estimate. */
+  readonly estimate?: (usage: Usage) => Usage;
+  /** Checks the answer, if the message has a schema. */
+  readonly check?: AnswerCheck | undefined;
+  /** True if the turn compacts the conversation instead of sending a message. */
+  readonly isCompaction?: boolean | undefined;
+  /** The trace context of the caller. */
+  readonly traceparent?: string | undefined;
+}
+
+/** A request for another answer, and the events that complete the rejected answer in the log. */
+export interface Correction {
+  readonly text: string;
+  readonly problems: readonly string[];
+  readonly owed: readonly StoredEvent[];
 }
 
 /** A turn of a live session. */
@@ -46,13 +65,25 @@ export class OpenTurn {
   /** The time limit of the complete turn. */
   readonly timeoutMs: number;
   readonly attachments: readonly Attachment[];
-  /** The time limit that was sent with the message. */
-  readonly own: { readonly timeoutMs: number } | undefined;
+  readonly check: AnswerCheck | undefined;
+  readonly isCompaction: boolean;
+  /** The options that were sent with the message, for the log. */
+  readonly own: Readonly<Record<string, unknown>> | undefined;
   /** All events of the turn have a `seq` above this one. */
   readonly after: number;
-  /** `sending` until the runtime has accepted the message. */
-  stage: "queued" | "sending" | "running" | "closed" = "queued";
-  /** True if the message is in the log. It is then started eventually, if necessary by another process. */
+  /** `sending` until the runtime has accepted the message. `suspended` while the turn waits to be continued. */
+  stage: "queued" | "sending" | "running" | "suspended" | "closed" = "queued";
+  /** Why the session interrupts the turn, to continue it later. */
+  pause: Pause | undefined;
+  /** The usage limit that the runtime reported last in this turn. */
+  limit: UsageLimit | undefined;
+  /** Why the turn waits, and until when. Set while it is suspended. */
+  waiting: Waiting | undefined;
+  /** The number of consecutive waits for a limit without a reset time. */
+  blindWaits = 0;
+  /** The usage so far. */
+  readonly meter: TurnMeter;
+  /** True if the message is in the log. The turn will then be started, if necessary by another process. */
   isOnRecord = false;
   /** When the turn started, possibly in an earlier process. */
   startedAt: string | undefined;
@@ -61,15 +92,22 @@ export class OpenTurn {
   readonly #redactor: Redactor;
   readonly #fallback: SessionInfo["fallback"];
   readonly #unlogged = new AbortController();
+  /** When the turn was suspended. Undefined while it runs. */
+  #suspendedAt: string | undefined;
+  #suspendedMs = 0;
   #cause: Cause | undefined;
+  #answer: { readonly data: unknown } | undefined;
   #deadline: NodeJS.Timeout | undefined;
 
   constructor(id: TurnId, text: string, options: OpenTurnOptions) {
     this.id = id;
     this.text = text;
     this.ledger = new TurnLedger(options.redactor);
+    this.meter = new TurnMeter(options.estimate);
     this.timeoutMs = options.timeoutMs;
-    this.own = options.hasOwnLimit ? { timeoutMs: options.timeoutMs } : undefined;
+    this.check = options.check;
+    this.isCompaction = options.isCompaction ?? false;
+    this.own = ownFields(options);
     this.after = options.after;
     this.attachments = options.attachments ?? [];
     this.#fallback = options.fallback;
@@ -92,7 +130,7 @@ export class OpenTurn {
     return this.#cause;
   }
 
-  /** Sets the cause of the end. The first cause wins. Returns true if this one was the first. */
+  /** Sets the cause of the end. The first cause wins. Returns true if this cause was the first. */
   blame(cause: Cause): boolean {
     if (this.#cause !== undefined || this.stage === "closed") return false;
     this.#cause = cause;
@@ -107,9 +145,55 @@ export class OpenTurn {
     this.#deadline = setTimeout(() => onLate(toErrorInfo(late)), leftMs);
   }
 
-  /** Returns the milliseconds since a recorded time. The system clock may have been set back. */
+  /** Returns the milliseconds since a recorded time, or 0 if the system clock has been set back. */
   #passedMs(at: string | undefined): number {
     return at === undefined ? 0 : Math.max(0, this.#clock.now().getTime() - Date.parse(at));
+  }
+
+  /** Adds the usage of rejected answers to a usage of the running native turn. */
+  usageOf(usage: Usage | undefined): Usage | undefined {
+    return usage && (this.check?.total(usage) ?? usage);
+  }
+
+  /** How long the turn has been running, excluding the time in which it was suspended. */
+  get durationMs(): number {
+    const waitedMs = this.#suspendedMs + this.#passedMs(this.#suspendedAt);
+    return Math.max(0, this.#clock.elapsedMs() - this.#startMs - waitedMs);
+  }
+
+  /** Records when the turn was suspended, or when it continued if `isSuspended` is false. */
+  markSuspended(isSuspended: boolean, at = this.#clock.now().toISOString()): void {
+    if (this.#suspendedAt !== undefined)
+      this.#suspendedMs += Math.max(0, Date.parse(at) - Date.parse(this.#suspendedAt));
+    this.#suspendedAt = isSuspended ? at : undefined;
+  }
+
+  /** Ends a native turn that another native turn will continue. Returns the events that are missing from the log. */
+  suspend(waiting: Waiting, text: string, end: CompletionDraft): EventBody[] {
+    clearTimeout(this.#deadline);
+    this.markSuspended(true);
+    this.stage = "suspended";
+    this.waiting = waiting;
+    this.pause = undefined;
+    this.limit = undefined;
+    const owed = this.ledger.close();
+    const usage = this.meter.endPart(this.usageOf(end.usage));
+    const data = { ...waiting, usage };
+    return [...owed, { type: "system", subtype: "turn_waiting", text, data }];
+  }
+
+  /**
+   * Checks the answer if the runtime completed the turn and its message has a schema. Returns a correction if the
+   * answer has to be requested again.
+   */
+  review(end: CompletionDraft): Correction | undefined {
+    if (!this.check || end.status !== "completed" || this.#cause) return undefined;
+    const owed = this.ledger.close();
+    const verdict = this.check.judge(end, end.text ?? this.ledger.text);
+    if (verdict.kind === "matches") this.#answer = { data: verdict.data };
+    if (verdict.kind === "fails") this.blame({ status: "failed", error: verdict.error });
+    if (verdict.kind !== "correct") return undefined;
+    return { owed, text: verdict.text, problems: verdict.problems };
   }
 
   /** Writes the last events of the turn, then resolves its outcome. */
@@ -156,8 +240,8 @@ export class OpenTurn {
     const base = {
       ...(fallback && { metadata: fallback }),
       text: end.text ?? this.ledger.text,
-      usage: end.usage ?? noUsage,
-      durationMs: Math.round(this.#clock.elapsedMs() - this.#startMs),
+      usage: this.meter.total(this.usageOf(end.usage)),
+      durationMs: Math.round(this.durationMs),
     };
     const cause = this.#cause;
     if (cause?.status === "cancelled") {
@@ -171,9 +255,21 @@ export class OpenTurn {
     if (cause?.status === "failed") {
       return { ...base, status: "failed", stopReason: "error", error: cause.error };
     }
-    const { status, error, stopReason = defaultStopReason[status] } = end;
-    return { ...base, status, stopReason, ...(error && { error }) };
+    const { status, error, stopReason = defaultStopReason[status], handoff } = end;
+    const metadata = handoff && { metadata: { ...fallback, handoff } };
+    return { ...base, status, stopReason, ...(error && { error }), ...metadata, ...this.#answer };
   }
+}
+
+function ownFields(options: OpenTurnOptions) {
+  const { hasOwnLimit, timeoutMs, check, isCompaction, traceparent } = options;
+  const fields = {
+    ...(hasOwnLimit && { timeoutMs }),
+    ...(check && { schema: check.schema }),
+    ...(isCompaction && { compact: true }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+  return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 const defaultStopReason = {
@@ -182,5 +278,5 @@ const defaultStopReason = {
   failed: "error",
 } as const;
 
-/** The completion of a turn that ends by a cause. The cause determines the outcome. */
+/** The completion of a turn that Halyard ends. The recorded cause determines the outcome. */
 export const interrupted: CompletionDraft = { type: "completion", status: "failed" };

@@ -1,10 +1,13 @@
 import type { Output } from "../../contracts/adapter.ts";
+import type { Clock } from "../../contracts/clock.ts";
 import { type CompletionDraft, type EventDraft, setApart } from "../../contracts/event-draft.ts";
 import type { StoredEvent } from "../../contracts/store.ts";
 import { explainFailure, type Remedies } from "../../errors/model-failure.ts";
 import type { Redactor } from "../../log/redaction/redaction.ts";
 import type { Requests } from "../../permissions/requests.ts";
 import type { RequestEvent } from "../../schema/event.ts";
+import { Usage } from "../../schema/outcome.ts";
+import { limitEvent } from "../pauses/reported-limit.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 /** The result of reading output, at most up to the end of a turn. */
@@ -21,17 +24,25 @@ export class OutputReader {
   readonly #redactor: Redactor;
   readonly #keepsRaw: boolean;
   readonly #remedies: Remedies;
+  readonly #clock: Clock;
   /** The byte offset up to which the output has been read. */
   cursor: number;
 
   constructor(
     requests: Requests,
-    options: { redactor: Redactor; raw: boolean; cursor: number; remedies?: Remedies },
+    options: {
+      redactor: Redactor;
+      raw: boolean;
+      cursor: number;
+      clock: Clock;
+      remedies?: Remedies;
+    },
   ) {
     this.#requests = requests;
     this.#redactor = options.redactor;
     this.#keepsRaw = options.raw;
     this.#remedies = options.remedies ?? {};
+    this.#clock = options.clock;
     this.cursor = options.cursor;
   }
 
@@ -46,7 +57,7 @@ export class OutputReader {
       for (let at = 0; at < drafts.length; at++) {
         const given = drafts[at];
         if (given === undefined) continue;
-        const draft = explainFailure(given, this.#remedies);
+        const draft = this.#measured(explainFailure(given, this.#remedies), turn);
         if (draft.type === "completion") {
           if (turn === undefined) continue;
           this.#markRaw(events, before, output);
@@ -54,7 +65,8 @@ export class OutputReader {
           const rest = batch.slice(index + 1);
           if (left.length > 0)
             return { events, asked, end: draft, rest: [{ ...output, drafts: left }, ...rest] };
-          // Record the cursor with the completion, so that no other process reads it as the end of another turn.
+          // Record the cursor together with the completion, so that another process does not read it again as the end
+          // of the next turn.
           this.cursor = output.cursor ?? this.cursor;
           return { events, asked, end: draft, rest };
         }
@@ -75,6 +87,24 @@ export class OutputReader {
       if (output.cursor !== undefined) this.cursor = output.cursor;
     }
     return { events, asked, rest: [] };
+  }
+
+  /** Adds times and totals to reports of limits and usage, because a mapper has neither a clock nor earlier reports. */
+  #measured(draft: EventDraft, turn: OpenTurn | undefined): EventDraft {
+    if (draft.type !== "system") return draft;
+    if (draft.subtype === "limit") {
+      const event = limitEvent(draft, this.#clock.now());
+      if (turn && event.data?.status === "reached") turn.limit = event.data;
+      return event;
+    }
+    if (draft.subtype !== "usage" || draft.data?.usage === undefined) return draft;
+    const { usage: given, ...data } = draft.data;
+    const { data: usage } = Usage.safeParse(given);
+    return {
+      ...draft,
+      data:
+        usage && turn ? { ...data, usage: turn.meter.report(turn.usageOf(usage) ?? usage) } : data,
+    };
   }
 
   #markRaw(events: StoredEvent[], from: number, { raw }: Output): void {

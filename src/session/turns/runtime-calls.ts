@@ -1,14 +1,18 @@
+import { within } from "../../async/watchdog.ts";
 import type { Connection } from "../../contracts/adapter.ts";
 import type { StoredEvent } from "../../contracts/store.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import { answerOf } from "../../permissions/requests.ts";
 import type { ResponseEvent } from "../../schema/event.ts";
 import type { SessionParts } from "../session-parts.ts";
+import type { OpenTurn } from "./open-turn.ts";
 
-/** Returns undefined if a turn may start now, otherwise the error. */
+/** Waits for the first checkpoint. Returns the error if the turn may not start, otherwise undefined. */
 export async function refusalOf({
   admitTurn,
+  checkpoints,
 }: SessionParts): Promise<{ error: unknown } | undefined> {
+  await checkpoints?.opened();
   try {
     await admitTurn?.();
     return undefined;
@@ -17,7 +21,18 @@ export async function refusalOf({
   }
 }
 
-/** Requests the runtime to end its turn. Returns the warning for the log if that fails. */
+/**
+ * Waits a short time for the runtime to accept a message. The runtime may still accept it after this process has
+ * detached.
+ */
+export async function untilAccepted({ accepted }: OpenTurn): Promise<void> {
+  const sent = within("stop", HANDING_OVER_MS, "handing over a message", accepted.promise);
+  await sent.catch(() => {}); // the next owner handles an error
+}
+
+const HANDING_OVER_MS = 2_000;
+
+/** Requests that the runtime end its turn. Returns the warning for the log if the request fails. */
 export async function cancelTurn(connection: Connection): Promise<readonly StoredEvent[]> {
   try {
     await connection.cancel();

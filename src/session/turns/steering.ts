@@ -1,6 +1,7 @@
 import type { Connection } from "../../contracts/adapter.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
+import type { Capability } from "../../schema/runtime.ts";
 import type { AttachmentFiles } from "../attachments/attachment-files.ts";
 import { turnInput } from "../attachments/turn-input.ts";
 import type { RestoredMessage, SteeredMessage } from "../recovery/restore.ts";
@@ -9,20 +10,23 @@ import type { KnownMessages } from "./known-messages.ts";
 import type { MessageRecord } from "./message-record.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
-/** Sends messages to the turn that runs now. The runtime receives each message once. */
+/** Sends messages to the running turn. The runtime receives each message once. */
 export class Steering {
   readonly #connection: Connection;
-  readonly #files: AttachmentFiles;
+  readonly #parts: {
+    readonly files: AttachmentFiles;
+    readonly capabilities: readonly Capability[];
+  };
   readonly #record: MessageRecord;
   readonly #known: KnownMessages;
 
   constructor(
-    { connection, attachments }: Pick<SessionParts, "connection" | "attachments">,
+    parts: Pick<SessionParts, "attachments" | "capabilities" | "connection">,
     record: MessageRecord,
     known: KnownMessages,
   ) {
-    this.#connection = connection;
-    this.#files = attachments;
+    this.#connection = parts.connection;
+    this.#parts = { files: parts.attachments, capabilities: parts.capabilities };
     this.#record = record;
     this.#known = known;
   }
@@ -33,7 +37,7 @@ export class Steering {
     return accepted;
   }
 
-  /** Adds messages that an earlier process recorded, and therefore sent to the runtime. */
+  /** Adds messages that an earlier process recorded and therefore already sent to the runtime. */
   takeUp(steered: readonly RestoredMessage[]): void {
     for (const { turn, id } of steered) {
       this.#known.add(id, { turn, accepted: turn.accepted.promise });
@@ -49,7 +53,7 @@ export class Steering {
     }
     try {
       if (turn.stage === "closed") throw tooLate();
-      const input = await turnInput(message, { turnId: turn.id, files: this.#files });
+      const input = await turnInput(message, { turnId: turn.id, ...this.#parts });
       return await this.#connection.steer(input);
     } catch (error) {
       return notDelivered(error);
@@ -58,7 +62,10 @@ export class Steering {
 }
 
 function tooLate(): HalyardError {
-  return new HalyardError("delivery_failed", "the turn ended before the message was delivered");
+  return new HalyardError(
+    "delivery_failed",
+    "The turn ended before the message was delivered. Send it again.",
+  );
 }
 
 function notDelivered(error: unknown): Receipt {

@@ -58,7 +58,7 @@ describe("a message", () => {
     expect(ledger.admit(delta("m", "!"))).toEqual([]);
   });
 
-  test("without text is dropped", () => {
+  test("is dropped if it has no text", () => {
     expect(open().admit(message("m", ""))).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe("a tool", () => {
   });
 });
 
-test("redacts a secret in all events, also if it is split between deltas", () => {
+test("redacts a secret in all events, even if it is split between deltas", () => {
   const ledger = open(["sk-secret"]);
   const events = [
     ...ledger.admit(delta("m", "the key is sk-")),
@@ -143,7 +143,7 @@ test("keeps the guarantees of a turn for any output", () => {
   );
 });
 
-describe("a stream that another process began", () => {
+describe("a stream that another process started", () => {
   const secret = "sk-secret-0123456789";
   const known = createRedactor([secret]);
   const sealed = createRedactor([], sealSecrets([secret]));

@@ -9,7 +9,7 @@ import type { ErrorInfo } from "../../schema/error.ts";
 import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../../schema/event.ts";
 import { MessageStream } from "./message-stream.ts";
 
-/** A draft that the ledger logs by itself. Requests and completions need the session. */
+/** A draft that the ledger can log without the session. Requests and completions need the session. */
 type PlainDraft = Exclude<EventDraft, RequestDraft | SettledDraft | CompletionDraft>;
 
 interface OpenStream {
@@ -47,6 +47,11 @@ export class TurnLedger {
   /** True if the runtime has produced output. */
   get hasBegun(): boolean {
     return this.#hasBegun;
+  }
+
+  /** True if the turn has done work: it has a complete message of the assistant, or a tool call. */
+  get hasWorked(): boolean {
+    return this.#messages > 0 || this.#seenCalls.size > 0;
   }
 
   get hasOpenCall(): boolean {
@@ -89,7 +94,7 @@ export class TurnLedger {
     this.#hasBegun ||= event.type !== "system";
   }
 
-  /** Processes a delta again that an earlier process has read. The log may lack the end of it. */
+  /** Processes a delta that an earlier process has already read. The log may lack the end of the delta. */
   replay(delta: DeltaEvent): void {
     this.#streamOf(delta)?.replay(delta.text);
   }
@@ -152,7 +157,10 @@ export class TurnLedger {
     return missing === "" ? [message] : [deltaOf(message, missing), message];
   }
 
-  /** The complete message differs from its deltas: the stream is aborted, and the message is logged with another id. */
+  /**
+   * Handles a complete message that differs from its deltas: the stream is aborted, and the message is logged with
+   * another id.
+   */
   #restart(message: MessageEvent, key: string): EventBody[] {
     this.#openStreams.delete(key);
     this.#closedStreams.add(key);

@@ -1,9 +1,12 @@
 import type { OpenTurn } from "./open-turn.ts";
 
-/** Turns that wait for the running one to end. Turns that interrupt it come first, in their order. */
+/**
+ * Turns that wait for the running turn to end. Turns that interrupt the running turn come first, in the order in which
+ * they were sent.
+ */
 export class TurnQueue implements Iterable<OpenTurn> {
   readonly #turns: OpenTurn[] = [];
-  /** The number of turns at the front that interrupt. */
+  /** The number of interrupting turns at the front of the queue. */
   #urgent = 0;
 
   add(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
@@ -11,12 +14,10 @@ export class TurnQueue implements Iterable<OpenTurn> {
     else this.#turns.push(turn);
   }
 
-  /** Removes and returns the next turn. */
   next(): OpenTurn | undefined {
     return this.#take(0);
   }
 
-  /** Removes a turn. */
   remove(turn: OpenTurn): void {
     this.#take(this.#turns.indexOf(turn));
   }

@@ -2,7 +2,7 @@ import { Watchdog } from "../../async/watchdog.ts";
 import type { HalyardError } from "../../errors/error.ts";
 import type { EventLog } from "../../log/event-log.ts";
 import type { Requests } from "../../permissions/requests.ts";
-import type { Limits } from "../../schema/start-request.ts";
+import type { Limits } from "../../schema/session/start-request.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
 export interface TurnWatchOptions {
@@ -21,7 +21,7 @@ export class TurnWatch {
   constructor(options: TurnWatchOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog((error) => {
-      // Output is not read while the log cannot be written.
+      // Silence is expected while the log is blocked, because output is not read then.
       if (options.log.isBlocked) this.#watchdog.restart();
       else options.onSilence(error);
     });
@@ -42,7 +42,7 @@ export class TurnWatch {
     }
   }
 
-  /** Waits for the end of a cancelled turn. A runtime that does not end it in time is stopped. */
+  /** Waits for the end of a cancelled turn. If the runtime does not end it in time, the runtime is stopped. */
   expectEnd(): void {
     const { limits, log } = this.#options;
     const what = `waiting for ${log.info.runtime} to end the cancelled turn`;

@@ -1,7 +1,8 @@
 import type { PositionedEvent } from "../../contracts/store.ts";
-import type { SearchHit } from "../../schema/search.ts";
+import type { SearchHit, SearchOrder } from "../../schema/search.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { occurrences, type Phrase, type WordRange } from "./phrases.ts";
+import { scoreOf } from "./rank.ts";
 import { searchableText } from "./searchable-text.ts";
 import { wordsIn } from "./words.ts";
 
@@ -10,6 +11,7 @@ export function toHit(
   { position, event }: PositionedEvent,
   phrases: readonly Phrase[],
   { name, about }: Pick<SessionInfo, "name" | "about">,
+  order: SearchOrder = "newest",
 ): SearchHit | undefined {
   const text = searchableText(event);
   if (text === undefined || phrases.length === 0) return undefined;
@@ -19,6 +21,7 @@ export function toHit(
   if (first === undefined || firsts.includes(undefined)) return undefined;
   const { sessionId, runtime, seq, turnId, at } = event;
   const title = name ?? about;
+  const origin = originOf(event);
   return {
     sessionId,
     runtime,
@@ -27,8 +30,9 @@ export function toHit(
     seq,
     ...(turnId !== undefined && { turnId }),
     at,
-    ...originOf(event),
+    ...origin,
     ...snippetOf(text, first, phrases),
+    ...(order === "relevance" && { score: scoreOf(words, phrases, origin.type) }),
   };
 }
 

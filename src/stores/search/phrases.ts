@@ -1,7 +1,7 @@
 import { HalyardError } from "../../errors/error.ts";
 import { type Word, wordsIn } from "./words.ts";
 
-/** Words that a text must contain one after the other. */
+/** Words that must follow each other in a text. */
 export type Phrase = readonly string[];
 
 /**
@@ -19,7 +19,7 @@ export function parsePhrases(query: string): Phrase[] {
   ).filter((phrase) => phrase.length > 0);
 }
 
-/** The longest text of a search, in characters. */
+/** The maximum length of a search text, in characters. */
 const MAX_LENGTH = 1000;
 
 /** Returns where a text contains a phrase, in order. */

@@ -14,7 +14,7 @@ export function searchableText(event: EventBody): string | undefined {
     case "tool_result":
       return bound(`${event.output}\n${event.diff ?? ""}`, MAX_TOOL);
     case "request":
-      // The event of its call contains the input of a tool.
+      // The input of a tool is not included, because the event of its call contains it.
       return event.kind === "question" ? bound(event.text, MAX_MESSAGE) : undefined;
     case "system":
     case "delta":
@@ -59,5 +59,5 @@ function textsIn(value: unknown): string[] {
   return texts;
 }
 
-/** The largest number of values of one list or object that are searched. */
+/** The maximum number of values of one list or object that are searched. */
 const MAX_ITEMS = 1000;

@@ -11,9 +11,10 @@ test("splits a text into words without case and accents", () => {
     { word: "京", start: 4, end: 5 },
     { word: "c", start: 5, end: 6 },
   ]);
+  expect(wordsIn("㌀").map(({ word }) => word)).toEqual(["ア", "ハ", "ー", "ト"]);
 });
 
-test("joins the same words, whatever the text", () => {
+test("joins the same words for any text", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string(), fc.lorem());
   const repeated = fc.tuple(text, fc.nat(50)).map(([part, count]) => part.repeat(count));
   fc.assert(

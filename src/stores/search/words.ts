@@ -12,8 +12,8 @@ export interface Word {
 export function wordsIn(text: string): Word[] {
   const words: Word[] = [];
   for (const { 0: found, index } of text.matchAll(isAscii(text) ? ASCII_WORD : WORD)) {
-    const word = normalize(found);
-    if (word !== "") words.push({ word, start: index, end: index + found.length });
+    const range = { start: index, end: index + found.length };
+    for (const word of partsOf(normalize(found))) words.push({ word, ...range });
   }
   return words;
 }
@@ -31,6 +31,12 @@ export function joinWords(text: string): string {
     .trim();
 }
 
+/** Splits a word whose normal form has several words: the normal form of `㌀` is four characters without blanks. */
+function partsOf(word: string): readonly string[] {
+  if (word === "") return [];
+  return word.length === 1 || isAscii(word) ? [word] : (word.match(WORD) ?? []);
+}
+
 function normalize(word: string): string {
   if (isAscii(word)) return word.toLowerCase().slice(0, MAX_LENGTH);
   const plain = word.toLowerCase().normalize("NFKD").replace(SIGN, "").toLowerCase();
@@ -41,7 +47,7 @@ function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text);
 }
 
-/** The rest of a longer word does not matter: it is encoded data. */
+/** The maximum length of a word. The rest of a longer word is ignored, because it is encoded data. */
 const MAX_LENGTH = 40;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with control characters

@@ -84,7 +84,7 @@ export class BlockTable {
   }
 }
 
-/** Bounds the time of a step, in which no session can be written. */
+/** The maximum number of blocks per step. Bounds the time in which no session can be written. */
 const REMOVED_AT_ONCE = 64;
 
 /** An SQL expression: the last `seq` in the log of the session with this `key`. */
@@ -121,7 +121,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       INSERT INTO blocks (position, session, first_seq, last_seq, at, turn_id, body)
       VALUES (? + ${LAST_POSITION}, ?, ?, ?, ?, ?, ?)
     `),
-    // If the session is NULL, the row is ignored: VALUES is faster than INSERT … SELECT.
+    // OR IGNORE skips the row if the claim is not valid and the session is NULL. Faster than INSERT … SELECT.
     insertNext: database.prepare(`
       INSERT OR IGNORE INTO blocks
         (position, session, first_seq, last_seq, at, turn_id, body, cursor)

@@ -21,15 +21,18 @@ interface Write extends WriteOptions {
   readonly reject: (error: HalyardError) => void;
 }
 
-/** Writes in the order of the calls. Writes of the same tick share a transaction, because each commit is slow. */
+/**
+ * Executes writes in the order of the calls. Writes of the same event-loop tick share a transaction, because each
+ * commit is slow.
+ */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #transact: <T>(work: () => T) => T;
   #pending: Write[] = [];
   #running: Promise<void> | undefined;
   /**
-   * Resolves one turn of the event loop after the last commit. A single write is committed immediately. During a flood
-   * of writes, more writes can join the next transaction and other code can run.
+   * Resolves one turn of the event loop after the last commit. A single write is committed immediately. During many
+   * consecutive writes, the pause lets more writes join the next transaction and lets other code run.
    */
   #pause: Promise<unknown> = Promise.resolve();
 
@@ -77,7 +80,8 @@ export class GroupCommit {
       const settling = retryWhileLocked(attempt, lockTimeoutMs);
       for (const settle of settling instanceof Promise ? await settling : settling) settle();
     } catch (error) {
-      // Retry each write alone, so that only the failing write is rejected. A lock affects all of them.
+      // Retry each write separately, so that only the failing write is rejected. Not useful if the database is locked,
+      // which affects all writes.
       if (writes.length > 1 && !isLocked(error)) {
         for (const write of writes) await this.#commit([write]);
       } else {
@@ -89,7 +93,9 @@ export class GroupCommit {
   }
 }
 
-/** Waits longer after many writes, to collect more of them: a large commit takes little more time than a small one. */
+/**
+ * Waits longer after many writes, to collect more of them. A large commit takes only slightly longer than a small one.
+ */
 function pauseAfter(writes: number): Promise<unknown> {
   return new Promise((resolve) => {
     if (writes < MANY) setImmediate(resolve);

@@ -69,7 +69,10 @@ const sqliteFaults: Readonly<Record<number, Fault>> = {
   26: "corrupt",
 };
 
-/** Error codes of the file system, and messages of SQLite: errors while rows are read have no code. */
+/**
+ * Error codes of the file system, and messages of SQLite. Messages are needed because errors that occur while rows are
+ * read have no code.
+ */
 const faults: Readonly<Record<string, Fault>> = {
   EACCES: "denied",
   EPERM: "denied",

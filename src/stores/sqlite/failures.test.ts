@@ -222,7 +222,7 @@ function textsOf(events: readonly StreamEvent[]): (string | undefined)[] {
   return events.map((event) => (event.type === "delta" ? event.text : undefined));
 }
 
-/** Drops the rights of root for the rest of the test: root could write everywhere. */
+/** Drops root privileges for the rest of the test, because root can write everywhere. */
 function becomeNobody(): void {
   if (process.geteuid?.() !== 0) return;
   process.seteuid?.(65534);

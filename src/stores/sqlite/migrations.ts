@@ -19,16 +19,17 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
   if (version <= steps.length) return version;
   throw new HalyardError(
     "store_failed",
-    `${file} was written by a newer Halyard (schema version ${version}; this one supports up to ${steps.length}). Update Halyard.`,
+    `${file} was written by a newer Halyard (schema version ${version}; this one supports up to ${steps.length}). Run "npm install -g halyard@latest".`,
   );
 }
 
 /**
- * The migrations, in order. Append new ones; never change an existing one. The `position` of a block is the position of
- * its last event among the events of all sessions, so every insert appends to the same B-tree. `positions.taken` is the
- * last position of a removed block: positions are not reused. The row of a session is not updated for every block: the
- * `last_seq`, `at` and `cursor` of the last block take precedence over those of the row. `removals` are the keys of removed
- * sessions that still have blocks. No query returns these blocks, because no session has the key.
+ * The migrations, in order. Append new migrations; never change an existing one. The `position` of a block is the
+ * position of its last event among the events of all sessions, so every insert appends to the same B-tree.
+ * `positions.taken` is the last position of a removed block: positions are not reused. The row of a session is not
+ * updated for every block: the `last_seq`, `at` and `cursor` of the last block take precedence over those of the row.
+ * `removals` are the keys of removed sessions that still have blocks. No query returns these blocks, because no session
+ * has the key.
  */
 const steps = [
   `

@@ -41,7 +41,9 @@ function loadSqlite(): typeof import("@photostructure/sqlite") {
     return require("@photostructure/sqlite");
   } catch (cause) {
     const reason = reasonOf(cause);
-    throw new HalyardError("store_failed", `SQLite cannot be loaded here: ${reason}`, { cause });
+    throw new HalyardError("store_failed", `SQLite cannot be loaded on this machine: ${reason}`, {
+      cause,
+    });
   }
 }
 
@@ -59,7 +61,10 @@ async function makePrivateFile(file: string): Promise<void> {
   }
 }
 
-/** Configures the database. Commits survive the death of any process, and a power failure up to the last checkpoint. */
+/**
+ * Configures the database. Commits survive a crash of any process. After a power failure, commits since the last
+ * checkpoint may be lost.
+ */
 function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
   const isNew = database.prepare("PRAGMA page_count").get()?.page_count === 0;
   if (isNew) database.exec("PRAGMA auto_vacuum = INCREMENTAL"); // fails if the database is read-only

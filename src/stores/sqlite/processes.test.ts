@@ -46,7 +46,7 @@ const singleWriter = `
   await store[Symbol.asyncDispose]();
 `;
 
-/** Waits for the next write to the store, without another reason to stay alive. */
+/** Waits for the next write to the store, without anything else that keeps the process alive. */
 const listener = `
   const [dist, file] = process.argv.slice(1);
   const { openSqliteStore } = await import(dist + "/stores/sqlite/store.js");
@@ -76,7 +76,7 @@ test("keeps every resolved append after a SIGKILL", { timeout: 60_000 }, async (
   database.close();
 });
 
-test("lets several processes create the same store at once", async () => {
+test("lets several processes create the same store at the same time", async () => {
   const file = join(await temporaryDirectory(), "new", "halyard.db");
   const ids = Array.from({ length: 4 }, newSessionId);
   const exits = ids.map(async (id) => {

@@ -8,8 +8,8 @@ interface SpaceOptions extends ReclaimOptions {
 }
 
 /**
- * Returns unused pages of a database to the system, in steps of a few milliseconds. A database that an older Halyard has
- * created can only be written anew as a whole, which happens if no session is live.
+ * Returns unused pages of a database to the system, in steps of a few milliseconds. A database that an older Halyard
+ * created can only be rewritten completely. This is done only while no session is live.
  */
 export async function reclaimSpace(
   database: DatabaseSyncInstance,
@@ -29,9 +29,10 @@ export async function reclaimSpace(
   while (isIncremental && read("freelist_count") > 0 && performance.now() < deadline) {
     const startedAt = performance.now();
     await write(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
-    await delay(performance.now() - startedAt); // half of the time is for others
+    // wait as long as the step took, so that other writers get half of the time
+    await delay(performance.now() - startedAt);
   }
-  // The file shrinks when the write-ahead log is copied into it. A reader may delay that until later.
+  // The file shrinks when the write-ahead log is copied into it. A reader may delay this.
   const freed = pages - read("page_count");
   if (freed > 0) await write("PRAGMA wal_checkpoint(TRUNCATE)");
   return {
@@ -42,5 +43,5 @@ export async function reclaimSpace(
 
 /** The value of `PRAGMA auto_vacuum` of a database that can return pages in steps. */
 const INCREMENTAL = 2;
-/** One megabyte with the usual page size. */
+/** The number of pages per step: one megabyte with the default page size. */
 const PAGES_AT_ONCE = 256;

@@ -10,13 +10,13 @@ import { openSqliteStore } from "./store.ts";
 
 const options = { maxMs: 60_000, isIdle: false };
 
-test("finishes the removal of a process that was killed, and gives its key to no new session", async () => {
+test("finishes the removal that a killed process started, and does not reuse the key of the session", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first);
   for (let count = 0; count < 200; count++) await log.append([sampleDelta("x")]);
   await first[Symbol.asyncDispose]();
-  const database = new DatabaseSync(file); // as after a kill between two steps
+  const database = new DatabaseSync(file); // the state after a kill between two steps
   database.exec(`
     INSERT INTO removals SELECT key FROM sessions;
     DELETE FROM sessions;
@@ -39,7 +39,7 @@ test("finishes the removal of a process that was killed, and gives its key to no
   database.close();
 });
 
-test("returns the space of removed sessions in steps, while others write", async () => {
+test("returns the space of removed sessions in steps, while other sessions are written", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const live = await SampleLog.create(store);

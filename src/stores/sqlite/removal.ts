@@ -3,8 +3,8 @@ import type { SessionId } from "../../schema/id.ts";
 import type { BlockTable } from "./blocks.ts";
 
 /**
- * Removes sessions in two parts: the session at once, then its blocks in steps, so that a large log does not keep others
- * from writing. Blocks that are left after a crash are removed by the next removal.
+ * Removes a session immediately, and then its blocks in steps, so that a large log does not delay other writers. The
+ * next removal deletes blocks that remain after a crash.
  */
 export class Removal {
   readonly #blocks: BlockTable;
@@ -21,7 +21,7 @@ export class Removal {
     if (row && !this.#blocks.removeSome(row.key)) this.#statements.begin.run(row.key);
   }
 
-  /** Removes some blocks of a removed session. Returns false if there was none to remove. */
+  /** Removes some blocks of a removed session. Returns false if no block was left. */
   advance(): boolean {
     const row: { key: number } | undefined = this.#statements.next.get();
     if (row === undefined) return false;

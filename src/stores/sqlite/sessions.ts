@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { ProcessIdentity } from "../../contracts/host.ts";
 import type { Block, SessionFilter, SessionRecord } from "../../contracts/store.ts";
 import type { SessionId } from "../../schema/id.ts";
+import type { SessionState } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
 import { LAST_SEQ } from "./blocks.ts";
@@ -11,7 +12,7 @@ interface RecordRow {
   readonly owner: string | null;
   readonly cursor: number;
   readonly turnCursor: number;
-  /** Set if blocks were written since the row was updated. */
+  /** The `seq` of the last block, if blocks were written after the row was updated. */
   readonly lastSeq: number | null;
   readonly updatedAt: string | null;
 }
@@ -77,7 +78,7 @@ export class SessionTable {
     return changes === 1;
   }
 
-  /** Returns why the writer with this claim may not append there. */
+  /** Returns the error that explains why the writer with this claim may not append this block. */
   refusal({ id, epoch }: Claim, firstSeq: number): Error {
     const current = this.#writerOf(id);
     if (current === undefined) return refusals.notFound(id);
@@ -129,12 +130,17 @@ export class SessionTable {
     return rows.map(toRecord);
   }
 
+  countStates(): ReadonlyMap<SessionState, number> {
+    const rows: { state: SessionState; count: number }[] = this.#statements.countStates.all();
+    return new Map(rows.map(({ state, count }) => [state, count]));
+  }
+
   #writerOf(id: SessionId): WriterRow | undefined {
     return this.#statements.writer.get(id);
   }
 }
 
-/** Rare filters have no column, because every block would have to update it. */
+/** Columns to filter by. Rarely used fields have no column, because every block would have to update it. */
 const filterColumns = [
   ["runtime", "runtime"],
   ["cwd", "cwd"],
@@ -159,7 +165,7 @@ const selectRecord = `
       AND last.last_seq > sessions.last_seq AND last.last_seq = ${LAST_SEQ}
 `;
 
-/** A key that neither a session nor the blocks of a removed session have. */
+/** An unused key: no session and no block of a removed session has it. */
 const NEW_KEY = `
   1 + max(
     coalesce((SELECT max(key) FROM sessions), 0), coalesce((SELECT max(key) FROM removals), 0)
@@ -176,11 +182,12 @@ function prepareStatements(database: DatabaseSyncInstance) {
       UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE id = ? AND owner IS ? RETURNING id, key, epoch
     `),
     advance: database.prepare(advanceWith("")),
-    // Separate, so that the index by state is updated only when the state changes.
+    // A separate statement, so that the index by state is updated only when the state changes.
     advanceTo: database.prepare(advanceWith(", state = ?9")),
     release: database.prepare("UPDATE sessions SET owner = NULL WHERE id = ? AND epoch = ?"),
     key: database.prepare("SELECT key, runtime FROM sessions WHERE id = ?"),
     find: database.prepare(`${selectRecord} WHERE id = ?`),
+    countStates: database.prepare("SELECT state, count(*) AS count FROM sessions GROUP BY state"),
     writer: database.prepare(
       `SELECT owner, epoch, ${LAST_SEQ} AS lastSeq FROM sessions WHERE id = ?`,
     ),

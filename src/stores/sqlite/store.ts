@@ -15,6 +15,7 @@ import type {
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SearchResult } from "../../schema/search.ts";
+import type { SessionState } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
 import { BlockTable } from "./blocks.ts";
@@ -33,7 +34,7 @@ import { createWriter } from "./writer.ts";
 export interface SqliteStoreOptions {
   /** How long to wait for a lock of another process, in milliseconds. Defaults to 5,000. */
   readonly lockTimeoutMs?: number;
-  /** True to index new events for the search in the background. Otherwise a search does it first. Defaults to false. */
+  /** True to index new events in the background. If false, each search first indexes new events. Defaults to false. */
   readonly indexes?: boolean;
 }
 
@@ -146,14 +147,18 @@ export class SqliteStore implements Store {
     }
   }
 
+  countStates(): Promise<ReadonlyMap<SessionState, number>> {
+    return this.#read(() => this.#sessions.countStates());
+  }
+
   async remove(id: SessionId): Promise<void> {
     await this.#write(() => this.#removal.begin(id));
-    while (await this.#write(() => this.#removal.advance())); // until no block is left
+    while (await this.#write(() => this.#removal.advance())); // repeat until no block remains
     await this.#search.remove([id]);
   }
 
   async reclaim(options: ReclaimOptions): Promise<Reclaimed> {
-    while (await this.#write(() => this.#removal.advance())); // what a killed process has left
+    while (await this.#write(() => this.#removal.advance())); // remove the blocks that a killed process left behind
     const log = await this.#space(this.#database, options);
     const index = await this.#search.reclaim((database) => this.#space(database, options));
     const freedBytes = log.freedBytes + (index?.freedBytes ?? 0);
@@ -169,12 +174,12 @@ export class SqliteStore implements Store {
     await this.#indexing?.stop();
     await this.#search.close();
     await this.#commits.flush();
-    this.#changes.notify(); // wakes readers, which then see that the store is closed
+    this.#changes.notify(); // wakes readers, so that they notice that the store is closed
     this.#changes.stop();
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // Nothing is lost: SQLite reads the write-ahead log when the database is opened again.
+      // Ignored: no data is lost, because SQLite reads the write-ahead log when the database is opened again.
     }
     this.#database.close();
   }

@@ -11,7 +11,7 @@ export function createTransaction(database: DatabaseSyncInstance): <T>(work: () 
       commit.run();
       return result;
     } catch (error) {
-      // SQLite rolls back by itself if the disk is full.
+      // SQLite rolls back on its own if the disk is full.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }

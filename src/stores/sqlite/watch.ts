@@ -7,7 +7,10 @@ interface ChangeWatchOptions {
   readonly version: () => number;
 }
 
-/** Notifies listeners of commits: of this process when `notify` is called, of other processes when the file changes. */
+/**
+ * Notifies listeners of commits. Detects commits of this process by calls of `notify`, and commits of other processes
+ * by changes of the file.
+ */
 export class ChangeWatch {
   readonly #options: ChangeWatchOptions;
   readonly #listeners = new Set<{ readonly call: () => void }>();
@@ -49,11 +52,14 @@ export class ChangeWatch {
       this.#watcher = watch(this.#options.file, { persistent: false }, () => this.#lookTwice());
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // If the system has no more file watches, polling is used.
+      // Ignored: if the system provides no more file watches, polling is used.
     }
   }
 
-  /** Checks twice: the file is written shortly before the commit is visible, so the first check may be too early. */
+  /**
+   * Checks for a commit twice, because the file is written shortly before the commit is visible and the first check may
+   * be too early.
+   */
   #lookTwice(): void {
     if (this.#look()) return;
     this.#secondLook ??= setTimeout(() => {
@@ -70,7 +76,9 @@ export class ChangeWatch {
     return true;
   }
 
-  /** Returns undefined if the version cannot be read. A reader is then notified and receives the error. */
+  /**
+   * Returns the current version, or undefined if it cannot be read. A reader is then notified and receives the error.
+   */
   #currentVersion(): number | undefined {
     try {
       return this.#options.version();

@@ -17,7 +17,7 @@ export function createWriter(claim: Claim, { sessions, blocks, write }: WriterCo
   let failure: unknown;
   /**
    * The session as stored in its row, except for its progress. Undefined at first, after a failure, and after a block
-   * without events, because a later block would not reveal that it failed.
+   * without events, because a later block would not show that this one failed.
    */
   let known: SessionInfo | undefined;
 
@@ -72,7 +72,10 @@ function onlyMovesOn(block: Block, before: SessionInfo): boolean {
 
 const moving = new Set(["lastSeq", "updatedAt"]);
 
-/** A gap after a failed append is caused by that failure, which is reported instead. */
+/**
+ * True if the error reports a gap in the log. After a failed append, the original failure is reported instead of the
+ * gap.
+ */
 function isGap(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "internal";
 }

@@ -6,7 +6,9 @@ import { createStage, type Stage } from "./stage.ts";
 /** Vitest's `test` with the fixtures `stage` and `shared`. */
 export type AdapterTest = ReturnType<typeof createAdapterTest>;
 
-/** Creates a `test` whose tests use a new `stage`, or the `shared` one, which saves the start of a runtime. */
+/**
+ * Creates a `test` whose tests use a new `stage`, or the `shared` one, which avoids starting a runtime for each test.
+ */
 export function createAdapterTest(runtime: RuntimeUnderTest) {
   return base.extend<{ stage: Stage; cache: SharedStageCache; shared: SharedStage }>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern

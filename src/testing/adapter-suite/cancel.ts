@@ -48,7 +48,7 @@ export function describeCancel(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(end.status).toBe("cancelled");
     expect(ofType(drafts, "tool_result").every(({ isError }) => isError)).toBe(true);
     await writeFile(join(shared.cwd, "on"), "");
-    // The process may be a zombie for a moment after its end.
+    // Polls, because the process may be a zombie for a moment after it has exited.
     const isGone = () => expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     await vi.waitFor(isGone, { timeout: 5000 });
     expect(existsSync(join(shared.cwd, "late"))).toBe(false);

@@ -68,7 +68,7 @@ export class Conversation implements AsyncDisposable {
     await this.#reading;
   }
 
-  /** Ignores errors of the output: the tests of the connections check them. */
+  /** Reads the output. Ignores its errors, which the tests of the connections check. */
   async #read(): Promise<void> {
     try {
       for await (const batch of this.connection.output) {
@@ -79,7 +79,7 @@ export class Conversation implements AsyncDisposable {
         this.#wake();
       }
     } catch {
-      // see above
+      // Ignored, as described above.
     }
     this.#hasEnded = true;
     this.#wake();

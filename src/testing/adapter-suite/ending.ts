@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
+import { eventually } from "../eventually.ts";
 import type { AdapterTest } from "./adapter-test.ts";
 import { filesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
@@ -15,7 +16,7 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     await conversation.send("work");
     await vi.waitFor(() => readFile(join(stage.cwd, "running")), { timeout: 10_000 });
     await conversation[Symbol.asyncDispose]();
-    await vi.waitFor(() => expect(stage.survivors()).toEqual([]));
+    await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
   test("can be disposed twice, and rejects messages afterwards", async ({ stage }) => {

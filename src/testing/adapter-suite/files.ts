@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** Returns the files in a directory that contain a secret. */
 export async function filesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesIn(directory);
-  // The program is running and may have deleted a file.
+  // Ignores missing files, because the program is running and may have deleted one.
   const contents = await Promise.all(files.map((file) => readFile(file, "latin1").catch(() => "")));
   return files.filter((_, index) => contents[index]?.includes(secret));
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "../../schema/mcp-server.ts";
+import { eventually } from "../eventually.ts";
 import { ANSWER, TOOL } from "../mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../mcp-server/index.ts";
 import type { AdapterTest } from "./adapter-test.ts";
@@ -12,7 +13,7 @@ import { publicFilesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import type { ConnectOptions, Stage } from "./stage.ts";
 
-/** Tests the capability `mcp`: the model uses the tools, and the keys of a server stay private. */
+/** Tests the capability `mcp`: the model uses the tools, and the keys of a server do not leak. */
 export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { missesServerFailures = false, missesSse = false, tools } = runtime;
   describeMcpTools(test, runtime);
@@ -31,12 +32,12 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     const conversation = await stage.open({ options: { mcpServers: { depths } } });
     await conversation.turn("greet me");
     const left = async () => Left.parse(JSON.parse(await readFile(file, "utf8")));
-    const { pid, env } = await vi.waitFor(left);
+    const { pid, env } = await eventually(left);
     expect(env).toMatchObject({ DEPTHS_KEY: "sk-of-the-depths" });
     expect(JSON.stringify(env)).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
     expect(stage.survivors()).toContain(pid);
     await conversation[Symbol.asyncDispose]();
-    await vi.waitFor(() => expect(stage.survivors()).toEqual([]));
+    await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
   test("hides the keys of a server from commands and other users", async ({ stage }) => {
@@ -79,7 +80,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
       const { drafts } = await conversation.turn("greet me");
       expect(assistantTexts(drafts)).toEqual(["Hello."]);
       const warning = { subtype: "warning", text: expect.stringContaining("depths") };
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(ofType(conversation.drafts, "system")).toContainEqual(
           expect.objectContaining(warning),
         ),

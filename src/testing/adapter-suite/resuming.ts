@@ -29,7 +29,7 @@ export function describeResuming(test: AdapterTest): void {
     expect(new Set(ofType(names, "message").map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test("reports that it is resumable only when it is", async ({ shared }) => {
+  test("reports that it is resumable only when it can be resumed", async ({ shared }) => {
     shared.model.on("greet", { text: "Hello." });
     await using conversation = await shared.open();
     const handshake = await conversation.connection.ready();
@@ -55,7 +55,7 @@ export function describeAttaching(test: AdapterTest): void {
     stage.model.on("greet", { text: "Hello." });
     const first = await stage.open();
     const { runtimeSessionId } = await first.connection.ready();
-    await first.turn("greet me"); // the first turn may be slow and is not streamed
+    await first.turn("greet me"); // a first turn, because it may be slow and is not streamed
     const turnCursor = first.cursor;
     const from = first.drafts.length;
     await first.send("count to ten");

@@ -9,7 +9,7 @@ export interface RuntimeUnderTest {
   createHost(context: { directory: string }): Host;
   /** The model APIs that the runtime supports. Tests use the first one by default. */
   readonly apis: readonly [ModelApi, ...ModelApi[]];
-  /** True if the runtime encodes images again, so that the model receives the same picture in other bytes. */
+  /** True if the runtime re-encodes images, so that the model receives different bytes for the same picture. */
   readonly encodesImages?: boolean;
   readonly tools: {
     write(path: string, content: string): ModelToolCall;
@@ -25,7 +25,7 @@ export interface RuntimeUnderTest {
   readonly failingStatus?: number;
   /** Maximum length of a message in characters. Defaults to no limit. */
   readonly longestMessage?: number;
-  /** The runtime reads keystrokes, and its input line replaces other whitespace by line breaks and spaces. */
+  /** The runtime reads keystrokes, and its input line replaces other whitespace with line breaks and spaces. */
   readonly normalizesWhitespace?: true;
   /** The runtime does not support MCP servers over SSE. */
   readonly missesSse?: true;
@@ -33,4 +33,12 @@ export interface RuntimeUnderTest {
   readonly missesServerFailures?: true;
   /** The runtime does not report that the model truncated a message. */
   readonly missesMaxTokens?: true;
+  /** The minimum length of a conversation that the runtime compacts, in characters. Defaults to any length. */
+  readonly compactsFrom?: number;
+  /** False if the runtime lists models only for a user who is signed in. Defaults to true. */
+  readonly listsModels?: false;
+  /**
+   * How the model answers with structured output: with a tool of the runtime, or with its text. Defaults to its text.
+   */
+  readonly structuredBy?: "tool";
 }

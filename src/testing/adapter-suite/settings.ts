@@ -30,14 +30,15 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
   });
 
   test("switches planning off and on again", async ({ shared }) => {
-    if (!shared.adapter.capabilities.includes("plan")) return; // rejected as unsupported, which another test checks
+    // such a request is rejected as unsupported, which another test checks
+    if (!shared.adapter.capabilities.includes("plan")) return;
     const write = (name: string) => [{ toolCalls: [tools.write(name, "x")] }, { text: "So." }];
     shared.model.on("sketch", ...write("sketch.txt"));
     shared.model.on("statue", ...write("statue.txt"));
     shared.model.on("drawing", ...write("drawing.txt"));
     await using conversation = await shared.open({
       plan: true,
-      // A runtime may request what the policy allows; the session answers it.
+      // A runtime may request permission for something that the policy allows. The session answers such a request.
       answer: (request) => ({
         decision: JSON.stringify(request).includes("statue") ? "allow" : "deny",
       }),
@@ -53,7 +54,7 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
   });
 
   test("changes the model and keeps the conversation", async ({ shared }) => {
-    shared.model.on(/^Hi$/, { text: "Hi." }); // some runtimes send this to check the model
+    shared.model.on(/^Hi$/, { text: "Hi." }); // some runtimes send this message to check the model
     shared.model.on("greet", { text: "Hello." });
     shared.model.on("again", { text: "Hello again." });
     await using conversation = await shared.open();
@@ -69,7 +70,7 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
   });
 }
 
-/** Returns the files that exist. */
+/** Returns the names of the files that exist. */
 async function written({ cwd }: Stage, ...names: string[]): Promise<string[]> {
   const there = await readdir(cwd);
   return names.filter((name) => there.includes(name));

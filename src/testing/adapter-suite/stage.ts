@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
 import type { RequestDraft } from "../../contracts/event-draft.ts";
+import type { Host } from "../../contracts/host.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { survivors, TEST_MARK } from "../host-suite/survivors.ts";
 import { sampleRequest } from "../sample-request.ts";
@@ -22,6 +23,7 @@ export interface ConnectOptions
       | "reasoning"
       | "systemPrompt"
       | "resume"
+      | "fork"
       | "attach"
       | "env"
       | "tools"
@@ -33,7 +35,7 @@ export interface ConnectOptions
   answer?(request: RequestDraft): Answer | undefined;
 }
 
-/** The runtime of one test, with its own directories. Disposal ends all processes and deletes the directories. */
+/** The runtime of one test, with its own directories. Disposing ends all processes and deletes the directories. */
 export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter;
   readonly tools: RuntimeUnderTest["tools"];
@@ -42,11 +44,14 @@ export interface Stage extends AsyncDisposable {
   /** Contains all files that the runtime writes. */
   readonly directory: string;
   readonly cwd: string;
+  readonly host: Host;
+  /** Returns the state directory of the last session. */
+  stateDir(): string;
   /** Connects without waiting for the runtime. */
   connect(options?: ConnectOptions): Promise<Conversation>;
   /** Connects and waits until the runtime accepts messages. */
   open(options?: ConnectOptions): Promise<Conversation>;
-  /** Pids of the running processes of this test. They have its mark in their environment. */
+  /** The pids of the running processes of this test, which have its mark in their environment. */
   survivors(): number[];
   readonly mark: Readonly<Record<string, string>>;
 }
@@ -89,6 +94,8 @@ export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
     apis: runtime.apis,
     directory,
     cwd,
+    host,
+    stateDir: () => paths?.stateDir ?? "",
     connect,
     async open(options) {
       const conversation = await connect(options);
@@ -110,7 +117,10 @@ export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
 
 type SessionPaths = Pick<ConnectRequest, "runDir" | "stateDir">;
 
-/** Returns the directories of a session. An attach reuses both of the last session, a resume its state directory. */
+/**
+ * Returns the directories of a session. An attach reuses both directories of the last session; a resume reuses its
+ * state directory.
+ */
 async function pathsOf(
   { attach, resume }: ConnectOptions,
   {

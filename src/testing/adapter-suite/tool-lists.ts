@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ToolLists } from "../../schema/start-request.ts";
+import type { ToolLists } from "../../schema/session/start-request.ts";
 import type { AdapterTest } from "./adapter-test.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import type { Stage } from "./stage.ts";

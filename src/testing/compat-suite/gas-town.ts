@@ -35,13 +35,14 @@ export function describeAriFacade(open: OpenFacadeStage): void {
       const first = stage.prompts.say("I will.");
       const there = createAgentRuntime(stage);
       const handle = await there.start({ ...optionsOf(stage), initialPrompt: first });
+      const info = await stage.halyard.find(idOf(handle));
       expect(handle).toEqual({
         runtime: stage.runtime,
         sessionID: expect.stringMatching(/^ses_/),
         workDir: stage.cwd,
-        pid: expect.any(Number),
-        startedAt: expect.any(String),
-        readyAt: expect.any(String),
+        pid: info?.pid ?? "the process of the session",
+        startedAt: info?.createdAt,
+        readyAt: info?.readyAt ?? "after the start",
       });
       await ended(stage.halyard, handle, 1);
       await stage.halyard.resume(idOf(handle)).then((session) => session.detach());
@@ -73,7 +74,10 @@ export function describeAriFacade(open: OpenFacadeStage): void {
 
 const town = { GT_ROLE: "polecat", GT_RIG: "greenplace", GT_POLECAT: "ivy" };
 
-/** The model is the only parameter outside of the contract: the real programs have no account in tests. */
+/**
+ * Returns the parameters of a session. The model is the only parameter that is not part of the contract; it is needed
+ * because the real programs have no account in tests.
+ */
 function optionsOf({ runtime, cwd, model }: FacadeStage) {
   return { runtimeName: runtime, workDir: cwd, ...(model && { model }) };
 }

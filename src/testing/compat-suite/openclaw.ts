@@ -15,7 +15,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       const runtime = await runtimeOf(stage);
       const received: string[] = [];
       const recordCall = (name: string) => async (payload: { text?: string; type?: string }) => {
-        await new Promise((resolve) => setImmediate(resolve)); // a slow callback
+        await new Promise((resolve) => setImmediate(resolve)); // simulates a slow callback
         received.push(`${name} ${payload.text ?? payload.type}`);
       };
       const result = await runtime.run({
@@ -30,7 +30,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
         usage: expect.objectContaining({ input: expect.any(Number), total: expect.any(Number) }),
         meta: {
           runtime: stage.runtime,
-          provider: "scripted",
+          provider: "gateway",
           model: "scripted",
           runId: "run-1",
           sessionId: expect.stringMatching(/^ses_/),
@@ -77,7 +77,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       ]);
     });
 
-    test("continues the conversation of a session, one run at a time [s4.params.session-id] [s4.params.session-file]", async () => {
+    test("continues the conversation of a session by its id or the id of a result, one run at a time [s4.params.session-id] [s4.params.session-file] [s4.result.session-id]", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const first = stage.prompts.say("I will.");
@@ -90,9 +90,14 @@ export function describeRunFacade(open: OpenFacadeStage): void {
         reply: answer,
         meta: { sessionId: one.meta.sessionId, session: { opened: "resumed" } },
       });
+      const byResult = { ...paramsOf(stage, prompt), sessionId: one.meta.sessionId ?? "" };
+      expect(await runtime.run(byResult)).toMatchObject({
+        reply: answer,
+        meta: { sessionId: one.meta.sessionId, session: { opened: "resumed" } },
+      });
       const session = await openSessionFile(paramsOf(stage, prompt).sessionFile);
       const roles = (await session.loadHistory()).map(({ role }) => role);
-      expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
+      expect(roles).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
     });
 
     test("reports an abort by its signal", async () => {
@@ -111,7 +116,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
 }
 
 function runtimeOf({ runtime, halyard, model }: FacadeStage) {
-  const providers = model ? { scripted: model } : {};
+  const providers = model ? { gateway: model } : {};
   return createAgentRuntime({ models: { providers } }, "main", runtime, { halyard });
 }
 
@@ -121,7 +126,7 @@ function paramsOf({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams {
     sessionFile: join(cwd, "..", "chats", "chat-1.jsonl"),
     workspaceDir: cwd,
     prompt,
-    provider: "scripted",
+    provider: "gateway",
     model: "scripted",
     runId: "run-1",
   };

@@ -65,16 +65,19 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       expect(ends).toMatchObject([{ status: "cancelled" }]);
     });
 
-    test("runs a turn in one call, and resumes the session by either of its ids [s0.runtime.execute] [s3.runtime.execute]", async () => {
+    test("runs a turn in one call, and resumes the session by either of its ids [s0.runtime.execute] [s3.runtime.execute] [s2.d4.continuation]", async () => {
       await using stage = await open();
       await using runtime = await initialized(stage);
       const first = stage.prompts.say("I will.");
       const response = await runtime.execute({ prompt: first });
+      const sessions = await stage.halyard.sessions({ cwd: stage.cwd });
+      const usage = sessions.find(({ id }) => id === response.sessionID)?.usage;
+      expect(usage?.outputTokens).toBeGreaterThan(0);
       expect(response).toEqual({
         sessionID: expect.stringMatching(/^ses_/),
         runtimeSessionID: expect.any(String),
         result: "I will.",
-        tokens: { input: expect.any(Number), output: expect.any(Number) },
+        tokens: { input: usage?.inputTokens, output: usage?.outputTokens },
         duration: expect.any(Number),
         turns: 1,
       });

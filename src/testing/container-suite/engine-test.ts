@@ -39,7 +39,7 @@ export function createRuntimeTest(given: ContainerRuntimeUnderTest) {
 /** An engine whose containers are removed after the test. */
 interface Bench {
   readonly runtime: ContainerEngine;
-  /** Unique per test. */
+  /** A name that is unique for each test. */
   readonly name: string;
   spec(changes?: Partial<ContainerSpec>): Promise<ContainerSpec>;
   start(spec: ContainerSpec): Promise<string>;

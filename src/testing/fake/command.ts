@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command } from "../../contracts/host.ts";
@@ -8,6 +9,10 @@ export function toCommand(request: ConnectRequest, env: Environment): Command {
   const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
   const args = [agent, `--state=${stateDir}`];
   if (request.resume !== undefined) args.push(`--resume=${request.resume}`);
+  if (request.fork)
+    args.push(
+      `--fork=${join(request.fork.stateDir, encodeURIComponent(request.fork.runtimeSessionId))}`,
+    );
   if (request.permissions !== "allow-all") args.push("--ask");
   if (request.plan) args.push("--plan");
   if (model?.id !== undefined) args.push(`--model=${model.id}`);

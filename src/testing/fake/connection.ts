@@ -10,6 +10,7 @@ import type {
 } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
+import type { SlashCommand } from "../../schema/conversation/slash-command.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
@@ -49,6 +50,18 @@ export class FakeConnection implements Connection {
     return this.#deliver("steer", input);
   }
 
+  async compact(): Promise<Receipt> {
+    const id = randomUUID();
+    await this.#request(id, { type: "compact", id });
+    return { status: "confirmed" };
+  }
+
+  async commands(): Promise<SlashCommand[]> {
+    const id = randomUUID();
+    const reply = await this.#request(id, { type: "commands", id });
+    return reply.type === "commands" ? reply.names.map((name) => ({ name })) : [];
+  }
+
   cancel(): Promise<void> {
     return this.#write({ type: "cancel" });
   }
@@ -76,7 +89,7 @@ export class FakeConnection implements Connection {
     if (known !== undefined) return { runtimeSessionId: known, pid };
     const reply = await this.#request(HELLO, { type: "hello" });
     if (reply.type !== "ready")
-      throw new HalyardError("runtime_session_not_found", "the fake agent has no such session");
+      throw new HalyardError("runtime_session_not_found", "The fake agent has no such session.");
     const { sessionId: runtimeSessionId, resumable } = reply;
     return { runtimeSessionId, resumable, pid };
   }

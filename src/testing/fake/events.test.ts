@@ -111,7 +111,7 @@ test("maps any other value to raw, deterministically", () => {
   );
 });
 
-test("holds nothing back for flush", () => {
+test("buffers no drafts for flush", () => {
   const mapper = createMapper();
   mapper.map({ type: "text", messageId: "m", text: "x" });
   expect(mapper.flush()).toEqual([]);

@@ -34,7 +34,8 @@ function toEvents(message: AgentMessage): EventDraft[] {
     case "no_session":
     case "accepted":
     case "refused":
-      return []; // replies, which the connection handles
+    case "commands":
+      return []; // the connection handles these replies
     case "saved": {
       const data = { runtimeSessionId: message.sessionId, resumable: true };
       return [{ type: "system", subtype: "status", data }];
@@ -65,8 +66,14 @@ function toEvents(message: AgentMessage): EventDraft[] {
     }
     case "ask":
       return [toRequest(message)];
+    case "compacted":
+      return [{ type: "system", subtype: "compaction", data: { state: "completed" } }];
     case "retry":
       return [{ type: "system", subtype: "retry", text: message.reason }];
+    case "usage": {
+      const { input: inputTokens, output: outputTokens } = message.usage;
+      return [{ type: "system", subtype: "usage", data: { usage: { inputTokens, outputTokens } } }];
+    }
     case "done":
       return [toCompletion(message)];
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { saidIn, startFakeAgent } from "../../../test/fake/fake-conversation.ts";
 import type { EventDraft } from "../../contracts/event-draft.ts";
 import { readProcess } from "../../hosts/local/process-table.ts";
-import { Limits } from "../../schema/start-request.ts";
+import { Limits } from "../../schema/session/start-request.ts";
 
 const types = (drafts: readonly EventDraft[]) => drafts.map(({ type }) => type);
 const warningsIn = (drafts: readonly EventDraft[]) =>
@@ -24,7 +24,7 @@ describe("agent that dies", () => {
     expect(types(agent.drafts)).not.toContain("completion");
   });
 
-  test("in the middle of a line causes a warning", async () => {
+  test("causes a warning if it dies in the middle of a line", async () => {
     const agent = await startFakeAgent();
     await agent.send("half-line then die");
     expect(await agent.end).toMatchObject({ code: "agent_exited" });
@@ -33,14 +33,14 @@ describe("agent that dies", () => {
     ]);
   });
 
-  test("at its start rejects ready() with the reason", async () => {
+  test("rejects ready() with the reason if it dies at its start", async () => {
     const agent = await startFakeAgent({ options: { startup: "stderr no key; die 3" } });
     const reason = { code: "agent_exited", message: "fake ended with exit code 3: no key" };
     await expect(agent.connection.ready()).rejects.toMatchObject(reason);
     await expect(agent.send("say hello")).rejects.toMatchObject(reason);
   });
 
-  test("before it reads a prompt rejects the prompt", async () => {
+  test("rejects a prompt that it has not read", async () => {
     const agent = await startFakeAgent();
     await agent.run("deaf");
     const sent = expect(agent.send("say hello")).rejects.toMatchObject({ code: "agent_exited" });
@@ -64,7 +64,7 @@ describe("agent that stops responding", () => {
     expect(types(agent.drafts)).not.toContain("tool_result");
   });
 
-  test("at its start is never ready", async () => {
+  test("is never ready if it stops responding at its start", async () => {
     const agent = await startFakeAgent({ options: { startup: "garbage; hang" } });
     await agent.until("system");
     await agent.connection[Symbol.asyncDispose]();
@@ -100,30 +100,33 @@ describe("agent with too much output", () => {
     expect(said).toEqual(Array.from({ length: 200_000 }, (_, i) => `${i} `));
   });
 
-  test("in one line of 50 MiB is read completely", async () => {
+  test("can write a line of 50 MiB, which is read completely", async () => {
     const agent = await startFakeAgent();
     const [text] = saidIn(await agent.run(`long-line ${50 * 1024 * 1024}`));
     expect(text).toHaveLength(50 * 1024 * 1024);
   });
 
-  test("in one line over the limit is skipped", async () => {
+  test("can write a line over the limit, which is skipped", async () => {
     const agent = await startFakeAgent();
     const drafts = await agent.run(`long-line ${64 * 1024 * 1024}; say sorry`);
     expect(drafts.find(({ type }) => type === "error")).toMatchObject({ code: "line_too_long" });
     expect(saidIn(drafts)).toEqual(["sorry"]);
   });
 
-  test.each(["late", "double-end"])("after the end (%s) belongs to no turn", async (text) => {
-    const agent = await startFakeAgent();
-    await agent.send(text);
-    const end = await agent.until("completion");
-    const after = agent.drafts.indexOf(end) + 1;
-    expect(await agent.until("system", after)).toMatchObject({ subtype: "raw" });
-  });
+  test.each(["late", "double-end"])(
+    "can write after the end of its turn (%s), and that output belongs to no turn",
+    async (text) => {
+      const agent = await startFakeAgent();
+      await agent.send(text);
+      const end = await agent.until("completion");
+      const after = agent.drafts.indexOf(end) + 1;
+      expect(await agent.until("system", after)).toMatchObject({ subtype: "raw" });
+    },
+  );
 });
 
 describe("agent with malformed output", () => {
-  test("is read again from the next line on", async () => {
+  test("causes a warning, and reading continues with the next line", async () => {
     const agent = await startFakeAgent();
     const drafts = await agent.run("garbage; future; say sorry");
     expect(warningsIn(drafts)).toEqual([

@@ -1,4 +1,5 @@
 import { findRunning } from "../../adapter-kit/find-running.ts";
+import { copyStateFiles } from "../../adapter-kit/state-files.ts";
 import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import type { Environment } from "../../programs/environment.ts";
@@ -34,12 +35,21 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
       "attach",
       "settings",
       "images",
+      "fork",
+      "compact",
+      "commands",
+      "models",
     ],
     inputs: ["stdin"],
     accountVariable: "FAKE_ACCOUNT",
     probe: async () => ({ available: true, version: process.version }),
+    models: async () => [{ id: "fake-large", isDefault: true }, { id: "fake-small" }],
     connect: async (request) => new FakeConnection(await open(request, env), request),
     createMapper,
+    conversation: copyStateFiles({
+      directory: ".",
+      isRecord: (path, id) => path === `${encodeURIComponent(id)}.json`,
+    }),
   };
 }
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { ImageContent } from "../../contracts/adapter.ts";
 import type { Answer } from "../../schema/permission.ts";
 
+const TokenCount = z.looseObject({ input: z.int(), output: z.int() });
+
 const textFields = { messageId: z.string(), text: z.string() };
 
 /** The agent's reply to a message. */
@@ -10,6 +12,7 @@ export const Reply = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("no_session"), sessionId: z.string() }),
   z.looseObject({ type: z.literal("accepted"), id: z.string() }),
   z.looseObject({ type: z.literal("refused"), id: z.string(), reason: z.string() }),
+  z.looseObject({ type: z.literal("commands"), id: z.string(), names: z.array(z.string()) }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 
@@ -47,11 +50,13 @@ export const AgentMessage = z.discriminatedUnion("type", [
       .array(z.object({ id: z.string(), label: z.string(), decision: z.enum(["allow", "deny"]) }))
       .default([]),
   }),
+  z.looseObject({ type: z.literal("compacted") }),
   z.looseObject({ type: z.literal("retry"), reason: z.string() }),
+  z.looseObject({ type: z.literal("usage"), usage: TokenCount }),
   z.looseObject({
     type: z.literal("done"),
     status: z.enum(["completed", "cancelled", "failed"]),
-    usage: z.looseObject({ input: z.int(), output: z.int() }),
+    usage: TokenCount,
     error: z.string().optional(),
   }),
 ]);
@@ -60,6 +65,7 @@ export type AgentMessage = z.infer<typeof AgentMessage>;
 /** A message to the agent. */
 export type ClientMessage =
   | { readonly type: "hello" | "cancel" }
+  | { readonly type: "compact" | "commands"; readonly id: string }
   | { readonly type: "set"; readonly id: string; readonly flags: Readonly<Record<string, unknown>> }
   | {
       readonly type: "prompt" | "steer";

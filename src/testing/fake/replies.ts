@@ -1,6 +1,6 @@
 import { Reply } from "./messages.ts";
 
-/** The id of a hello message, which has none on the wire. */
+/** The id of a hello message. The message itself contains no id. */
 export const HELLO = "hello";
 
 /** Parses a reply. Returns undefined for other messages. */
@@ -8,7 +8,7 @@ export function readReply(message: unknown): Reply | undefined {
   return mayBeReply(message) ? Reply.safeParse(message).data : undefined;
 }
 
-/** Checks the type first, because parsing every message would be slow. */
+/** True if a message may be a reply. Checks only the type, because parsing every message would be slow. */
 function mayBeReply(message: unknown): boolean {
   return (
     typeof message === "object" &&
@@ -22,5 +22,5 @@ const replyTypes = new Set<unknown>(Reply.options.map(({ shape }) => shape.type.
 
 /** Returns the id of the message that a reply belongs to. */
 export function answeredBy(reply: Reply): string {
-  return reply.type === "accepted" || reply.type === "refused" ? reply.id : HELLO;
+  return "id" in reply && typeof reply.id === "string" ? reply.id : HELLO;
 }

@@ -77,7 +77,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("can be long", async () => {
+  test("accepts a prompt of a million characters", async () => {
     const agent = await startFakeAgent();
     const text = "ä".repeat(1_000_000);
     expect(saidIn(await agent.run(`count ${text}`))).toEqual(["1000000 characters"]);
@@ -110,7 +110,7 @@ describe("a script", () => {
 });
 
 describe("a tool", () => {
-  test("writes the file", async () => {
+  test("writes and reads files", async () => {
     const agent = await startFakeAgent();
     const drafts = await agent.run("tool write notes/a.txt hello there; tool read notes/a.txt");
     expect(drafts.slice(1, -1)).toEqual([

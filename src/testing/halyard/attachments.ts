@@ -7,7 +7,7 @@ const png = Buffer.from(samplePng, "base64");
 const sha256 = createHash("sha256").update(png).digest("hex");
 const attachment = { kind: "image", mediaType: "image/png", bytes: png.length, sha256 };
 
-/** Messages with images and files. */
+/** Tests messages with images and files. */
 export function describeAttachments(open: OpenFixture): void {
   describe("attachments", () => {
     test("reach the runtime, and the log refers to them", async () => {

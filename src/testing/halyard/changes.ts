@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newSessionId, newTurnId } from "../../errors/require-id.ts";
 import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** Tests changes of a session and of its turns. */
+/** Tests the changes of a session and of its turns. */
 export function describeChanges(open: OpenFixture): void {
   describe("change of a session", () => {
     test("stores the new name and labels", async () => {
@@ -49,7 +49,7 @@ export function describeChanges(open: OpenFixture): void {
       });
     });
 
-    test("is made by a resume, and kept", async () => {
+    test("can be made by a resume, and is kept", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { reasoning: "low" });
       await session.send("say something to come back to").outcome;
@@ -64,7 +64,7 @@ export function describeChanges(open: OpenFixture): void {
       expect((await again.send("flag reasoning").outcome).text).toBe("high");
     });
 
-    test("is made by a resume of a running session", async () => {
+    test("can be made by a resume of a running session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { model: "small" });
       const given = { permissions: "deny", model: "large" } as const;

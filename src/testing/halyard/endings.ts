@@ -159,6 +159,6 @@ export function describeEndings(open: OpenFixture): void {
       expect(outcome).toMatchObject({ status: "completed", text: "fine" });
       const half = await session.send("half-line; die").outcome;
       expect(half).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
-    });
+    }, 120_000); // a long limit, because the long line takes 4 s on an idle machine
   });
 }

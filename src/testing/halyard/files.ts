@@ -7,7 +7,7 @@ import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 /** Tests checkpoints, changes and rewinds of the files of a session. */
 export function describeFiles(open: OpenFixture): void {
   describe("files of a session", () => {
-    test("are recorded at the start and after each turn, whatever changed them", async () => {
+    test("are recorded at the start and after each turn, regardless of which program changed them", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       await writeFile(join(cwd, "a.txt"), "one\n");
@@ -26,6 +26,34 @@ export function describeFiles(open: OpenFixture): void {
         { when: "after_turn", turnId: turn.id, files: 2 },
       ]);
       expect(session.info.checkpoint).toEqual({ commit: changes.to });
+      const { patch = "" } = await halyard.changes(session.id, { patch: true });
+      const complete = Buffer.from(patch, "base64").toString();
+      expect([changes.patch, complete]).toEqual([undefined, expect.stringContaining("+new\n")]);
+    });
+
+    test("are a clone if the request names a repository, and the clone is removed with the session", async () => {
+      await using fixture = await open();
+      const { halyard, cwd } = fixture;
+      const maker = await startRecorded(fixture);
+      const git = "git -c user.name=n -c user.email=e -c init.defaultBranch=main";
+      const make = `sh mkdir -p shop/sub; cd shop; ${git} init -q; echo one > sub/a; ${git} add .; ${git} commit -qm one`;
+      expect((await maker.send(make).outcome).status).toBe("completed");
+      const url = join(cwd, "shop");
+      const request = { runtime: "fake", permissions: "allow-all", repository: { url } } as const;
+      const session = await halyard.start({ ...request, cwd: "sub" });
+      const { checkout, cwd: inside } = session.info;
+      expect(checkout).toEqual({ path: expect.any(String), base: expect.any(String), url });
+      expect(inside).toBe(join(checkout?.path ?? "", "sub"));
+      await session.send("sh echo two >> a").outcome;
+      const { files } = await halyard.changes(session.id);
+      expect(files.map(({ path, status }) => [path, status])).toEqual([["sub/a", "modified"]]);
+      expect(await readFile(join(url, "sub/a"), "utf8")).toBe("one\n");
+      for (const wrong of ["/", "../..", "nowhere"])
+        await expect(halyard.start({ ...request, cwd: wrong })).rejects.toMatchObject({
+          code: "invalid_input",
+        });
+      await halyard.remove(session.id);
+      await expect(readFile(join(inside, "a"))).rejects.toThrow("ENOENT");
     });
 
     test("are compared per turn, without the changes that a person made between turns", async () => {
@@ -43,6 +71,10 @@ export function describeFiles(open: OpenFixture): void {
       expect(await names({ turnId: "1" })).toEqual(["first"]);
       expect(await names({ turnId: slow.id })).toEqual(["second"]);
       expect(await names({})).toEqual(["first", "mine", "second"]);
+      expect(await names({ by: "agent" })).toEqual(["first", "second"]);
+      await expect(names({ by: "agent", from: "1" })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
       expect(await names({ from: "1" })).toEqual(["mine", "second"]);
       await writeFile(join(cwd, "later"), "");
       expect(await names({ from: "2", to: "now" })).toEqual(["later"]);
@@ -53,7 +85,8 @@ export function describeFiles(open: OpenFixture): void {
       const { halyard, cwd } = fixture;
       const session = await startRecorded(fixture);
       await session.send("sh echo 1 > file").outcome;
-      await untilCheckpoint(session, "after_turn"); // the fake edits sooner than a model
+      // waits, because the fake agent edits files faster than a model would
+      await untilCheckpoint(session, "after_turn");
       await session.send("sh echo 2 > file").outcome;
       const rewound = await halyard.rewind(session.id, { to: "1" });
       expect(rewound).toMatchObject({ files: 1, insertions: 1, deletions: 1, kept: [] });
@@ -87,9 +120,9 @@ export function describeFiles(open: OpenFixture): void {
       expect(await checkpointsOf(session)).toHaveLength(3);
     });
 
-    test("are not recorded if the request says so", async () => {
+    test("are not recorded if the request disables checkpoints", async () => {
       await using fixture = await open();
-      const session = await startFake(fixture);
+      const session = await startFake(fixture, { checkpoints: false });
       await session.send("say hello").outcome;
       await expect(fixture.halyard.changes(session.id)).rejects.toMatchObject({
         code: "checkpoint_not_found",
@@ -120,7 +153,7 @@ const text = { insertions: 0, deletions: 0, binary: false };
 
 /** Starts a session, and waits until its first checkpoint is recorded. */
 async function startRecorded(fixture: Parameters<typeof startFake>[0]): Promise<Session> {
-  const session = await startFake(fixture, { checkpoints: true });
+  const session = await startFake(fixture);
   await untilCheckpoint(session, "start");
   return session;
 }

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Halyard, Session, Turn } from "../../contracts/halyard.ts";
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import type { Turn } from "../../contracts/turn.ts";
 import type { StreamEvent } from "../../schema/event.ts";
-import type { StartRequest } from "../../schema/start-request.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import { isReply } from "../replies.ts";
 
 /** A Halyard with the fake runtime and a working directory. */
@@ -41,10 +42,7 @@ export async function newFixture(
   };
 }
 
-/**
- * Starts a session of the fake runtime with the policy `allow-all` and waits until it is ready. By default it records no
- * files, so that its log has no events whose place depends on the speed of git.
- */
+/** Starts a session of the fake runtime with the policy `allow-all` and waits until it is ready. */
 export async function startFake(
   fixture: HalyardFixture,
   request: Partial<StartRequest> = {},
@@ -62,7 +60,6 @@ export function startUnready(
     runtime: "fake",
     cwd,
     permissions: "allow-all",
-    checkpoints: false,
     ...request,
   });
 }

@@ -1,4 +1,8 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Session } from "../../contracts/halyard.ts";
+import type { ResumeOptions } from "../../contracts/resume-options.ts";
 import type { SessionFilter } from "../../contracts/store.ts";
 import { newSessionId } from "../../errors/require-id.ts";
 import { repliesIn } from "../replies.ts";
@@ -129,6 +133,52 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(events.filter(({ type }) => type === "completion")).toHaveLength(1);
       const said = repliesIn(events);
       expect(said).toEqual(["before", [...Array(300).keys()].join(" "), "steered"]);
+    });
+
+    test("continues the native log in the process that attaches", async () => {
+      await using fixture = await open();
+      const record = join(fixture.cwd, "native.jsonl");
+      const session = await startFake(fixture, { record });
+      await session.send("say one").outcome;
+      await session.detach();
+      const other = await fixture.again();
+      const attached = await other.resume(session.id);
+      await attached.send("say two").outcome;
+      await attached.stop();
+      const said = (await readFile(record, "utf8")).matchAll(/"text":"(one|two)"/g);
+      expect(new Set([...said].map(([, word]) => word))).toEqual(new Set(["one", "two"]));
+    });
+
+    test("continues the native log after a resume, and warns if its directory no longer exists", async () => {
+      await using fixture = await open();
+      const directory = await mkdtemp(join(fixture.cwd, "logs-"));
+      const [first, second] = [join(directory, "first"), join(directory, "second")];
+      const say = async (word: string, session: Session) => {
+        await session.send(`say ${word}`).outcome;
+        await session.stop();
+        return session;
+      };
+      const resume = (options: ResumeOptions = {}) => fixture.halyard.resume(id, options);
+      const { id } = await say("one", await startFake(fixture, { record: first }));
+      await say("two", await resume());
+      await say("three", await resume({ record: second }));
+      await say("four", await resume());
+      const wordsIn = async (file: string) => {
+        const said = (await readFile(file, "utf8")).matchAll(/"text":"(one|two|three|four)"/g);
+        return [...new Set([...said].map(([, word]) => word))];
+      };
+      expect(await wordsIn(first)).toEqual(["one", "two"]);
+      expect(await wordsIn(second)).toEqual(["three", "four"]);
+      const nowhere = join(directory, "nowhere", "log");
+      await expect(resume({ record: nowhere })).rejects.toMatchObject({ code: "invalid_input" });
+      expect(await fixture.halyard.find(id)).toMatchObject({ state: "stopped", record: second });
+
+      await rm(directory, { recursive: true });
+      const last = await say("five", await resume());
+      const events = await collect(last.events({ follow: false }));
+      expect(
+        events.filter((event) => "subtype" in event && event.subtype === "warning"),
+      ).toMatchObject([{ text: expect.stringContaining(`${second} cannot be written`) }]);
     });
 
     test("does not repeat the last completion after an attach between turns", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
-import type { PruneOptions } from "../../schema/retention.ts";
-import type { StartRequest } from "../../schema/start-request.ts";
+import type { PruneOptions } from "../../schema/session/retention.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import { collect, type HalyardFixture, type OpenFixture, startFake, until } from "./fixture.ts";
 
 /** Tests the removal of old sessions. */
@@ -61,7 +61,7 @@ export function describePruning(open: OpenFixture): void {
       expect(await halyard.sessions()).toHaveLength(2);
     });
 
-    test("keeps the sessions in the tree of a live one, whose cost they count for", async () => {
+    test("keeps the sessions in the tree of a live session, because their cost counts toward its limit", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const root = await startFake(fixture, { name: "root" });

@@ -46,7 +46,8 @@ export function describeRequests(open: OpenFixture): void {
       { permissions: "deny", edit: "deny", execute: "deny" },
     ] as const)("is judged under $permissions", async ({ permissions, edit, execute }) => {
       await using fixture = await open();
-      // The fake agent asks under every policy. Under allow-all, only its command `ask` asks.
+      // The fake agent requests permission under every policy except allow-all, under which only its command `ask`
+      // does.
       const session = await startFake(fixture, { permissions, limits: { requestMs: 50 } });
       const turn = session.send("tool write a.txt a; sh true; ask");
       const requests = (await collect(turn)).filter((event) => event.type === "request");

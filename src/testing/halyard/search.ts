@@ -5,7 +5,7 @@ import { type OpenFixture, startFake } from "./fixture.ts";
 /** Tests the search of a Halyard. */
 export function describeSearch(open: OpenFixture): void {
   describe("search", () => {
-    test("finds what users and agents said, in live and ended sessions", async () => {
+    test("finds messages of users and agents, in live and ended sessions", async () => {
       await using fixture = await open();
       const first = await startFake(fixture, { name: "first" });
       await first.send("say lighthouse").outcome;
@@ -26,11 +26,31 @@ export function describeSearch(open: OpenFixture): void {
         type: "message",
         marks: [{ start: 4, end: 14 }],
       });
+      const at = hits[1]?.at ?? "";
+      const { hits: early } = await fixture.halyard.search("lighthouse", { until: at });
+      expect(early.every((hit) => hit.at < at)).toBe(true);
+      const { hits: late } = await fixture.halyard.search("lighthouse", { since: at });
+      expect([...late, ...early]).toEqual(hits);
       const { id } = first;
       const options = { sessions: [id], limit: 1 };
       expect((await fixture.halyard.search('"say lighthouse"', options)).hits).toMatchObject([
         { sessionId: id, role: "user" },
       ]);
+    });
+
+    test("returns the most relevant hits first if the caller wants that", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      for (const text of ["harbor harbor", "the harbor of the town"])
+        await session.send(`say ${text}`).outcome;
+      const first = async (order: "newest" | "relevance") =>
+        (await fixture.halyard.search("harbor", { order, limit: 1 })).hits[0]?.snippet;
+      expect(await first("newest")).toBe("the harbor of the town");
+      expect(await first("relevance")).toBe("harbor harbor");
+      const options = JSON.parse('{ "order": "oldest" }');
+      await expect(fixture.halyard.search("harbor", options)).rejects.toMatchObject({
+        code: "invalid_input",
+      });
     });
 
     test("finds nothing of a removed session", async () => {
@@ -52,6 +72,7 @@ export function describeSearch(open: OpenFixture): void {
       const invalid = { code: "invalid_input" };
       await expect(halyard.search("word", { limit: 1001 })).rejects.toMatchObject(invalid);
       await expect(halyard.search("word", { before: -1 })).rejects.toMatchObject(invalid);
+      await expect(halyard.search("word", { since: "today" })).rejects.toMatchObject(invalid);
       await expect(halyard.search("word ".repeat(201))).rejects.toMatchObject(invalid);
       await expect(halyard.search("word", { sessions: ["x"] })).rejects.toMatchObject({
         code: "session_not_found",

@@ -31,7 +31,7 @@ export function describeTurns(open: OpenFixture): void {
       expect((await turn.accepted).status).not.toBe("failed");
     });
 
-    test("counts in the usage of its day, its runtime and its directory", async () => {
+    test("is included in the usage of its day, its runtime and its directory", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       expect((await halyard.usage()).total).toMatchObject({ turns: 0, sessions: 0 });
@@ -52,7 +52,8 @@ export function describeTurns(open: OpenFixture): void {
         models: [{ model: "default", ...total }],
       });
       const turns = report.days.map((day) => day.turns);
-      expect(turns.reduce((sum, count) => sum + count)).toBe(2); // on two days at midnight
+      // a sum, because the turns may be on two days around midnight
+      expect(turns.reduce((sum, count) => sum + count)).toBe(2);
       expect((await halyard.usage({ since: "2100-01-01" })).days).toEqual([]);
       for (const since of ["today", "2026-02-30", "2026-01-01T00:00:00Z"])
         await expect(halyard.usage({ since })).rejects.toMatchObject({ code: "invalid_input" });
@@ -236,9 +237,10 @@ export function describeTurns(open: OpenFixture): void {
         turn.outcome.then(() => collect(turn)),
       ]);
       expect(all).toEqual(whole);
-      const middle = whole[100]?.seq ?? 0;
-      const tail = await collect(session.events({ after: middle, follow: false }));
-      expect(tail).toEqual(whole.slice(101));
+      const [middle, last] = [whole[100]?.seq ?? 0, whole.at(-1)?.seq ?? 0];
+      const rest = await collect(session.events({ after: middle, follow: false }));
+      // compares only up to the last event, because a checkpoint may follow
+      expect(rest.filter(({ seq }) => seq <= last)).toEqual(whole.slice(101));
     });
   });
 }

@@ -107,13 +107,13 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
   });
 
   test.for([
-    ["lets us end while the program runs, once we let go of it", "await p.detach();"],
+    ["lets this process exit while the program runs, after a detach", "await p.detach();"],
     ["lets this process exit while the program runs, if no code waits for it", ""],
     [
-      "lets us end while the program does not take what we wrote, once we let go of it",
+      "lets this process exit after a detach, even if the program has not read its input",
       "p.write('x'.repeat(1e6)).catch(() => {}); await p.detach();",
     ],
-    ["lets us end after leaving its output", "for await (const _ of p.output()) break;"],
+    ["lets this process exit after a partial read", "for await (const _ of p.output()) break;"],
   ] as const)("%s", async ([, then], { workbench }) => {
     const runDir = workbench.newRunDir();
     const starter = startIn(module, workbench, idle, runDir, then);

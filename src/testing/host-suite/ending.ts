@@ -14,7 +14,7 @@ const stubborn = node(`
   console.log("ready");
 `);
 
-/** Longer than any test. */
+/** A duration that is longer than any test. */
 const NEVER_MS = 600_000;
 
 /** Tests the exit and termination of programs. */
@@ -125,7 +125,7 @@ export function describeEnding(test: HostTest): void {
   });
 }
 
-/** The suite proves less if it cannot list processes. */
+/** Checks the number of processes. Skipped on systems where the suite cannot list processes. */
 function expectSurvivors(pids: number[], count: number): void {
   if (process.platform === "linux") expect(pids).toHaveLength(count);
 }

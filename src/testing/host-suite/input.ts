@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { HostTest } from "./host-test.ts";
 import { echo, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
-/** Reads in small chunks, so that the pipe stays full, and reports the input at the end. */
+/** A program that reads in small chunks, so that the pipe stays full, and reports its input at the end. */
 const slowReader = (bytes: number) =>
   node(`
     const fs = require("node:fs");
@@ -27,7 +27,9 @@ export function describeInput(test: HostTest): void {
     expect(await readUntil(process, "heard grüße 你好 👩‍🚀\n")).toContain("ready");
   });
 
-  test("of 2 MB reaches a slow reader in order, without blocking", async ({ workbench }) => {
+  test("reaches a slow reader in order and without blocking, even if it is 2 MB long", async ({
+    workbench,
+  }) => {
     const texts = ["ä".repeat(1_000_000), "second\n", "b".repeat(500_000), "last\n"];
     const whole = texts.join("");
     const process = await workbench.spawn(slowReader(Buffer.byteLength(whole)));

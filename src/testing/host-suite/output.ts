@@ -15,7 +15,7 @@ export function describeOutput(test: HostTest): void {
     expect(String(await readAll(process))).toBe("ready\nheard you\n");
   });
 
-  test("can be read from any byte, by many at once", async ({ workbench }) => {
+  test("can be read from any byte, by many readers at the same time", async ({ workbench }) => {
     const text = "äöü 你好 👩‍🚀\nsecond line\n";
     const process = await workbench.spawn(node(`process.stdout.write(${JSON.stringify(text)})`));
     const whole = Buffer.from(text);
@@ -36,7 +36,7 @@ export function describeOutput(test: HostTest): void {
     expect(end).toBe(3_000_000);
   });
 
-  test("is binary-safe", async ({ workbench }) => {
+  test("keeps every byte, even if the bytes are not text", async ({ workbench }) => {
     const process = await workbench.spawn(
       node("process.stdout.write(Buffer.from([0xff, 0, 0xc3, 0x28, 10]))"),
     );
@@ -74,7 +74,7 @@ export function describeOutput(test: HostTest): void {
     }
   });
 
-  test("can be empty", async ({ workbench }) => {
+  test("is empty if the program writes nothing", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 0"));
     expect(await readAll(process)).toEqual(Buffer.alloc(0));
   });

@@ -9,10 +9,10 @@ export const node = (source: string, ...args: string[]): Program => ({
 
 export const sh = (script: string): Program => ({ file: "/bin/sh", args: ["-c", script] });
 
-/** Writes `ready` and runs until it is terminated. */
+/** A program that writes `ready` and runs until it is terminated. */
 export const idle = sh("echo ready; exec sleep 1000");
 
-/** Echoes every line, and exits on request. */
+/** A program that echoes every line and exits on request. */
 export const echo = node(`
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     if (line === "leave") process.exit(0);
@@ -21,7 +21,7 @@ export const echo = node(`
   console.log("ready");
 `);
 
-/** Starts a child, a process in another session, and an orphan. */
+/** A program that starts a child, a process in another session, and an orphan. */
 export const family = (then: string) =>
   node(`
     const { spawn } = require("node:child_process");

@@ -12,7 +12,7 @@ export function survivors(mark: string): number[] {
   return pids.map(Number).filter((pid) => isMarked(pid, mark));
 }
 
-/** A zombie has no environment and is ignored. */
+/** True if a process has the mark. A zombie has no environment and is ignored. */
 function isMarked(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${TEST_MARK}=${mark}`);

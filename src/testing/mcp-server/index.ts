@@ -42,7 +42,7 @@ export async function startNetworkServer(
 
 type Respond = (method: string, message: string, response: ServerResponse) => void;
 
-/** Responds to the request directly. */
+/** Responds directly to the request. */
 const respondAtOnce: Respond = (method, message, response) => {
   if (method !== "POST") return void response.writeHead(405).end();
   const answer = answerTo(JSON.parse(message));

@@ -17,20 +17,28 @@ export function describeSearch(store: () => Store): void {
     await log.append([ran("grep", { paths: [{ path: "src/harbor.ts" }] }), printed("no harbor")]);
     await log.append([asked("Which harbor?"), said("assistant", "done")]);
     const { hits } = await store().search("harbor");
+    const positions = (await store().readAll({ after: 0, limit: 10 })).map((at) => at.position);
     const hit = { sessionId: log.info.id, runtime: "pi", title: "api", at: log.info.updatedAt };
     expect(hits).toStrictEqual([
       {
         ...hit,
-        position: 5,
+        position: positions[4],
         seq: 5,
         type: "request",
         snippet: "Which harbor?",
         marks: [at(6, 12)],
       },
-      { ...hit, position: 4, seq: 4, type: "tool_result", snippet: "no harbor", marks: [at(3, 9)] },
       {
         ...hit,
-        position: 3,
+        position: positions[3],
+        seq: 4,
+        type: "tool_result",
+        snippet: "no harbor",
+        marks: [at(3, 9)],
+      },
+      {
+        ...hit,
+        position: positions[2],
         seq: 3,
         type: "tool_call",
         tool: "grep",
@@ -39,7 +47,7 @@ export function describeSearch(store: () => Store): void {
       },
       {
         ...hit,
-        position: 1,
+        position: positions[0],
         seq: 1,
         type: "message",
         role: "user",
@@ -110,6 +118,32 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("word", { limit: 0 })).toEqual([]);
   });
 
+  test("ranks hits by relevance: more occurrences, shorter texts, and messages before output", async () => {
+    const log = await SampleLog.create(store());
+    await log.append([
+      say("word word word"),
+      say(`word ${"other ".repeat(300)}`),
+      printed("word"),
+      say("a word"),
+      say("a word again"),
+    ]);
+    const { hits } = await store().search("word", { order: "relevance" });
+    expect(hits.map(({ snippet }) => snippet.slice(0, 14))).toEqual([
+      "word word word",
+      "a word",
+      "a word again",
+      "word",
+      "word other oth",
+    ]);
+    const scores = hits.map(({ score = -1 }) => score);
+    expect(scores.toSorted((a, b) => b - a)).toEqual(scores);
+    expect(scores.at(-1)).toBeGreaterThan(0);
+    expect(await snippets("word", { order: "relevance", limit: 1 })).toEqual(["word word word"]);
+    const { hits: newest } = await store().search("word", { order: "newest", limit: 1 });
+    expect(newest).toMatchObject([{ snippet: "a word again" }]);
+    expect(newest[0]).not.toHaveProperty("score");
+  });
+
   test("selects sessions by id, runtime, directory and project", async () => {
     const one = await SampleLog.create(store(), { runtime: "codex", cwd: "/one" });
     const two = await SampleLog.create(store(), { project: "shop" });
@@ -121,6 +155,31 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("word", { project: "shop" })).toEqual(["word two"]);
     expect(await snippets("word", { project: "shop", runtime: "codex" })).toEqual([]);
     expect(await snippets("word", { sessions: [] })).toEqual([]);
+  });
+
+  test("selects events by their time, to the millisecond", async () => {
+    const log = await SampleLog.create(store());
+    const times = [
+      "2025-12-31T23:59:59.999Z",
+      "2026-01-01T00:00:00.000Z",
+      "2026-11-17T10:00:00.000Z",
+    ];
+    for (const time of times) await log.append([say(`word ${time}`)], { at: time });
+    const other = await SampleLog.create(store(), { runtime: "codex" });
+    // an old event that is written last, as after an import
+    await other.append([say("word early")], { at: "2025-06-01T00:00:00.000Z" });
+    const [first, second, third] = times.map((time) => `word ${time}`);
+    expect(await snippets("word", { since: "2026-01-01T00:00:00.000Z" })).toEqual([third, second]);
+    expect(await snippets("word", { until: "2026-01-01T00:00:00.000Z" })).toEqual([
+      "word early",
+      first,
+    ]);
+    const year = { since: "2026-01-01T00:00:00.001Z", until: "2026-11-17T10:00:00.001Z" };
+    expect(await snippets("word", year)).toEqual([third]);
+    expect(await snippets("word", { ...year, until: "2026-11-17T10:00:00.000Z" })).toEqual([]);
+    const summer = { since: "2025-05-31T12:00:00.000Z", until: "2025-07-02T00:00:00.000Z" };
+    expect(await snippets("word", summer)).toEqual(["word early"]);
+    expect(await snippets("word", { ...summer, runtime: "pi" })).toEqual([]);
   });
 
   test("cuts a long text to the first match, and marks all words", async () => {

@@ -19,7 +19,7 @@ export function describeSessions(store: () => Store): void {
   test("does not create a session twice", async () => {
     const log = await SampleLog.create(store(), { name: "first" });
     const again = store().create({ ...log.info, name: "second" }, sampleProcess(2));
-    await expect(again).rejects.toMatchObject({ code: "internal" });
+    await expect(again).rejects.toMatchObject({ code: "invalid_input" });
     await log.append([sampleDelta("a")]);
     expect((await store().find(log.info.id))?.info.name).toBe("first");
   });
@@ -173,6 +173,7 @@ export function describeSessions(store: () => Store): void {
     const other = await SampleLog.create(store());
     for (let count = 0; count < 300; count++) await log.append([sampleDelta("a")]);
     await other.append([sampleDelta("b")]);
+    const kept = (await store().readAll({ after: 0, limit: 1_000 })).at(-1);
     const removing = store().remove(log.info.id);
     const created = SampleLog.create(store());
     await removing;
@@ -181,8 +182,8 @@ export function describeSessions(store: () => Store): void {
     expect(await store().read(log.info.id, { after: 0, limit: 10 })).toEqual([]);
     expect(await store().read(third.info.id, { after: 0, limit: 10 })).toHaveLength(1);
     expect(await store().readAll({ after: 0, limit: 10 })).toMatchObject([
-      { position: 301, event: { sessionId: other.info.id } },
-      { position: 302, event: { sessionId: third.info.id } },
+      kept,
+      { event: { sessionId: third.info.id } },
     ]);
   });
 
@@ -197,7 +198,7 @@ export function describeSessions(store: () => Store): void {
     expect(await store().find(log.info.id)).toBeUndefined();
     expect((await store().list()).map(({ info }) => info.id)).toEqual([other.info.id]);
     expect(await store().readAll({ after: 0, limit: 10 })).toMatchObject([
-      { position: 2, event: { sessionId: other.info.id } },
+      { event: { sessionId: other.info.id } },
     ]);
     await expect(log.append([sampleDelta("c")])).rejects.toMatchObject({
       code: "session_not_found",

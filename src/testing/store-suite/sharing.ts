@@ -14,7 +14,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
   });
   afterEach(() => other[Symbol.asyncDispose]());
 
-  test("read what the other one has written", async () => {
+  test("read the data that the other store has written", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a"), sampleDelta("b")]);
     expect(await other.read(log.info.id, everything)).toEqual(
@@ -33,7 +33,8 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
       }),
     );
     const all = await store().readAll(everything);
-    expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
+    const positions = all.map(({ position }) => position);
+    expect(positions).toEqual([...new Set(positions)].sort((one, two) => one - two));
     expect(all).toHaveLength(80);
     expect(await other.readAll(everything)).toEqual(all);
   });

@@ -2,27 +2,32 @@ import { HttpConnection } from "../../client/connection.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import type { Delivery, Receipt } from "../../schema/delivery.ts";
 import type { StreamEvent } from "../../schema/event.ts";
-import type { OpenedSession, SentTurn } from "../../schema/http.ts";
+import type { HealthReport, OpenedSession, SentTurn } from "../../schema/http/http.ts";
 import type { Outcome } from "../../schema/outcome.ts";
+import type { ExplainRequest, Explanation } from "../../schema/page/explanation.ts";
+import type { SessionScreen } from "../../schema/page/screen.ts";
+import type { CreatedShare, Share } from "../../schema/page/share.ts";
 import type { Answer } from "../../schema/permission.ts";
+import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
 import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
-import type { SearchResult } from "../../schema/search.ts";
+import type { SearchOrder, SearchResult } from "../../schema/search.ts";
+import type { SessionChanges } from "../../schema/session/session-changes.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { SessionChanges } from "../../schema/session-changes.ts";
 import type { UsageReport } from "../../schema/usage/usage-report.ts";
+import type { AccountLimits } from "../../schema/usage-limit.ts";
 import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
 import type { ChangeSet, NewSession } from "./shapes.ts";
 
-/** The events of a part of a log. */
+/** A part of a log. */
 export interface LogPage {
   readonly events: readonly StreamEvent[];
 }
 
-/** The server that delivered this page, called through its public HTTP API. */
+/** The server that serves this page, called through its public HTTP API. */
 export class Api {
   readonly #connection: HttpConnection;
-  /** Where the page is mounted. */
+  /** The URL at which the page is mounted. */
   readonly base: URL;
 
   /** `send` replaces the network, for a page without a server. */
@@ -35,18 +40,30 @@ export class Api {
     };
     this.base = base;
     this.#connection = new HttpConnection(endpoint, {
-      token: undefined, // the browser sends the cookie of the sign-in
+      token: undefined, // no token, because the browser sends the sign-in cookie
       reconnectMs: Number.POSITIVE_INFINITY,
     });
   }
 
-  /** Follows the events of all sessions after this position, across restarts of the server. */
+  /** Follows the events of all sessions after this position, and reconnects after a restart of the server. */
   async *follow(
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<readonly { position: number; event: StreamEvent }[]> {
     for await (const batch of this.#connection.follow("/v1/events", { after, signal })) {
       yield batch.map(({ id, data }) => ({ position: id, event: JSON.parse(data) as StreamEvent }));
+    }
+  }
+
+  /** Follows the events of one session after this `seq`, until the session ends. */
+  async *followSession(
+    id: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly StreamEvent[]> {
+    const path = `/v1/sessions/${id}/events`;
+    for await (const batch of this.#connection.follow(path, { after, signal })) {
+      yield batch.map(({ data }) => JSON.parse(data) as StreamEvent);
     }
   }
 
@@ -86,7 +103,10 @@ export class Api {
     return this.#post("/v1/sessions", request);
   }
 
-  /** Sends a message. The caller chooses the id, so that it can show the message before the server has it. */
+  /**
+   * Sends a message. The caller chooses the id, so that the page can show the message before the server has received
+   * it.
+   */
   send(
     id: string,
     input: string,
@@ -106,6 +126,22 @@ export class Api {
 
   stop(id: string): Promise<SessionInfo> {
     return this.#post(`/v1/sessions/${id}/stop`, { reason: "stopped on the page" });
+  }
+
+  /** Starts a session that continues a copy of the conversation. */
+  fork(id: string): Promise<OpenedSession> {
+    return this.#post(`/v1/sessions/${id}/fork`, {});
+  }
+
+  /** Makes the runtime replace the conversation with a summary, in a separate turn. */
+  compact(id: string): Promise<Sent> {
+    return this.#post(`/v1/sessions/${id}/compact`, { id: newTurnId() }, { isRepeatable: true });
+  }
+
+  /** Lists the models that a runtime offers. */
+  async models(runtime: string): Promise<readonly ModelInfo[]> {
+    const path = `/v1/runtimes/${encodeURIComponent(runtime)}/models`;
+    return (await this.#request<{ models: ModelInfo[] }>("GET", path)).models;
   }
 
   resume(id: string): Promise<OpenedSession> {
@@ -135,9 +171,64 @@ export class Api {
     return this.#get(`/v1/usage?${new URLSearchParams({ since })}`);
   }
 
-  /** Finds what was said in all sessions, newest first. */
-  search(words: string, limit: number): Promise<SearchResult> {
-    return this.#get(`/v1/search?${new URLSearchParams({ q: words, limit: String(limit) })}`);
+  /** Returns the usage limits of all accounts. */
+  async limits(): Promise<readonly AccountLimits[]> {
+    return (await this.#get<{ accounts: AccountLimits[] }>("/v1/limits")).accounts;
+  }
+
+  /** Searches the content of all sessions or of one session. Returns the newest hits first by default. */
+  search(
+    words: string,
+    limit: number,
+    filter: { readonly session?: string; readonly order?: SearchOrder } = {},
+  ): Promise<SearchResult> {
+    const query = new URLSearchParams({ q: words, limit: String(limit), ...filter });
+    return this.#get(`/v1/search?${query}`);
+  }
+
+  /** Returns the screen of a session in tmux. */
+  screen(id: string): Promise<SessionScreen> {
+    return this.#request("GET", `/v1/sessions/${id}/screen`);
+  }
+
+  /** Returns the settings that a session would have in a directory. */
+  explain(request: ExplainRequest): Promise<Explanation> {
+    return this.#request("GET", `/v1/explain?${new URLSearchParams({ ...request })}`);
+  }
+
+  health(): Promise<HealthReport> {
+    return this.#get("/v1/health");
+  }
+
+  /** Returns the session as a Markdown document. */
+  async markdown(id: string): Promise<string> {
+    const url = new URL(`v1/sessions/${id}/export?format=markdown`, this.base);
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
+    return response.text();
+  }
+
+  /** Creates a link that gives other browsers on this machine read-only access to the session. */
+  share(id: string, lifetimeMs: number): Promise<CreatedShare> {
+    return this.#post(`/v1/sessions/${id}/shares`, { lifetimeMs });
+  }
+
+  async shares(): Promise<readonly Share[]> {
+    return (await this.#get<{ shares: Share[] }>("/v1/shares")).shares;
+  }
+
+  async unshare(id: string): Promise<void> {
+    await this.#request("DELETE", `/v1/sessions/${id}/shares`);
+  }
+
+  /** Exchanges the secret of a link for a cookie that gives access to one session. */
+  openShare(secret: string): Promise<Share> {
+    return this.#post("/v1/shares/open", { secret });
+  }
+
+  /** Signs out this browser, or all browsers with their links. */
+  async signOut({ all = false } = {}): Promise<void> {
+    await this.#request("DELETE", `/v1/sign-in?all=${all}`);
   }
 
   /** Exchanges a one-time code for the cookie of a sign-in. */
@@ -153,7 +244,7 @@ export class Api {
     return this.#request("POST", path, { body, isRepeatable });
   }
 
-  /** The server checks its responses against their schemas; the page does not repeat that. */
+  /** Sends a request. Does not validate the response, because the server already checks it against its schema. */
   async #request<T>(
     method: string,
     path: string,

@@ -1,14 +1,16 @@
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { cleanText, firstLine } from "../text/clean.ts";
+import { formatTime } from "../text/format.ts";
+import { plainText } from "../text/inline.ts";
 import { describeTool } from "../text/tool-summary.ts";
 
-/** What a session does now, or how it ended, in one line. */
+/** The current activity of a session, or how it ended, in one line. */
 export interface SessionActivity {
   readonly text: string;
   /** True if the text describes an error. */
   readonly isError: boolean;
-  /** The message that the text is the end of, while the runtime writes it. */
+  /** The id of the message whose end is the text. Set while the runtime writes the message. */
   readonly messageId?: string;
 }
 
@@ -22,7 +24,7 @@ export function activityAfter(
       return event.channel === "reasoning" ? active("Thinking") : writing(event, before);
     case "message":
       return event.role === "assistant" && event.channel === "text"
-        ? active(lastLine(event.text))
+        ? active(spokenLine(lastLine(event.text)))
         : undefined;
     case "tool_call":
       return active(describeTool(event));
@@ -32,7 +34,7 @@ export function activityAfter(
       const { status, text, error } = event.outcome;
       if (status === "failed") return failed(error?.message ?? "The turn failed.");
       if (status === "cancelled") return active("Interrupted");
-      return active(firstLine(cleanText(text)));
+      return active(spokenLine(firstLine(cleanText(text))));
     }
     case "error":
       return failed(event.message);
@@ -40,6 +42,9 @@ export function activityAfter(
       if (event.subtype === "turn_started") return active("Starting");
       if (event.subtype === "compaction") return active("Compacting its context");
       if (event.subtype === "retry") return active("Retrying");
+      if (event.subtype === "turn_waiting" && event.data?.reason === "limit")
+        return active(waitingLine(event.data.until));
+      if (event.subtype === "turn_continued") return active("Continuing");
       return undefined;
     case "tool_result":
     case "response":
@@ -47,13 +52,20 @@ export function activityAfter(
   }
 }
 
-/** Returns the activity that the state of a session shows without its events. */
+/** Returns the activity that can be derived from the state of a session, without its events. */
 export function activityOf(info: SessionInfo): SessionActivity {
   const [request] = info.openRequests;
   if (request) return active(requestLine(request));
+  if (info.waiting?.reason === "limit") return active(waitingLine(info.waiting.until));
   if (info.error) return failed(info.error.message);
   if (info.state === "failed" || info.state === "lost") return failed(info.reason ?? info.state);
   return active(info.about ?? "");
+}
+
+/** Describes the wait for a usage limit: `Waits for its usage limit until 15:04`. */
+function waitingLine(until: unknown): string {
+  const time = typeof until === "string" ? ` until ${formatTime(until)}` : "";
+  return `Waits for its usage limit${time}`;
 }
 
 /** Describes a request in one line: `Wants to run npm publish`. */
@@ -76,6 +88,11 @@ function writing(
 ): SessionActivity {
   const start = before?.messageId === messageId ? before.text : "";
   return { ...active(lastLine(start + text).slice(-160)), messageId };
+}
+
+/** Returns a line of Markdown as text: without the marks of headings, lists and emphasis. */
+function spokenLine(line: string): string {
+  return plainText(line.replace(/^\s*(#{1,6}|[-*+]|>|\d+[.)])\s+/, ""));
 }
 
 function lastLine(text: string): string {

@@ -3,23 +3,27 @@ import { newTurnId } from "../../errors/require-id.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
+import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
 import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
 import { Api } from "../api/api.ts";
 import { Board } from "./board.ts";
 import type { LineState } from "./line-status.ts";
-import { followLive } from "./live.ts";
+import { Frames, followLive } from "./live.ts";
 import { LogWindow } from "./log-window.ts";
-import { hrefOf, type PageRoute, watchRoute } from "./route.ts";
-import { signInByAddress } from "./sign-in.ts";
+import { hrefOf, type PageRoute, parseRoute, watchRoute } from "./route.ts";
+import { isSharedAddress, openShareByAddress, signInByAddress } from "./sign-in.ts";
 import { createSource, type Source } from "./source.ts";
 
-/** Sessions that the board lists at first. More are listed on demand. */
+/** The number of sessions that the board lists at first. More are listed on demand. */
 const LISTED = 200;
 
-/** Sessions whose last events are read when the page opens. */
+/** The maximum number of live sessions that are also listed, regardless of their age. */
+const MOST_LIVE = 500;
+
+/** The number of sessions whose last events are read when the page opens. */
 const RECALLED = 32;
 
-/** How many last events are enough to show what a session does. */
+/** The number of last events that the board reads to describe the activity of a session. */
 const LAST_EVENTS = 24;
 
 /** A message that the server has not confirmed yet. */
@@ -36,7 +40,7 @@ export interface Toast {
   readonly isError: boolean;
 }
 
-/** The state of the page and everything that it can do. */
+/** The state of the page and all its actions. */
 export class PageApp {
   readonly status: Source<LineState> = createSource("connecting");
   readonly board = new Board();
@@ -45,22 +49,26 @@ export class PageApp {
   readonly pending: Source<ReadonlyMap<string, Pending>> = createSource(new Map());
   readonly toast: Source<Toast | undefined> = createSource(undefined);
   readonly dialog: Source<"new" | "help" | undefined> = createSource(undefined);
-  /** The number of sessions that the board has asked for. */
+  /** The number of sessions that the board has requested. */
   readonly listed: Source<number> = createSource(LISTED);
   /** The time, updated each second for ages and durations. */
   readonly now: Source<number>;
-  /** True if the page shows one session without a server, and can change nothing. */
+  /** True if the page shows one session and can change nothing: a recording, or a session that a link shares. */
+  readonly isReadOnly: boolean;
+  /** True if the page has no server. */
   readonly isRecording: boolean;
   readonly api: Api;
   readonly #window: Window;
   #open: { id: string; log: LogWindow } | undefined;
-  /** Events of sessions that are being asked for. They are applied when the session is on the board. */
+  /** Events of sessions that are still being fetched. They are applied when the session is on the board. */
   readonly #early = new Map<string, StreamEvent[]>();
+  readonly #models = new Map<string, Promise<readonly ModelInfo[]>>();
 
   /** `recording` is the log that an exported page contains. */
   constructor(window: Window, clock: () => number, recording?: EmbeddedLog) {
     this.#window = window;
     this.isRecording = recording !== undefined;
+    this.isReadOnly = this.isRecording || isSharedAddress(window.location);
     const send = recording && embeddedFetch(recording);
     this.api = new Api(new URL(".", window.location.href), this.status, send);
     this.route = watchRoute(window);
@@ -73,6 +81,7 @@ export class PageApp {
   /** Connects, and follows the server until the page is closed or signed out. */
   async run(): Promise<void> {
     const { signal } = new AbortController();
+    if (this.isReadOnly && !this.isRecording) return this.#followShared(signal);
     await this.attempt(() => signInByAddress(this.api, this.#window));
     while (this.status.get() !== "signed-out") {
       try {
@@ -88,6 +97,28 @@ export class PageApp {
     }
   }
 
+  /** Follows the session of a shared link, until the link expires. */
+  async #followShared(signal: AbortSignal): Promise<void> {
+    await this.attempt(() => openShareByAddress(this.api, this.#window));
+    const route = parseRoute(this.#window.location.hash);
+    this.route.set(route);
+    if (route.view !== "session") return this.status.set("signed-out");
+    while (this.status.get() !== "signed-out") {
+      try {
+        const info = await this.api.find(route.id);
+        this.board.adopt([info]);
+        const frames = new Frames((events) => this.#onEvents(events));
+        frames.open();
+        for await (const events of this.api.followSession(route.id, info.lastSeq, signal))
+          frames.add(events);
+      } catch (error) {
+        if (this.status.get() !== "signed-out") this.fail(error);
+      }
+      // the session has ended, but may be resumed later
+      await new Promise((resolve) => setTimeout(resolve, RESUMED_MS));
+    }
+  }
+
   /** Returns the log of a session. Only one log is kept. */
   logOf(id: string): LogWindow {
     if (this.#open?.id === id) return this.#open.log;
@@ -97,11 +128,32 @@ export class PageApp {
     return log;
   }
 
+  /** Returns the models that a runtime offers. They are read once, because the server may start the runtime for it. */
+  modelsOf(runtime: string): Promise<readonly ModelInfo[]> {
+    const known = this.#models.get(runtime);
+    if (known) return known;
+    const models = this.api.models(runtime);
+    this.#models.set(runtime, models);
+    models.catch(() => this.#models.delete(runtime));
+    return models;
+  }
+
+  /** Returns the address of an event of a session, for links within the page and for the clipboard. */
+  hrefOfEvent(id: string, seq?: number): string {
+    const isShared = this.isReadOnly && !this.isRecording;
+    return hrefOf({
+      view: "session",
+      id,
+      ...(seq !== undefined && { seq }),
+      ...(isShared && { isShared }),
+    });
+  }
+
   go(route: PageRoute): void {
     this.#window.location.hash = hrefOf(route);
   }
 
-  /** Sends a message and shows it at once. */
+  /** Sends a message and shows it immediately. */
   async send(sessionId: string, text: string, delivery?: Delivery): Promise<void> {
     const turnId = newTurnId();
     this.#setPending(turnId, { sessionId, text });
@@ -122,7 +174,7 @@ export class PageApp {
     return this.attempt(() => this.api.answer(sessionId, requestId, answer));
   }
 
-  /** Does something and shows its error. Returns true if it succeeded. */
+  /** Runs an action and shows its error. Returns true if the action succeeded. */
   async attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -141,14 +193,14 @@ export class PageApp {
     this.toast.set({ text, isError: false });
   }
 
-  /** Lists more of the sessions that have ended. */
+  /** Lists more ended sessions. */
   async listMore(): Promise<void> {
     this.listed.set(this.listed.get() * 2);
     await this.attempt(async () => this.board.adopt(await this.#list()));
   }
 
   async #load(): Promise<void> {
-    const live = { states: "starting,idle,running,waiting,detached" };
+    const live = { states: "starting,idle,running,waiting,detached", limit: String(MOST_LIVE) };
     const [newest, running] = await Promise.all([this.#list(), this.api.sessions(live)]);
     this.board.adopt(newest);
     this.board.adopt(running);
@@ -156,14 +208,14 @@ export class PageApp {
       (list) => this.runtimes.set(list),
       (error) => this.fail(error),
     );
-    void this.#recallNewest().catch(() => {}); // the next events show it
+    void this.#recallNewest().catch(() => {}); // if this fails, later events update the activity
   }
 
   #list() {
     return this.api.sessions({ limit: String(this.listed.get()) });
   }
 
-  /** Reads the last events of the newest sessions, one after the other, to show what they do or did. */
+  /** Reads the last events of the newest sessions, one at a time, to show their last activity. */
   async #recallNewest(): Promise<void> {
     const infos = [...this.board.entries.get().values()].map(({ info }) => info);
     const newest = infos.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, RECALLED);
@@ -186,7 +238,7 @@ export class PageApp {
     if (open) open.log.onEvents(events.filter(({ sessionId }) => sessionId === open.id));
   }
 
-  /** Removes messages from the pending ones that are in the log now. */
+  /** Removes pending messages that are in the log now. */
   #confirm(events: readonly StreamEvent[]): void {
     if (this.pending.get().size === 0) return;
     for (const event of events) {
@@ -202,7 +254,7 @@ export class PageApp {
       this.board.adopt([await this.api.find(id)]);
       this.board.apply(events);
     } catch {
-      // The session was removed.
+      // The session has been removed.
     } finally {
       this.#early.delete(id);
     }
@@ -216,8 +268,11 @@ export class PageApp {
   }
 }
 
-/** Pause before the page connects again after an error. */
+/** The delay before the page reconnects after an error, in milliseconds. */
 const AGAIN_MS = 1000;
+
+/** The delay before a shared session that has ended is read again, in milliseconds. */
+const RESUMED_MS = 5000;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { project } from "../../log/projection.ts";
 import type { StreamEvent } from "../../schema/event.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { activityAfter, activityOf, type SessionActivity } from "./activity.ts";
 import { createSource, type Source } from "./source.ts";
@@ -10,11 +11,10 @@ export interface Entry {
   readonly activity: SessionActivity;
 }
 
-/** The groups of the board, in the order of display. */
-export const groups = ["needs", "working", "done"] as const;
-export type Group = (typeof groups)[number];
+/** The state of a session from the user's point of view. */
+export type Group = "needs" | "working" | "done";
 
-/** All sessions that the page knows, kept current by events. */
+/** All sessions that the page knows. Events keep them up to date. */
 export class Board {
   /** The entries by the id of their session. Each change sets a new map. */
   readonly entries: Source<ReadonlyMap<string, Entry>> = createSource(new Map());
@@ -61,10 +61,12 @@ export class Board {
   }
 }
 
-/** Returns the group of a session. An open request comes first, whatever the state. */
-export function groupOf({ state, openRequests }: SessionInfo): Group {
-  if (openRequests.length > 0) return "needs";
-  return state === "starting" || state === "running" || state === "waiting" ? "working" : "done";
+/** Returns the group of a session. An open request takes precedence over the state. */
+export function groupOf(info: SessionInfo): Group {
+  const { state } = info;
+  if (info.openRequests.length > 0) return "needs";
+  if (state === "starting" || state === "running" || state === "waiting") return "working";
+  return state === "idle" && openTurnOf(info) !== undefined ? "working" : "done";
 }
 
 /** Returns the name of a session for display. */

@@ -9,7 +9,7 @@ import type { Outcome } from "../../schema/outcome.ts";
 interface Placed {
   /** Identifies the item while it changes. */
   readonly key: string;
-  /** The first event of the item. */
+  /** The `seq` of the first event of the item. */
   readonly seq: number;
   readonly at: string;
 }
@@ -29,6 +29,8 @@ export type Item =
       readonly call: ToolCallEvent;
       readonly result?: ToolResultEvent;
       readonly endAt?: string;
+      /** True if the call waits for an answer. */
+      readonly isHeld?: boolean;
     })
   | (Placed & {
       readonly kind: "request";
@@ -39,7 +41,7 @@ export type Item =
       readonly kind: "end";
       readonly outcome: Outcome;
       readonly turnId: string;
-      /** The error that ended the turn, unless the item before shows it. */
+      /** The error that ended the turn, unless the previous item shows it. */
       readonly problem?: string;
     })
   | (Placed & { readonly kind: "error"; readonly text: string })

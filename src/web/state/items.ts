@@ -25,7 +25,7 @@ export class Items {
     for (const key of written.keys()) this.#settle(key, written);
   }
 
-  /** Collects the text of deltas, so that a message is copied once per call of `apply`. */
+  /** Collects the text of a delta. A message is then copied only once per call of `apply`. */
   #write(event: Extract<StreamEvent, { type: "delta" }>, written: Map<string, string[]>): void {
     const key = messageKey(event);
     const item = this.#find(key);
@@ -63,12 +63,15 @@ export class Items {
         break;
       }
       case "request":
-        if (event.verdict === "ask")
-          this.#put({ kind: "request", key: `r:${event.requestId}`, seq, at, request: event });
+        if (event.verdict !== "ask") break;
+        this.#put({ kind: "request", key: `r:${event.requestId}`, seq, at, request: event });
+        this.#hold(event.callId, true);
         break;
       case "response": {
         const item = this.#find(`r:${event.requestId}`);
-        if (item?.kind === "request") this.#put({ ...item, response: event });
+        if (item?.kind !== "request") break;
+        this.#put({ ...item, response: event });
+        this.#hold(item.request.callId, false);
         break;
       }
       case "completion":
@@ -102,7 +105,7 @@ export class Items {
     if (!this.#places.has(key)) this.#put({ kind: "user", key, seq, at, text, isSteered: false });
   }
 
-  /** Replaces the deltas of a message by its complete text. */
+  /** Replaces the deltas of a message with its complete text. */
   #complete(event: Message, written: Map<string, string[]>): void {
     const key = messageKey(event);
     const known = this.#find(key);
@@ -120,11 +123,17 @@ export class Items {
     this.#put({ kind: "end", key: `e:${seq}`, seq, at, outcome, turnId, ...problem });
   }
 
-  /** Marks messages as done whose end the runtime never reported. */
+  /** Marks messages as complete if the runtime never reported their end. */
   #finish(): void {
     for (const item of this.#items.slice(-20))
       if ((item.kind === "text" || item.kind === "reasoning") && !item.isDone)
         this.#put({ ...item, isDone: true });
+  }
+
+  /** Marks a tool call that waits for an answer. */
+  #hold(callId: string | undefined, isHeld: boolean): void {
+    const item = this.#find(`t:${callId}`);
+    if (item?.kind === "tool") this.#put({ ...item, isHeld });
   }
 
   #find(key: string): Item | undefined {

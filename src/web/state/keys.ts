@@ -1,6 +1,6 @@
 import type { PageApp } from "./app.ts";
 
-/** The keys of the page, for the handler and for the help. */
+/** The keyboard shortcuts of the page, for the handler and for the help. */
 export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
   ["j / k", "Next or previous session"],
   ["enter", "Write a message"],
@@ -10,9 +10,13 @@ export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
   ["i", "Inbox"],
   ["n", "New session"],
   ["c", "Show or hide the changes"],
+  ["f", "Find in the session"],
+  ["v", "Show the screen or the transcript"],
+  ["m", "Menu of the session"],
   ["s", "Interrupt the turn"],
   ["g / G", "Beginning or end of the transcript"],
   ["u", "Usage"],
+  [",", "Settings"],
   ["/", "Search"],
   ["t", "Colors: system, dark, light"],
   ["esc", "Leave a field, close a dialog, go back"],
@@ -20,8 +24,8 @@ export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 /**
- * Presses the control that declares a key: an element with `data-key="a"` is clicked or focused when the key is pressed.
- * A key is therefore available exactly while its control is on the page.
+ * Handles keyboard shortcuts. An element with `data-key="a"` is clicked or focused when the key is pressed, so a
+ * shortcut works exactly while its control is on the page.
  */
 export function openKeys(app: PageApp, document: Document): void {
   document.addEventListener("keydown", (event) => {
@@ -49,7 +53,8 @@ function leave(app: PageApp, document: Document): void {
   const { activeElement } = document;
   if (app.dialog.get()) app.dialog.set(undefined);
   else if (isTyping(activeElement) && activeElement instanceof HTMLElement) activeElement.blur();
-  else document.querySelector<HTMLElement>('[data-key="esc"]')?.click();
+  // the last match is the innermost one
+  else [...document.querySelectorAll<HTMLElement>('[data-key="esc"]')].at(-1)?.click();
 }
 
 function isTyping(target: unknown): boolean {

@@ -10,8 +10,8 @@ export interface LiveOptions {
 }
 
 /**
- * Follows the events of all sessions with one stream. The position is read before the state, so that no event is missing
- * between the two; an event that the state already contains is recognized by its `seq`.
+ * Follows the events of all sessions with one stream. The position is read before the state, so that no event is missed
+ * between the two. Events that the state already contains are recognized by their `seq`.
  */
 export async function followLive(
   api: Api,
@@ -26,10 +26,12 @@ export async function followLive(
   await opening;
 }
 
-/** Collects events and passes them on once per frame, so that a fast stream does not render for each event. */
-class Frames {
+/**
+ * Collects events and delivers them once per frame, so that the page does not render for each event of a fast stream.
+ */
+export class Frames {
   readonly #onEvents: (events: readonly StreamEvent[]) => void;
-  #events: StreamEvent[] = [];
+  readonly #events: StreamEvent[] = [];
   #isOpen = false;
   #isScheduled = false;
 
@@ -37,7 +39,7 @@ class Frames {
     this.#onEvents = onEvents;
   }
 
-  /** Starts to pass events on. */
+  /** Starts delivering events. */
   open(): void {
     this.#isOpen = true;
     this.#schedule();
@@ -53,14 +55,17 @@ class Frames {
     this.#isScheduled = true;
     const flush = () => {
       this.#isScheduled = false;
-      const events = this.#events;
-      this.#events = [];
+      const events = this.#events.splice(0, MOST_EVENTS);
       if (events.length > 0) this.#onEvents(events);
+      if (this.#events.length > 0) this.#schedule();
     };
-    // A hidden page gets no frames, but its title shows the number of requests.
+    // A hidden page receives no animation frames, but its title must still show the number of requests.
     if (document.hidden) setTimeout(flush, HIDDEN_MS);
     else requestAnimationFrame(flush);
   }
 }
 
 const HIDDEN_MS = 250;
+
+/** The maximum number of events per frame, so that a burst does not block the page. */
+const MOST_EVENTS = 2000;

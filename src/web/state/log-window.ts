@@ -4,31 +4,37 @@ import type { Item } from "./item.ts";
 import { Items } from "./items.ts";
 import { createSource, type Source } from "./source.ts";
 
-/** Events per request. The server reads pages of this size. */
+/** The number of events per request, which is the page size of the server. */
 const CHUNK = 500;
 
-/** The window has at least this many items after it was opened, if the log has them. */
+/**
+ * The number of events in the first request. Small, so that the end of the log is shown quickly; the transcript loads
+ * more if it is not filled.
+ */
+const FIRST = 160;
+
+/** The minimum number of items after the window was opened, if the log has as many. */
 const FEW_ITEMS = 40;
 
-/** The largest number of items, so that a long session needs no more memory than a short one. */
+/** The maximum number of items, so that a long session needs no more memory than a short one. */
 const MANY_ITEMS = 900;
 
 /** A part of a log, as the transcript shows it. */
 export interface WindowView {
   readonly items: readonly Item[];
   readonly queued: ReadonlyMap<string, string>;
-  /** The log before this event is not loaded. 0 at the beginning. */
+  /** The log up to this `seq` is not loaded. 0 if the window starts at the beginning. */
   readonly after: number;
-  /** The last loaded event. */
+  /** The `seq` of the last loaded event. */
   readonly last: number;
-  /** The last event of the log. */
+  /** The `seq` of the last event of the log. */
   readonly end: number;
   readonly isLoading: boolean;
 }
 
 /**
- * Reads a session's log in windows: the end at first, more in both directions on demand, any place by a jump. The window
- * grows with new events while it contains the end of the log.
+ * Reads a session's log in windows: first the end, then more in both directions on demand, or any position after a
+ * jump. The window grows with new events while it contains the end of the log.
  */
 export class LogWindow {
   readonly view: Source<WindowView>;
@@ -57,7 +63,7 @@ export class LogWindow {
   /** Shows the end of the log. */
   openEnd(): Promise<void> {
     return this.#load(async () => {
-      await this.#replace(Math.max(0, this.#end - CHUNK));
+      await this.#replace(Math.max(0, this.#end - FIRST));
       while (!this.isAtEnd) await this.#readNewer();
       while (this.#after > 0 && this.#isThin()) await this.#readOlder();
     });
@@ -72,7 +78,7 @@ export class LogWindow {
     });
   }
 
-  /** Extends the window to the past, and drops its end if it becomes too long. */
+  /** Extends the window toward the past, and drops its end if it becomes too long. */
   older(): Promise<void> {
     if (this.#after === 0) return Promise.resolve();
     return this.#load(async () => {
@@ -81,7 +87,7 @@ export class LogWindow {
     });
   }
 
-  /** Extends the window to the future, and drops its start if it becomes too long. */
+  /** Extends the window toward the future, and drops its start if it becomes too long. */
   newer(): Promise<void> {
     if (this.isAtEnd) return Promise.resolve();
     return this.#load(async () => {
@@ -100,7 +106,7 @@ export class LogWindow {
     if (wasAtEnd && next[0]?.seq === this.#last + 1) {
       this.#append(next);
       if (this.#items.all.length > MANY_ITEMS * 1.5) this.#trimStart();
-    } else if (wasAtEnd) void this.newer().catch(() => {}); // the next event retries
+    } else if (wasAtEnd) void this.newer().catch(() => {}); // ignored, because the next event tries again
     this.#publish();
   }
 
@@ -112,7 +118,7 @@ export class LogWindow {
     });
     this.#publish();
     await this.#loading;
-    // Events that were written while the window was read.
+    // Read events that were written while the window was read.
     if (!this.isAtEnd && this.#end - this.#last < CHUNK) await this.newer();
   }
 
@@ -139,7 +145,7 @@ export class LogWindow {
     this.#items.apply(events);
   }
 
-  /** Moves the window. The old items stay in view until the new ones are there. */
+  /** Moves the window. The old items stay visible until the new items are loaded. */
   async #replace(after: number): Promise<void> {
     const { events } = await this.#api.window(this.#id, { after, limit: CHUNK });
     this.#after = after;
@@ -175,7 +181,7 @@ export class LogWindow {
     return this.#items.all.length < FEW_ITEMS || this.#startsInsideMessage();
   }
 
-  /** True if the first item is a message that is still being written and that began before the window. */
+  /** True if the first item is a message that is still being written and started before the window. */
   #startsInsideMessage(): boolean {
     const [first] = this.#items.all;
     const isOpen = (first?.kind === "text" || first?.kind === "reasoning") && !first.isDone;

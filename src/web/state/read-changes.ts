@@ -10,7 +10,7 @@ export interface ReadChanges {
   readonly source: "checkpoints" | "reported";
 }
 
-/** The largest log whose reported edits are read. */
+/** The maximum length of a log from which reported edits are read, in events. */
 const MAX_EVENTS = 20_000;
 
 /** Reads the changes from the checkpoints, or from the runtime's reports if there are no checkpoints. */

@@ -1,26 +1,41 @@
 import { createSource, type Source } from "./source.ts";
 
-/** What the page shows. */
+/** The view that the page shows. */
 export type PageRoute =
   | { readonly view: "board" }
   | { readonly view: "inbox" }
   | { readonly view: "usage" }
-  | { readonly view: "session"; readonly id: string; readonly seq?: number };
+  | { readonly view: "settings" }
+  | {
+      readonly view: "session";
+      readonly id: string;
+      /** The event to show. */
+      readonly seq?: number;
+      /** True for a session that a link shares with this browser. */
+      readonly isShared?: boolean;
+    };
 
-/** Reads the route from the fragment of the address: `#/s/ses_…/120`. */
-function parseRoute(hash: string): PageRoute {
+/** Reads the route from the fragment of the address: `#/s/ses_…/120`, or `#/shared/ses_…/120`. */
+export function parseRoute(hash: string): PageRoute {
   const [, name, id, seq] = hash.replace(/^#/, "").split("/");
-  if (name === "inbox" || name === "usage") return { view: name };
-  if (name !== "s" || id === undefined || !/^ses_[0-9a-z]{16}$/.test(id)) return { view: "board" };
+  if (name === "inbox" || name === "usage" || name === "settings") return { view: name };
+  const isShared = name === "shared";
+  if ((name !== "s" && !isShared) || id === undefined || !/^ses_[0-9a-z]{16}$/.test(id))
+    return { view: "board" };
   const place = Number(seq);
-  return { view: "session", id, ...(Number.isInteger(place) && place > 0 && { seq: place }) };
+  return {
+    view: "session",
+    id,
+    ...(Number.isInteger(place) && place > 0 && { seq: place }),
+    ...(isShared && { isShared }),
+  };
 }
 
 /** Returns the address of a route. */
 export function hrefOf(route: PageRoute): string {
   if (route.view === "board") return "#/";
   if (route.view !== "session") return `#/${route.view}`;
-  return `#/s/${route.id}${route.seq === undefined ? "" : `/${route.seq}`}`;
+  return `#/${route.isShared ? "shared" : "s"}/${route.id}${route.seq === undefined ? "" : `/${route.seq}`}`;
 }
 
 /** Observes the route of the address bar. */

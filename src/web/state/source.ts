@@ -31,7 +31,8 @@ export function useSource<T>(source: Source<T>): T {
   const [, render] = useReducer((count: number) => count + 1, 0);
   const value = source.get();
   useLayoutEffect(() => {
-    if (!Object.is(source.get(), value)) render(undefined); // it changed before the subscription
+    // renders again if the value changed before the subscription
+    if (!Object.is(source.get(), value)) render(undefined);
     return source.subscribe(() => render(undefined));
   }, [source]);
   return value;

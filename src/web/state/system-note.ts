@@ -13,6 +13,10 @@ export function systemNote({ subtype, text = "", data = {} }: SystemEvent): Note
       return warning(text === "" ? "Retrying" : `Retrying: ${text}`);
     case "warning":
       return warning(text);
+    case "turn_waiting":
+      return warning(text);
+    case "turn_continued":
+      return remark("The turn continues");
     case "compaction":
       return remark(text || "The conversation was compacted");
     case "plan":
@@ -35,6 +39,7 @@ export function systemNote({ subtype, text = "", data = {} }: SystemEvent): Note
     case "step":
     case "status":
     case "usage":
+    case "limit":
     case "raw":
       return undefined;
   }

@@ -3,7 +3,7 @@ import { createSource, type Source } from "./source.ts";
 /** The colors of the page. `auto` follows the system. */
 export type ThemeName = "auto" | "dark" | "light";
 
-/** The chosen colors, and a function that selects the next ones. */
+/** The chosen colors, and a function that switches to the next ones. */
 export interface Theme {
   readonly name: Source<ThemeName>;
   next(): void;

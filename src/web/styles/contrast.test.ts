@@ -15,7 +15,7 @@ const themes = [...css.matchAll(/color-scheme: (\w+);([^}]*)/g)].map(
   }),
 );
 
-/** Texts of these colors are shown on these grounds. */
+/** Text colors with the background colors on which they are shown. */
 const pairs: readonly (readonly [text: string, grounds: readonly string[]])[] = [
   [
     "text",
@@ -24,6 +24,7 @@ const pairs: readonly (readonly [text: string, grounds: readonly string[]])[] = 
       "side",
       "raised",
       "sunken",
+      "field",
       "hover",
       "selected",
       "accent-wash",
@@ -34,7 +35,7 @@ const pairs: readonly (readonly [text: string, grounds: readonly string[]])[] = 
     ],
   ],
   ["muted", ["ground", "side", "raised", "sunken", "hover", "selected"]],
-  ["faint", ["ground", "side", "raised", "sunken", "hover", "selected"]],
+  ["faint", ["ground", "side", "raised", "sunken", "field", "hover", "selected"]],
   ["accent-text", ["ground", "side", "sunken"]],
   ["on-accent", ["accent", "accent-strong"]],
   ["good", ["ground", "side", "added"]],

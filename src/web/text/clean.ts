@@ -1,4 +1,7 @@
-/** Returns the text without escape sequences and control characters; of an overwritten line, the last state remains. */
+/**
+ * Returns the text without escape sequences and control characters. If a line was overwritten, only its last state
+ * remains.
+ */
 export function cleanText(text: string): string {
   if (text.search(UNSAFE) < 0) return text;
   return text
@@ -8,7 +11,7 @@ export function cleanText(text: string): string {
     .replace(UNSAFE, "");
 }
 
-/** Writes invisible characters as escapes such as `\u202e`, so that a command cannot hide a part of itself. */
+/** Writes invisible characters as escapes such as `\u202e`, so that no part of a command can be hidden. */
 export function visibleText(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(INVISIBLE, (character) => {
     const code = character.codePointAt(0)?.toString(16) ?? "";

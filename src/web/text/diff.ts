@@ -1,11 +1,13 @@
+import { type MarkRange, markWords } from "./word-marks.ts";
+
 /** A line of a diff, with its numbers in the old and the new file. */
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "hunk";
   readonly text: string;
   readonly oldNumber?: number;
   readonly newNumber?: number;
-  /** The part that differs from the line that it replaces, or that replaces it: start and end. */
-  readonly mark?: readonly [number, number];
+  /** The words that differ from the line that it replaces, or that replaces it. */
+  readonly marks?: readonly MarkRange[];
 }
 
 /** The changes of one file. */
@@ -38,7 +40,8 @@ export function parseDiff(text: string): DiffFile[] {
       hunk.newNumber = Number(newStart);
       hunk.oldLeft = Number(oldCount);
       hunk.newLeft = Number(newCount);
-      current().lines.push({ kind: "hunk", text: title.trim() });
+      // A hunk at the start of the file hides no lines before it.
+      if (hunk.oldNumber > 1) current().lines.push({ kind: "hunk", text: title.trim() });
     } else if (line.startsWith("diff --git "))
       files.push({ path: / b\/(.*)$/.exec(line)?.[1] ?? "", lines: [] });
     else if (line.startsWith("--- ")) {
@@ -49,12 +52,17 @@ export function parseDiff(text: string): DiffFile[] {
       if (path !== "/dev/null") current().path = path;
     }
   }
-  return files.map(({ path, lines }) => ({
+  return files.map(({ path, lines }) => toDiffFile(lines, path));
+}
+
+/** Returns the changes of a file with the words marked that differ. */
+export function toDiffFile(lines: readonly DiffLine[], path = ""): DiffFile {
+  return {
     path,
-    lines: markWords(lines),
+    lines: markLines(lines),
     insertions: lines.filter(({ kind }) => kind === "added").length,
     deletions: lines.filter(({ kind }) => kind === "removed").length,
-  }));
+  };
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)/;
@@ -62,7 +70,7 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)/;
 interface Hunk {
   oldNumber: number;
   newNumber: number;
-  /** Lines of the hunk that have not been read yet. */
+  /** The number of lines of the hunk that have not been read yet. */
   oldLeft: number;
   newLeft: number;
 }
@@ -70,7 +78,7 @@ interface Hunk {
 /** Reads a line of a hunk. Returns undefined for a line that is in neither file. */
 function takeLine(line: string, hunk: Hunk): DiffLine | undefined {
   const text = line.slice(1);
-  if (line.startsWith("\\")) return undefined; // no newline at the end of the file
+  if (line.startsWith("\\")) return undefined; // the marker for a missing newline at the end of the file
   if (line.startsWith("+")) {
     hunk.newLeft--;
     return { kind: "added", text, newNumber: hunk.newNumber++ };
@@ -91,8 +99,8 @@ function pathIn(header: string): string {
   );
 }
 
-/** Marks the different part of lines where as many were removed as were added. */
-function markWords(lines: readonly DiffLine[]): DiffLine[] {
+/** Marks the words that differ, in places where the same number of lines was removed and added. */
+function markLines(lines: readonly DiffLine[]): DiffLine[] {
   const marked = [...lines];
   let at = 0;
   while (at < marked.length) {
@@ -102,10 +110,10 @@ function markWords(lines: readonly DiffLine[]): DiffLine[] {
       for (let offset = 0; offset < removed; offset++) {
         const [before, after] = [marked[at + offset], marked[at + removed + offset]];
         if (!before || !after) continue;
-        const marks = differingPart(before.text, after.text);
+        const marks = markWords(before.text, after.text);
         if (!marks) continue;
-        marked[at + offset] = { ...before, mark: marks[0] };
-        marked[at + removed + offset] = { ...after, mark: marks[1] };
+        marked[at + offset] = { ...before, marks: marks[0] };
+        marked[at + removed + offset] = { ...after, marks: marks[1] };
       }
     }
     at += Math.max(1, removed + added);
@@ -117,20 +125,4 @@ function countOf(lines: readonly DiffLine[], from: number, kind: DiffLine["kind"
   let count = 0;
   while (lines[from + count]?.kind === kind) count++;
   return count;
-}
-
-type Range = readonly [number, number];
-
-/** Returns the parts between the common start and the common end, or undefined if the lines have little in common. */
-function differingPart(a: string, b: string): readonly [Range, Range] | undefined {
-  const shorter = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < shorter && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  if ((start + end) * 3 < Math.max(a.length, b.length)) return undefined;
-  return [
-    [start, a.length - end],
-    [start, b.length - end],
-  ];
 }

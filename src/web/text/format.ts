@@ -1,13 +1,6 @@
 import type { Usage } from "../../schema/outcome.ts";
 
-/** Formats a duration: `850 ms`, `2.4 s`, `3 min 12 s`, `2 h 5 min`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
+export { formatCount, formatDuration } from "../../schema/usage/format.ts";
 
 /** Formats an age in one unit without a space, for narrow columns: `now`, `12s`, `5m`, `3h`, `8d`. */
 export function formatAge(ms: number): string {
@@ -17,14 +10,6 @@ export function formatAge(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
-}
-
-/** Formats a number: `950`, `1.2k`, `34k`, `1.5M`. */
-export function formatCount(value: number): string {
-  if (value < 1000) return String(value);
-  if (value < 9950) return `${(value / 1000).toFixed(1)}k`;
-  if (value < 999_500) return `${Math.round(value / 1000)}k`;
-  return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
 /** Formats a cost in dollars. Returns an empty string if it is 0 or unknown. */
@@ -40,6 +25,25 @@ export function tokensOf({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usa
 /** Formats the time of day: `12:04`. */
 export function formatTime(at: string): string {
   return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+}
+
+/** Formats the time until something: `45 s`, `12 min`, `1 h 40 min`, `3 d 8 h`. */
+export function formatLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  if (seconds < 60) return `${seconds} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24
+    ? `${hours} h ${minutes % 60} min`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Formats a time in the future: `17:40` today, `Fri 17:40` later. */
+export function formatResetTime(at: string, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  const day = new Date(at).toLocaleDateString([], { weekday: "short" });
+  return isToday ? formatTime(at) : `${day} ${formatTime(at)}`;
 }
 
 /** Formats a date and a time for tooltips. */

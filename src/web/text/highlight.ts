@@ -1,10 +1,10 @@
-/** A part of a code, with its role if it has one. */
+/** A part of a piece of code, with its role if it has one. */
 export interface CodePart {
   readonly kind?: "comment" | "string" | "number" | "keyword";
   readonly text: string;
 }
 
-/** Finds comments, strings, numbers and keywords. One rough grammar covers the common languages. */
+/** Finds comments, strings, numbers and keywords. Uses one approximate grammar for all common languages. */
 export function highlight(text: string, language: string): CodePart[] {
   const name = language.toLowerCase();
   if (text.length > MAX_LENGTH || plain.has(name)) return [{ text }];

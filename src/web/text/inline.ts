@@ -21,7 +21,7 @@ const TOKEN = new RegExp(
   "g",
 );
 
-/** Parses emphasis, code and links. Only links to web pages and mail addresses are links. */
+/** Parses emphasis, code and links. Links to anything other than web pages and mail addresses are shown as text. */
 export function parseInline(text: string, depth = 0): Inline[] {
   if (depth > MAX_DEPTH || text.length > MAX_LENGTH) return [{ kind: "text", text }];
   const parts: Inline[] = [];
@@ -36,9 +36,21 @@ export function parseInline(text: string, depth = 0): Inline[] {
   return parts;
 }
 
+/** Returns the text of a line of Markdown without its marks. */
+export function plainText(text: string): string {
+  return parseInline(text).map(textOf).join("");
+}
+
+function textOf(part: Inline): string {
+  return "text" in part ? part.text : part.parts.map(textOf).join("");
+}
+
 const MAX_DEPTH = 6;
 
-/** A longer paragraph is data rather than prose, and is shown as it is. */
+/**
+ * The maximum length of a paragraph that is parsed. A longer paragraph is data rather than prose and is shown
+ * unchanged.
+ */
 const MAX_LENGTH = 20_000;
 
 function toPart(groups: Partial<Record<string, string>>, whole: string, depth: number): Inline {

@@ -24,15 +24,21 @@ const RULE = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
 const BULLET = /^( *)([-*+]|\d{1,9}[.)])\s+(?=\S)/;
 const DIVIDER = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 
-/** Parses the blocks of a Markdown text. Never fails: text that is no Markdown is a paragraph. */
+/** Parses the blocks of a Markdown text. Never fails: text that is not Markdown becomes a paragraph. */
 export function parseBlocks(text: string): MarkdownBlock[] {
-  return parseLines(text.split("\n"), 0);
+  return parseLines(text.split("\n")).blocks;
 }
 
-function parseLines(lines: readonly string[], depth: number): MarkdownBlock[] {
+/** Parses lines. `starts` has the index of the first line of each block. */
+export function parseLines(
+  lines: readonly string[],
+  depth = 0,
+): { blocks: MarkdownBlock[]; starts: number[] } {
   const blocks: MarkdownBlock[] = [];
+  const starts: number[] = [];
   let at = 0;
   while (at < lines.length) {
+    starts[blocks.length] = at; // a blank line adds no block, so the next line replaces its index
     const line = lines[at] ?? "";
     const fence = FENCE.exec(line);
     const heading = HEADING.exec(line);
@@ -52,7 +58,7 @@ function parseLines(lines: readonly string[], depth: number): MarkdownBlock[] {
     } else if (/^ {0,3}>/.test(line) && depth < MAX_DEPTH) {
       const end = findIndex(lines, at, (one) => !/^ {0,3}>/.test(one));
       const inner = lines.slice(at, end).map((one) => one.replace(/^ {0,3}> ?/, ""));
-      blocks.push({ kind: "quote", blocks: parseLines(inner, depth + 1) });
+      blocks.push({ kind: "quote", blocks: parseLines(inner, depth + 1).blocks });
       at = end;
     } else if (BULLET.test(line) && depth < MAX_DEPTH) {
       const end = endOfList(lines, at);
@@ -69,10 +75,10 @@ function parseLines(lines: readonly string[], depth: number): MarkdownBlock[] {
       at = end;
     }
   }
-  return blocks;
+  return { blocks, starts: starts.slice(0, blocks.length) };
 }
 
-/** Nesting beyond this depth is shown as text, so that hostile input cannot exhaust the stack. */
+/** The maximum nesting depth. Deeper levels are shown as text, so that hostile input cannot exhaust the stack. */
 const MAX_DEPTH = 8;
 
 function startsBlock(line: string): boolean {
@@ -91,7 +97,10 @@ function findIndex(lines: readonly string[], from: number, is: (line: string) =>
   return lines.length;
 }
 
-/** A list ends at a line that is neither an item nor indented, after a blank line or at another block. */
+/**
+ * Returns the end of a list. A list ends at another block, or after a blank line at a line that is neither an item nor
+ * indented.
+ */
 function endOfList(lines: readonly string[], from: number): number {
   for (let at = from + 1; at < lines.length; at++) {
     const line = lines[at] ?? "";
@@ -118,7 +127,7 @@ function parseList(lines: readonly string[], depth: number): MarkdownBlock {
 
 function parseItem([first = "", ...rest]: readonly string[], depth: number): ListItem {
   const task = /^\[([ xX])\]\s+/.exec(first);
-  const blocks = parseLines([task ? first.slice(task[0].length) : first, ...rest], depth + 1);
+  const { blocks } = parseLines([task ? first.slice(task[0].length) : first, ...rest], depth + 1);
   return { blocks, ...(task && { isChecked: task[1] !== " " }) };
 }
 

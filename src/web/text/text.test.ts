@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cleanText, visibleText } from "./clean.ts";
 import { parseDiff } from "./diff.ts";
+import { editDiff } from "./edit-diff.ts";
 import { highlight } from "./highlight.ts";
 import { parseInline } from "./inline.ts";
 import { parseBlocks } from "./markdown.ts";
@@ -60,7 +61,7 @@ describe("Markdown blocks", () => {
     ]);
   });
 
-  test("ends for deep nesting", () => {
+  test("terminates for deep nesting", () => {
     expect(parseBlocks(`${">".repeat(5000)} x`)).toHaveLength(1);
     expect(parseBlocks(`${"- ".repeat(5000)}x`)).toHaveLength(1);
   });
@@ -94,7 +95,7 @@ describe("Markdown lines", () => {
     },
   );
 
-  test("leaves names with underscores and products alone", () => {
+  test("does not change names with underscores and products", () => {
     const text = "snake_case_name and 2 * 3 * 4";
     expect(parseInline(text)).toEqual([{ kind: "text", text }]);
   });
@@ -105,7 +106,7 @@ describe("diffs", () => {
     "diff --git a/a.ts b/a.ts",
     "--- a/a.ts",
     "+++ b/a.ts",
-    "@@ -1,3 +1,3 @@ title",
+    "@@ -5,3 +5,3 @@ title",
     " same",
     "-const old = 1;",
     "+const new = 1;",
@@ -125,22 +126,49 @@ describe("diffs", () => {
         deletions: 1,
         lines: [
           { kind: "hunk", text: "title" },
-          { kind: "same", text: "same", oldNumber: 1, newNumber: 1 },
-          { kind: "removed", text: "const old = 1;", oldNumber: 2, mark: [6, 9] },
-          { kind: "added", text: "const new = 1;", newNumber: 2, mark: [6, 9] },
-          { kind: "same", text: "end", oldNumber: 3, newNumber: 3 },
+          { kind: "same", text: "same", oldNumber: 5, newNumber: 5 },
+          { kind: "removed", text: "const old = 1;", oldNumber: 6, marks: [[6, 9]] },
+          { kind: "added", text: "const new = 1;", newNumber: 6, marks: [[6, 9]] },
+          { kind: "same", text: "end", oldNumber: 7, newNumber: 7 },
         ],
       },
       {
         path: "b.ts",
         insertions: 0,
         deletions: 1,
-        lines: [
-          { kind: "hunk", text: "" },
-          { kind: "removed", text: "-- a line that looks like a header", oldNumber: 1 },
-        ],
+        lines: [{ kind: "removed", text: "-- a line that looks like a header", oldNumber: 1 }],
       },
     ]);
+  });
+
+  const outline = (input: object) =>
+    editDiff(input)?.files.map(({ lines }) =>
+      lines.map(({ kind, text }) => `${signs[kind]}${text}`),
+    );
+  const signs = { same: " ", added: "+", removed: "-", hunk: "@" };
+
+  test("shows the input of an edit tool as a diff", () => {
+    const replaced = [[" a", "-b", "+B", "+C", " d"]];
+    const [before, after] = ["a\nb\nd", "a\nB\nC\nd"];
+    for (const input of [
+      { file_path: "x", old_string: before, new_string: after },
+      { path: "x", old_str: before, new_str: after },
+      { filePath: "x", oldString: before, newString: after },
+      { path: "x", edits: [{ oldText: before, newText: after }] },
+    ])
+      expect(outline(input)).toEqual(replaced);
+    expect(outline({ path: "x", diff: "@@ -1 +1 @@\n-a\n+b\n" })).toEqual([["-a", "+b"]]);
+    expect(outline({ file_path: "x", content: "a\nb\n" })).toEqual([["+a", "+b"]]);
+    const two = [
+      { oldText: "a", newText: "b" },
+      { oldText: "c", newText: "" },
+    ];
+    expect(outline({ edits: two })).toEqual([["-a", "+b", "@", "-c"]]);
+  });
+
+  test("shows no diff for an input of unknown format", () => {
+    expect(editDiff({ path: "x", edits: [{ line: 1 }] })).toBeUndefined();
+    expect(editDiff({ path: "x", diff: "no hunks" })).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ToolKind } from "../../schema/permission.ts";
+import { toolArgument } from "../../schema/tool-argument.ts";
 import { cleanText, firstLine } from "./clean.ts";
 
 /** A tool as the log describes it. */
@@ -8,20 +9,12 @@ export interface NamedTool {
   readonly input: unknown;
 }
 
-/** Returns the most important argument of a tool call: its command, path or pattern. Falls back to JSON. */
+/** Returns the most important argument of a tool call without control characters. */
 export function mainArgument(input: unknown): string {
-  if (typeof input === "string") return cleanText(input);
-  if (typeof input !== "object" || input === null) return "";
-  for (const key of argumentNames) {
-    const value: unknown = Reflect.get(input, key);
-    if (typeof value === "string" && value !== "") return cleanText(value);
-    if (Array.isArray(value) && value.length > 0) return cleanText(value.join(" "));
-  }
-  const json = JSON.stringify(input);
-  return json === "{}" ? "" : cleanText(json);
+  return cleanText(toolArgument(input));
 }
 
-/** Returns the verb of a tool: what it does in one word. */
+/** Returns a verb that describes what the tool does. */
 export function verbOf({ name, kind }: Pick<NamedTool, "name" | "kind">): string {
   switch (kind) {
     case "execute":
@@ -58,18 +51,3 @@ const present: Partial<Record<ToolKind, string>> = {
   search: "Searching",
   fetch: "Fetching",
 };
-
-/** The argument names of runtimes, the most important first. */
-const argumentNames = [
-  "command",
-  "cmd",
-  "path",
-  "file_path",
-  "filePath",
-  "file",
-  "pattern",
-  "query",
-  "url",
-  "prompt",
-  "description",
-];

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "./context.ts";
+import { Icon } from "./icon.tsx";
 
 /** A modal dialog. The browser keeps the focus inside. */
 export function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
@@ -22,7 +23,7 @@ export function Dialog({ title, children }: { title: string; children: Component
         <header>
           <h2>{title}</h2>
           <button type="button" class="quiet icon" aria-label="Close" onClick={close}>
-            ✕
+            <Icon name="close" />
           </button>
         </header>
         {children}

@@ -1,7 +1,7 @@
 import { keyHelp } from "../state/keys.ts";
 import { Dialog } from "./dialog.tsx";
 
-/** Lists the keys. */
+/** Lists the keyboard shortcuts. */
 export function Help() {
   return (
     <Dialog title="Keys">
@@ -9,7 +9,9 @@ export function Help() {
         {keyHelp.map(([keys, what]) => (
           <div>
             <dt>
-              <kbd>{keys}</kbd>
+              {keys.split(" / ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
             </dt>
             <dd>{what}</dd>
           </div>

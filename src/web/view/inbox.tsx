@@ -4,6 +4,7 @@ import { useSource } from "../state/source.ts";
 import { useApp } from "./context.ts";
 import { NotifyButton } from "./notify.tsx";
 import { RequestCard } from "./request-card.tsx";
+import { ViewHeader } from "./view-header.tsx";
 
 /** Every open request of all sessions, the oldest first. The keys answer the first one. */
 export function Inbox() {
@@ -13,15 +14,16 @@ export function Inbox() {
     .sort((a, b) => a.info.updatedAt.localeCompare(b.info.updatedAt));
   return (
     <div class="view">
-      <header class="view-header">
-        <a class="quiet icon back" href="#/" aria-label="All sessions">
-          ←
-        </a>
-        <h1>Inbox</h1>
+      <ViewHeader title="Inbox">
         <NotifyButton />
-      </header>
+      </ViewHeader>
       <div class="view-body">
-        {entries.length === 0 && <p class="empty">No session waits for an answer.</p>}
+        {entries.length === 0 && (
+          <p class="nothing">
+            <strong>All clear</strong>
+            No session waits for an answer.
+          </p>
+        )}
         {entries.map(({ info }) => (
           <section class="inbox-group" key={info.id}>
             <h2>

@@ -1,4 +1,4 @@
-/** The mark of Halyard: a flag on its line. */
+/** The logo of Halyard: a flag on its line. */
 export function Mark({ size = 18 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
@@ -8,7 +8,7 @@ export function Mark({ size = 18 }: { size?: number }) {
   );
 }
 
-/** Two letters that stand for a runtime. */
+/** Shows two letters that represent a runtime. */
 export function RuntimeMark({ name }: { name: string }) {
   const letters = name.replace(/[^a-z]/gi, "").slice(0, 2);
   return (

@@ -1,19 +1,20 @@
-import { Component, type ComponentChildren, createElement, type FunctionComponent } from "preact";
+import { Component, type ComponentChildren, type ComponentType } from "preact";
 
-/** Returns a component that renders again only if its props differ. Compares each prop by identity by default. */
+/**
+ * Returns a component that renders again only if one of its props or the state of its hooks changes. Adds no wrapper
+ * component, because a long transcript has thousands of components.
+ */
 export function memo<Props extends object>(
-  render: FunctionComponent<Props>,
-  isSame: (a: Props, b: Props) => boolean = isShallowEqual,
-): FunctionComponent<Props> {
-  class Memo extends Component<Props> {
+  render: (props: Props) => ComponentChildren,
+): ComponentType<Props> {
+  return class Memo extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {
-      return !isSame(this.props, next);
+      return !isShallowEqual(this.props, next);
     }
     override render(): ComponentChildren {
-      return createElement(render, this.props);
+      return render(this.props);
     }
-  }
-  return (props) => createElement(Memo, props);
+  };
 }
 
 function isShallowEqual(a: object, b: object): boolean {

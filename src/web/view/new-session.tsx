@@ -1,12 +1,17 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { PermissionPolicy } from "../../schema/permission.ts";
+import { recentDirectories } from "../state/recent-directories.ts";
 import { useSource } from "../state/source.ts";
 import { useApp } from "./context.ts";
 import { Dialog } from "./dialog.tsx";
 import { policies } from "./settings-row.tsx";
+import { useModels } from "./use-models.ts";
 
-/** Starts a session: what to do, where, with which runtime, model and permissions. */
-export function NewSession() {
+/** The keys that submit the form. */
+const sendKeys = /Mac|iP/.test(navigator.platform) ? "⌘↵" : "Ctrl ↵";
+
+/** The dialog that starts a session: its task, directory, runtime, model and permissions. */
+export function NewSessionDialog() {
   const app = useApp();
   const runtimes = useSource(app.runtimes);
   const entries = useSource(app.board.entries);
@@ -19,6 +24,7 @@ export function NewSession() {
   const [policy, setPolicy] = useState<PermissionPolicy>("ask");
   const [error, setError] = useState("");
   const [isStarting, setStarting] = useState(false);
+  const [hasWorktree, setWorktree] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const last = [...entries.values()].sort((a, b) =>
     b.info.createdAt.localeCompare(a.info.createdAt),
@@ -26,12 +32,14 @@ export function NewSession() {
   const chosen =
     runtime ?? usable.find(({ name }) => name === last?.runtime)?.name ?? usable[0]?.name;
   const capabilities = runtimes.find(({ name }) => name === chosen)?.capabilities ?? [];
+  const models = useModels(capabilities.includes("models") ? chosen : undefined);
 
   const start = async () => {
     if (!form.current) return;
     const read = (name: string) =>
       String(new FormData(form.current ?? undefined).get(name) ?? "").trim();
     const [cwd, name, model, prompt] = [read("cwd"), read("name"), read("model"), read("prompt")];
+    const branch = read("branch");
     setStarting(true);
     setError("");
     try {
@@ -42,6 +50,9 @@ export function NewSession() {
         ...(name !== "" && { name }),
         ...(model !== "" && { model }),
         ...(read("plan") === "on" && { plan: true }),
+        ...(read("worktree") === "on" && {
+          worktree: branch === "" ? true : { branch },
+        }),
         ...(prompt !== "" && { prompt }),
       });
       const { opened, openedAfter, ...info } = session;
@@ -105,7 +116,14 @@ export function NewSession() {
           </label>
           <label>
             Model
-            <input name="model" placeholder="Default" />
+            <input name="model" placeholder="Default" list="models" />
+            <datalist id="models">
+              {models.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </datalist>
           </label>
           <label>
             Permissions
@@ -127,12 +145,26 @@ export function NewSession() {
             <input name="name" placeholder="From the task" />
           </label>
         </div>
-        {capabilities.includes("plan") && (
+        <div class="checks">
           <label class="check-label">
-            <input type="checkbox" name="plan" />
-            Plan only, change nothing
+            <input
+              type="checkbox"
+              name="worktree"
+              checked={hasWorktree}
+              onChange={({ currentTarget }) => setWorktree(currentTarget.checked)}
+            />
+            Own git worktree
           </label>
-        )}
+          {hasWorktree && (
+            <input name="branch" aria-label="Branch" placeholder="Branch: new, halyard/…" />
+          )}
+          {capabilities.includes("plan") && (
+            <label class="check-label">
+              <input type="checkbox" name="plan" />
+              Plan only, change nothing
+            </label>
+          )}
+        </div>
         {error !== "" && (
           <p class="problem" role="alert">
             {error}
@@ -143,15 +175,10 @@ export function NewSession() {
             Cancel
           </button>
           <button type="submit" class="primary" disabled={isStarting}>
-            {isStarting ? "Starting" : "Start"} <kbd>⌘↵</kbd>
+            {isStarting ? "Starting" : "Start"} <kbd>{sendKeys}</kbd>
           </button>
         </div>
       </form>
     </Dialog>
   );
-}
-
-function recentDirectories(infos: readonly { cwd: string; updatedAt: string }[]): string[] {
-  const sorted = [...infos].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
-  return [...new Set(sorted.map(({ cwd }) => cwd))].slice(0, 12);
 }

@@ -5,7 +5,10 @@ import { hrefOf } from "../state/route.ts";
 import { useSource } from "../state/source.ts";
 import { useApp } from "./context.ts";
 
-/** Turns browser notifications on, if the browser has them and has not been asked. */
+/**
+ * A button that enables browser notifications. Hidden if the browser does not support them or the user has already
+ * decided.
+ */
 export function NotifyButton() {
   const [state, setState] = useState(() =>
     "Notification" in window ? Notification.permission : "denied",

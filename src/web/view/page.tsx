@@ -1,47 +1,54 @@
 import { useEffect } from "preact/hooks";
 import { useSource } from "../state/source.ts";
 import type { Theme } from "../state/theme.ts";
+import { Announcer } from "./announcer.tsx";
 import { useApp } from "./context.ts";
 import { Help } from "./help.tsx";
 import { Inbox } from "./inbox.tsx";
 import { lazy } from "./lazy.tsx";
-import { NewSession } from "./new-session.tsx";
+import { NewSessionDialog } from "./new-session.tsx";
 import { Notifier } from "./notify.tsx";
-import { SessionView } from "./session.tsx";
-import { Sidebar } from "./sidebar.tsx";
+import { SessionView } from "./session/session.tsx";
+import { Sidebar } from "./sidebar/sidebar.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { ToastView } from "./toast.tsx";
 import { Welcome } from "./welcome.tsx";
 
-const Usage = lazy(() => import("./usage.tsx").then(({ UsageView }) => UsageView));
+const Usage = lazy(() => import("./usage/usage.tsx").then(({ UsageView }) => UsageView));
+const Settings = lazy(() => import("./settings.tsx").then(({ SettingsView }) => SettingsView));
 
-/** The page: the list of sessions, and beside it what the address names. */
+/** The page: the list of sessions, and beside it the view that the address selects. */
 export function Page({ theme }: { theme: Theme }) {
   const app = useApp();
   const route = useSource(app.route);
   const status = useSource(app.status);
   const dialog = useSource(app.dialog);
-  useTitle();
   if (status === "signed-out") return <SignIn />;
   return (
-    <div class={`page shows-${route.view}${app.isRecording ? " recording" : ""}`}>
-      {!app.isRecording && <Sidebar theme={theme} />}
+    <div class={`page shows-${route.view}${app.isReadOnly ? " recording" : ""}`}>
+      {!app.isReadOnly && <Sidebar theme={theme} />}
       <main class="main">
         {route.view === "board" && <Welcome />}
         {route.view === "inbox" && <Inbox />}
         {route.view === "usage" && <Usage />}
+        {route.view === "settings" && <Settings />}
         {route.view === "session" && <SessionView key={route.id} id={route.id} seq={route.seq} />}
       </main>
-      {dialog === "new" && <NewSession />}
+      {dialog === "new" && <NewSessionDialog />}
       {dialog === "help" && <Help />}
       <ToastView />
+      <TabTitle />
       <Notifier />
+      <Announcer />
     </div>
   );
 }
 
-/** Shows the number of open requests in the title of the tab. */
-function useTitle(): void {
+/**
+ * Shows the number of open requests in the title of the tab. A separate component, so that the page does not render for
+ * each event.
+ */
+function TabTitle() {
   const app = useApp();
   const entries = useSource(app.board.entries);
   let open = 0;
@@ -49,4 +56,5 @@ function useTitle(): void {
   useEffect(() => {
     document.title = open > 0 ? `(${open}) Halyard` : "Halyard";
   }, [open]);
+  return null;
 }

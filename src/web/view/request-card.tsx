@@ -1,10 +1,11 @@
 import { useRef, useState } from "preact/hooks";
 import type { RequestEvent, ResponseEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
+import { toolArgument } from "../../schema/tool-argument.ts";
 import { requestLine } from "../state/activity.ts";
-import { cleanText } from "../text/clean.ts";
+import { cleanText, visibleText } from "../text/clean.ts";
+import { ToolInput } from "./content/tool.tsx";
 import { useApp } from "./context.ts";
-import { ToolInput } from "./tool.tsx";
 
 interface Props {
   readonly sessionId: string;
@@ -12,20 +13,29 @@ interface Props {
   readonly response: ResponseEvent | undefined;
 }
 
-/** A request at the place where the work stopped. Once it is answered, only the answer remains. */
+/** A request at the position in the transcript where the work stopped. After an answer, only the answer is shown. */
 export function RequestCard({ sessionId, request, response }: Props) {
+  const { isReadOnly } = useApp();
   if (response) return <Answered request={request} response={response} />;
+  const path = editedPath(request);
   return (
     <section class="card" aria-label="Request">
-      <h3>{headline(request)}</h3>
+      <h2 class="card-title">
+        {headline(request)}
+        {path !== "" && <code>{visibleText(path)}</code>}
+      </h2>
       {request.tool && (
         <div class="card-body">
-          <ToolInput input={request.tool.input} kind={request.tool.kind} />
+          <ToolInput input={request.tool.input} kind={request.tool.kind} isShort={path !== ""} />
         </div>
       )}
       {request.reason !== undefined && <p class="note">{cleanText(request.reason)}</p>}
-      {request.kind === "question" ? (
+      {isReadOnly ? (
+        <p class="note">Waits for an answer</p>
+      ) : request.kind === "question" ? (
         <QuestionKeys sessionId={sessionId} request={request} />
+      ) : request.kind === "budget" ? (
+        <BudgetKeys sessionId={sessionId} request={request} />
       ) : (
         <PermissionKeys sessionId={sessionId} request={request} />
       )}
@@ -33,10 +43,17 @@ export function RequestCard({ sessionId, request, response }: Props) {
   );
 }
 
+/** Returns the path of the file that the request wants to edit, or an empty string. */
+function editedPath({ tool }: RequestEvent): string {
+  if (tool?.kind !== "edit" || typeof tool.input !== "object" || tool.input === null) return "";
+  const path = toolArgument(tool.input);
+  return Object.values(tool.input).includes(path) ? path : "";
+}
+
 function headline({ kind, text, tool }: RequestEvent): string {
   if (kind === "question" || !tool) return cleanText(text);
   if (tool.kind === "execute") return "Wants to run";
-  if (tool.kind === "edit") return "Wants to edit";
+  if (tool.kind === "edit") return "Wants to edit ";
   return `Wants to use ${tool.name}`;
 }
 
@@ -94,6 +111,36 @@ function PermissionKeys({ sessionId, request }: Omit<Props, "response">) {
       <button type="button" data-key="d" disabled={isSent} onClick={() => setDenying(true)}>
         Deny … <kbd>d</kbd>
       </button>
+    </div>
+  );
+}
+
+/**
+ * Shortcuts for a budget request, in the order of its options: extend the budget once, remove its limit, or end the
+ * turn.
+ */
+function BudgetKeys({ sessionId, request }: Omit<Props, "response">) {
+  const app = useApp();
+  const [isSent, setSent] = useState(false);
+  const keys = ["a", "A", "d"] as const;
+  return (
+    <div class="row wrap card-keys">
+      {request.options.map(({ id, label, decision }, index) => (
+        <button
+          type="button"
+          key={id}
+          class={index === 0 ? "primary" : undefined}
+          data-key={keys[index]}
+          disabled={isSent}
+          onClick={() => {
+            setSent(true);
+            const answer = { decision, optionId: id };
+            void app.answer(sessionId, request.requestId, answer).then(setSent);
+          }}
+        >
+          {label} <kbd>{keys[index]}</kbd>
+        </button>
+      ))}
     </div>
   );
 }
@@ -179,7 +226,7 @@ function Answered({ request, response }: { request: RequestEvent; response: Resp
     timeout: " after the time limit",
     runtime: " by the runtime",
   };
-  const isQuestion = request.kind === "question";
+  const isQuestion = request.kind !== "permission";
   const verb = isQuestion ? "Answered" : response.decision === "allow" ? "Allowed" : "Denied";
   const option = request.options.find(({ id }) => id === response.optionId);
   const detail = response.text ?? (isQuestion ? option?.label : response.rule?.text);

@@ -1,7 +1,10 @@
+import { useState } from "preact/hooks";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
+import type { SessionInfo } from "../../schema/session.ts";
 import type { Entry } from "../state/board.ts";
 import { useApp } from "./context.ts";
+import { useModels } from "./use-models.ts";
 
 /** The policies, the strictest first, with their names for display. */
 export const policies: readonly (readonly [PermissionPolicy, string])[] = [
@@ -38,6 +41,7 @@ export function SettingsRow({
           </option>
         ))}
       </select>
+      {capabilities.includes("models") && <ModelSelect info={info} />}
       {capabilities.includes("plan") && (
         <label class="check-label">
           <input
@@ -52,5 +56,34 @@ export function SettingsRow({
         </label>
       )}
     </>
+  );
+}
+
+/** The model of a session. Its alternatives are requested when the pointer or the focus is on the control. */
+function ModelSelect({ info }: { info: SessionInfo }) {
+  const app = useApp();
+  const [isNear, setNear] = useState(false);
+  const models = useModels(isNear ? info.runtime : undefined);
+  const model = info.model?.id ?? models.find(({ isDefault }) => isDefault)?.id ?? "";
+  const isListed = models.some(({ id }) => id === model);
+  return (
+    <select
+      class="model"
+      aria-label="Model"
+      value={model}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => setNear(true)}
+      onChange={({ currentTarget }) => {
+        const chosen = currentTarget.value;
+        void app.attempt(() => app.api.update(info.id, { model: chosen }));
+      }}
+    >
+      {!isListed && <option value={model}>{model === "" ? "Default model" : model}</option>}
+      {models.map(({ id, name = id }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -4,7 +4,7 @@ import { Mark } from "./mark.tsx";
 
 /** Explains how to sign in, and accepts the code that the command prints. */
 export function SignIn() {
-  const { api } = useApp();
+  const { api, isReadOnly } = useApp();
   const [code, setCode] = useState("");
   const [error, setError] = useState("");
   const submit = async (event: Event) => {
@@ -16,6 +16,14 @@ export function SignIn() {
       setError(cause instanceof Error ? cause.message : String(cause));
     }
   };
+  if (isReadOnly)
+    return (
+      <main class="sign-in">
+        <Mark size={40} />
+        <h1>This link is not valid</h1>
+        <p>It has expired or was revoked. Ask for a new one.</p>
+      </main>
+    );
   return (
     <main class="sign-in">
       <Mark size={40} />

@@ -1,23 +1,47 @@
+import { groupOf } from "../state/board.ts";
+import { hrefOf } from "../state/route.ts";
 import { useSource } from "../state/source.ts";
+import { plural } from "../text/format.ts";
 import { useApp } from "./context.ts";
 import { Mark } from "./mark.tsx";
 
-/** Shown if no session is selected. */
+/** The view that is shown if no session is selected. */
 export function Welcome() {
   const app = useApp();
-  const count = useSource(app.board.entries).size;
+  const entries = [...useSource(app.board.entries).values()];
+  const count = (group: string) => entries.filter(({ info }) => groupOf(info) === group).length;
+  const [needs, working] = [count("needs"), count("working")];
   return (
     <div class="welcome">
       <Mark size={44} />
-      <p>{count === 0 ? "No sessions yet." : "Select a session, or start a new one."}</p>
+      <h1>{headline(entries.length, needs, working)}</h1>
+      <p>
+        {entries.length === 0
+          ? "Start one here, or run halyard start in a project."
+          : working > 0 && needs > 0
+            ? `${plural(working, "session")} at work.`
+            : "Select a session, or start a new one."}
+      </p>
       <div class="row">
-        <button type="button" class="primary" onClick={() => app.dialog.set("new")}>
-          New session
-        </button>
+        {needs > 0 ? (
+          <a class="button primary" href={hrefOf({ view: "inbox" })}>
+            Open the inbox <kbd>i</kbd>
+          </a>
+        ) : (
+          <button type="button" class="primary" onClick={() => app.dialog.set("new")}>
+            New session <kbd>n</kbd>
+          </button>
+        )}
         <button type="button" class="quiet" onClick={() => app.dialog.set("help")}>
           Keys <kbd>?</kbd>
         </button>
       </div>
     </div>
   );
+}
+
+function headline(all: number, needs: number, working: number): string {
+  if (all === 0) return "No sessions yet";
+  if (needs > 0) return needs === 1 ? "One session needs you" : `${needs} sessions need you`;
+  return working > 0 ? `${plural(working, "session")} at work` : "All quiet";
 }

@@ -133,5 +133,5 @@ test("rejects another repository, a session without a worktree, and a running tu
   const plain = await halyard.start({ runtime: "fake", cwd: root });
   await expect(halyard.adopt(plain.id, { cwd: root })).rejects.toThrow(/has no worktree/);
   await session.send("wait").accepted;
-  await expect(halyard.adopt(session.id, { cwd: root })).rejects.toThrow(/runs a turn/);
+  await expect(halyard.adopt(session.id, { cwd: root })).rejects.toThrow(/is running a turn/);
 });

@@ -5,12 +5,16 @@ import { newSessionId } from "../../errors/require-id.ts";
 import type { Environment } from "../../programs/environment.ts";
 import type { Adopted, SessionWorktree } from "../../schema/workspace/worktree.ts";
 import { countChanges } from "../changes.ts";
-import { findExcludesFile } from "../excludes-file.ts";
-import { findRepository, type Repository } from "../find-repository.ts";
-import { GitError, gitText, runGit } from "../git.ts";
-import { openPlace, type PlaceOptions, removePlace } from "../open-place.ts";
+import { findExcludesFile } from "../git/excludes-file.ts";
+import { findRepository, type Repository } from "../git/find-repository.ts";
+import { GitError, gitText, runGit } from "../git/git.ts";
+import {
+  type CheckpointRepositoryOptions,
+  openCheckpointRepository,
+  removeCheckpointRepository,
+} from "../open-checkpoint-repository.ts";
 import { takeSnapshot } from "../snapshot.ts";
-import { mergeTrees } from "./merge-trees.ts";
+import { mergeTrees } from "../tree/merge-trees.ts";
 import { exists } from "./worktree-status.ts";
 
 /** Options of `adoptChanges` and `mergeBranch`. */
@@ -18,6 +22,7 @@ export interface AdoptOptions {
   /** The Halyard home. */
   readonly home: string;
   readonly env: Environment;
+  readonly now: () => Date;
   /** A directory of the repository that receives the changes. */
   readonly cwd: string;
 }
@@ -32,26 +37,26 @@ export async function adoptChanges(
 ): Promise<Adopted> {
   const { worktree } = session;
   const repository = await requireRepository(session, options);
-  const placeOptions = { ...options, excludesFile: await findExcludesFile(options.env) };
-  const theirs = await changedTree(session, repository, placeOptions);
-  const id = newSessionId(); // the place of the caller's tree, which no session has
+  const repositoryOptions = { ...options, excludesFile: await findExcludesFile(options.env) };
+  const theirs = await changedTree(session, repository, repositoryOptions);
+  const id = newSessionId(); // an id for the checkpoints of the caller's tree, which no session has
   try {
-    const place = await openPlace(id, repository.root, placeOptions);
-    const { tree: ours } = await takeSnapshot(place);
-    const merge = await mergeTrees(place, { base: worktree.base, ours, theirs });
+    const checkpoints = await openCheckpointRepository(id, repository.root, repositoryOptions);
+    const ours = await takeSnapshot(checkpoints);
+    const merge = await mergeTrees(checkpoints, { base: worktree.base, ours, theirs });
     if (merge.conflicts) throw conflictIn(merge.conflicts, session);
-    const counts = await countChanges(place, ours, merge.tree, undefined);
+    const counts = await countChanges(checkpoints, ours, merge.tree, undefined);
     const diff = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames"];
-    const { stdout: input } = await runGit([...diff, ours, merge.tree], place.git);
+    const { stdout: input } = await runGit([...diff, ours, merge.tree], checkpoints.git);
     if (input.length > 0)
-      await runGit(["apply", "--whitespace=nowarn"], { ...place.git, input }).catch(refused);
+      await runGit(["apply", "--whitespace=nowarn"], { ...checkpoints.git, input }).catch(refused);
     return { sessionId: session.id, root: repository.root, ...counts };
   } finally {
-    await removePlace(id, placeOptions);
+    await removeCheckpointRepository(id, repositoryOptions);
   }
 }
 
-/** Merges the branch of a session's worktree. A merge that is no fast-forward is staged but not committed. */
+/** Merges the branch of a session's worktree. A merge that is not a fast-forward is staged but not committed. */
 export async function mergeBranch(
   session: AdoptedSession,
   options: AdoptOptions,
@@ -63,7 +68,7 @@ export async function mergeBranch(
   if ((await gitText(status, git)) !== "")
     throw new HalyardError(
       "conflict",
-      `${root} has changes that are not committed. Commit or stash them, or adopt without a merge.`,
+      `${root} has changes that are not committed. Commit or stash them, or run "halyard adopt" without --merge.`,
     );
   await requireCommitted(worktree, options.env);
   const before = await gitText(["rev-parse", "HEAD"], git);
@@ -76,7 +81,7 @@ export async function mergeBranch(
   try {
     await runGit(["merge", "--quiet", ...how, worktree.branch], git);
   } catch (error) {
-    if (isStaged) await runGit(["merge", "--abort"], git).catch(() => {}); // no merge was started
+    if (isStaged) await runGit(["merge", "--abort"], git).catch(() => {}); // fails if no merge was started
     throw error instanceof GitError ? mergeConflict(worktree, error) : error;
   }
   const args = ["diff", "--shortstat", isStaged ? "--cached" : "--no-renames", before];
@@ -102,10 +107,10 @@ async function requireRepository(
 async function changedTree(
   { id, worktree }: AdoptedSession,
   { gitDir }: Repository,
-  options: PlaceOptions,
+  options: CheckpointRepositoryOptions,
 ): Promise<string> {
   if (await exists(worktree.path))
-    return (await takeSnapshot(await openPlace(id, worktree.path, options))).tree;
+    return takeSnapshot(await openCheckpointRepository(id, worktree.path, options));
   const args = ["rev-parse", "--verify", "--quiet", `refs/heads/${worktree.branch}^{tree}`];
   try {
     return await gitText(args, { gitDir, env: options.env, isPrivate: true });

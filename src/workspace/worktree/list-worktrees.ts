@@ -3,20 +3,25 @@ import { Lanes } from "../../async/lanes.ts";
 import type { Health, ProcessIdentity } from "../../contracts/host.ts";
 import { isWithin } from "../../permissions/path-policy.ts";
 import type { Environment } from "../../programs/environment.ts";
+import type { GitSetting } from "../../programs/git-settings.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { WorktreeInfo, WorktreeState } from "../../schema/workspace/worktree.ts";
-import { GitError, gitText } from "../git.ts";
+import { GitError, gitText, sharedDrivers } from "../git/git.ts";
 import { isMerged } from "./merged.ts";
 import { readRecords, type WorktreeRecord } from "./worktree-record.ts";
 import { exists, gitDirectories, readStatus, type WorktreeStatus } from "./worktree-status.ts";
 
-/** What the state of worktrees depends on. */
+/** Values that determine the state of worktrees. */
 export interface WorktreeContext {
   /** The Halyard home. */
   readonly home: string;
   readonly env: Environment;
-  /** Reports whether a process that creates a worktree still runs. */
+  /** The identity of this process. */
+  readonly maker: ProcessIdentity;
+  /** Reports whether a process that creates or removes a worktree is still running. */
   readonly health: (maker: ProcessIdentity) => Promise<Health>;
+  /** Runs the commands that change the worktrees of a repository one at a time. */
+  readonly lanes: Lanes;
 }
 
 /** A worktree with everything that a prune needs to know. */
@@ -25,6 +30,8 @@ export interface ExaminedWorktree {
   readonly info: WorktreeInfo;
   readonly status?: WorktreeStatus;
   readonly gitDir?: string;
+  /** The settings that disable the drivers of its repository, if all worktrees have the same ones. */
+  readonly drivers?: readonly GitSetting[] | undefined;
 }
 
 /** Returns the state of all worktrees of a home, newest first. */
@@ -50,7 +57,7 @@ export async function examineWorktrees(
 
 const PROCESSES = 8;
 
-/** The working directories of sessions, without links as far as they exist. */
+/** Returns the working directories of sessions. Links are resolved if the directory exists. */
 function realDirectories(live: readonly Pick<SessionInfo, "cwd">[]): Promise<string[]> {
   return Promise.all(live.map(({ cwd }) => realpath(cwd).catch(() => cwd)));
 }
@@ -59,25 +66,40 @@ interface RepositoryState {
   readonly gitDirs: ReadonlyMap<string, string>;
   /** The commits of all branches, by the name of the reference. */
   readonly refs: ReadonlyMap<string, string>;
+  readonly drivers?: readonly GitSetting[] | undefined;
+  /** Returns the last commits of the branches that a commit contains. */
+  branchesIn(target: string): Promise<ReadonlySet<string>>;
 }
 
+/** Reads the data that all worktrees of a repository share, with few processes. */
 async function readRepository(commonDir: string, env: Environment): Promise<RepositoryState> {
-  if (!(await exists(commonDir))) return { gitDirs: new Map(), refs: new Map() };
+  const git = { gitDir: commonDir, env, isPrivate: true } as const;
+  if (!(await exists(commonDir)))
+    return { gitDirs: new Map(), refs: new Map(), branchesIn: async () => new Set() };
   const args = ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes"];
-  const [gitDirs, text] = await Promise.all([
+  const [gitDirs, text, drivers] = await Promise.all([
     gitDirectories(commonDir),
-    gitText(args, { gitDir: commonDir, env, isPrivate: true }),
+    gitText(args, git),
+    sharedDrivers(git),
   ]);
   const refs = text.split("\n").map((line) => {
     const at = line.indexOf(" ");
     return [line.slice(at + 1), line.slice(0, at)] as const;
   });
-  return { gitDirs, refs: new Map(refs) };
+  const merged = new Map<string, Promise<ReadonlySet<string>>>();
+  const branchesIn = (target: string) => {
+    const list = ["for-each-ref", "--format=%(objectname)", `--merged=${target}`, "refs/heads"];
+    const known =
+      merged.get(target) ?? gitText(list, git).then((names) => new Set(names.split("\n")));
+    merged.set(target, known);
+    return known;
+  };
+  return { gitDirs, refs: new Map(refs), drivers, branchesIn };
 }
 
 async function examine(
   record: WorktreeRecord,
-  { gitDirs, refs }: RepositoryState,
+  { gitDirs, refs, drivers, branchesIn }: RepositoryState,
   { env, health, isLive }: WorktreeContext & { readonly isLive: boolean },
 ): Promise<ExaminedWorktree> {
   const found = (state: WorktreeState, head?: string, commits = 0): ExaminedWorktree => {
@@ -87,20 +109,23 @@ async function examine(
       ownsBranch: ___,
       maker: ____,
       copied: _____,
+      removal: ______,
       ...shown
     } = record;
-    return { record, info: { ...shown, state, commits, ...(head !== undefined && { head }) } };
+    const info = { ...shown, state, commits, ...(head !== undefined && { head }) };
+    return { record, info, drivers };
   };
   if (isLive) return found("live");
   if (record.maker) return found((await health(record.maker)) === "dead" ? "broken" : "live");
   if (!(await exists(record.path))) return found("broken");
   const gitDir = gitDirs.get(record.path);
-  if (gitDir === undefined) return found("dirty"); // git no longer knows it, so its changes are unknown
-  const status = await readStatus(record, gitDir, env).catch((error: unknown) => {
+  if (gitDir === undefined) return found("dirty"); // git no longer knows the worktree, so its changes are unknown
+  const status = await readStatus(record, { gitDir, env, drivers }).catch((error: unknown) => {
     if (error instanceof GitError) return undefined;
     throw error;
   });
-  if (!status) return found("dirty"); // git cannot read it
+  if (!status) return found("dirty"); // git cannot read the worktree
+  if (isHalfRemoved({ record, status })) return { ...found("broken", status.head), status, gitDir };
   const { head, isDirty } = status;
   const git = { gitDir: record.commonDir, env, isPrivate: true } as const;
   const count = ["rev-list", "--count", `${record.base}..${head}`];
@@ -109,10 +134,19 @@ async function examine(
     if (isDirty) return "dirty";
     if (commits === 0) return "empty";
     for (const target of targetsOf(record, refs))
-      if (await isMerged(head, target, git)) return "merged";
+      if ((await branchesIn(target)).has(head) || (await isMerged(head, target, git)))
+        return "merged";
     return "unmerged";
   };
   return { ...found(await state(), head, commits), status, gitDir };
+}
+
+/** True if a prune was killed while it deleted the files, which are all in the commit. */
+export function isHalfRemoved({
+  record,
+  status,
+}: Pick<ExaminedWorktree, "record" | "status">): boolean {
+  return status?.hasDeletions === true && record.removal?.head === status.head;
 }
 
 /** Returns the commits of the branches that a worktree's branch may be merged into. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import type { Lanes } from "../../async/lanes.ts";
 import type { ProcessIdentity } from "../../contracts/host.ts";
 import type { MadeWorktree } from "../../contracts/worktrees.ts";
 import { HalyardError } from "../../errors/error.ts";
@@ -8,13 +9,14 @@ import { makeDirectory } from "../../files/make-directory.ts";
 import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { WorktreeRequest } from "../../schema/workspace/worktree.ts";
+import { portVariables } from "../../schema/workspace/worktree-environment.ts";
 import type { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
-import { portVariables } from "../../schema/worktree-environment.ts";
-import { findRepository, type Repository } from "../find-repository.ts";
-import { GitError, gitText, runGit } from "../git.ts";
+import { findRepository, type Repository } from "../git/find-repository.ts";
+import { GitError, gitText, runGit } from "../git/git.ts";
 import { releasePorts, reservePorts } from "./ports.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { copyFiles, runSetUp } from "./set-up.ts";
+import { runWorktreeCommand } from "./worktree-command.ts";
 import { type WorktreeRecord, worktreesIn, writeRecord } from "./worktree-record.ts";
 
 /** Options of `makeWorktree`. */
@@ -28,6 +30,8 @@ export interface MakeOptions {
   readonly cwd: string;
   readonly settings: WorktreeSettings;
   readonly now: () => Date;
+  /** Runs the commands that change the worktrees of a repository one at a time. */
+  readonly lanes: Lanes;
 }
 
 /**
@@ -39,13 +43,13 @@ export async function makeWorktree(
   request: WorktreeRequest,
   options: MakeOptions,
 ): Promise<MadeWorktree> {
-  const { home, env, maker, settings } = options;
+  const { home, env, maker, settings, lanes } = options;
   const origin = await realpath(options.cwd);
   const repository = await findRepository(origin);
   if (!repository)
     throw new HalyardError(
       "invalid_input",
-      `worktree: ${options.cwd} is in no git repository. Run "git init" and commit there, or leave out the worktree.`,
+      `worktree: ${options.cwd} is not in the working tree of a git repository. Run "git init" and commit there, change to a working tree if the repository is bare, or omit the worktree.`,
     );
   const git = { gitDir: repository.gitDir, workTree: repository.root, env };
   const { branch, base, isNew } = await chooseBranch(id, request, git);
@@ -70,13 +74,13 @@ export async function makeWorktree(
     createdAt: options.now().toISOString(),
   };
   const discard = async () => {
-    await removeWorktree(record, { home, env, force: true });
+    await removeWorktree(record, { home, env, lanes, force: true });
   };
   try {
     await writeRecord(record);
-    await addWorktree(record, isNew, git);
+    await lanes.run(record.commonDir, () => addWorktree(record, isNew, git));
     const cwd = join(path, relative(repository.root, origin));
-    await mkdir(cwd, { recursive: true }); // git has no empty directories
+    await mkdir(cwd, { recursive: true }); // created if it is missing, because git does not store empty directories
     const paths = { repository: repository.root, path };
     const copied = await copyFiles(settings, paths);
     await runSetUp(settings, paths, allowedEnvironment(env, portVariables(portBase)));
@@ -84,7 +88,8 @@ export async function makeWorktree(
     const worktree = { path, branch, base, origin, portBase };
     return { worktree, cwd, keep: () => writeRecord(kept), discard };
   } catch (error) {
-    await discard().catch(() => releasePorts(worktreesIn(home), portBase)); // the next prune removes the rest
+    // the next prune removes the remaining files
+    await discard().catch(() => releasePorts(worktreesIn(home), portBase));
     throw error instanceof GitError ? gitFailure(branch, error) : error;
   }
 }
@@ -98,7 +103,7 @@ async function chooseBranch(id: SessionId, { branch, base }: WorktreeRequest, gi
     if (base === undefined) return { branch, base: isThere, isNew: false };
     throw new HalyardError(
       "invalid_input",
-      `worktree: the branch ${branch} exists, so it cannot start at ${base}. Leave out the base, or name another branch.`,
+      `worktree: the branch ${branch} already exists, so it cannot start at ${base}. Omit the base, or choose another branch.`,
     );
   }
   const commit = await commitOf(base ?? "HEAD", git);
@@ -107,8 +112,8 @@ async function chooseBranch(id: SessionId, { branch, base }: WorktreeRequest, gi
   throw new HalyardError(
     "invalid_input",
     base === undefined
-      ? "worktree: the repository has no commits. Commit something first."
-      : `worktree: ${base} is no commit of the repository.`,
+      ? 'worktree: the repository has no commits. Run "git commit" first.'
+      : `worktree: the repository has no commit ${base}. Run "git log" or "git branch" to list commits and branches.`,
   );
 }
 
@@ -124,14 +129,20 @@ async function checkedOut(git: Git): Promise<string | undefined> {
   return (await gitText(args, { ...git, exitCodes: [0, 1], isPrivate: true })) || undefined;
 }
 
+/**
+ * Creates the branch separately, because `git worktree add -b` could not be repeated if it failed after it created the
+ * branch.
+ */
 async function addWorktree(record: WorktreeRecord, isNew: boolean, git: Git): Promise<void> {
   const { path, branch, base } = record;
-  const what = isNew ? ["--no-track", "-b", branch, path, base] : [path, branch];
-  await runGit(["worktree", "add", "--quiet", ...what], git);
+  const zero = "0".repeat(base.length); // the update fails if the branch already exists
+  if (isNew)
+    await runGit(["update-ref", `refs/heads/${branch}`, base, zero], { ...git, isPrivate: true });
+  await runWorktreeCommand(["add", "--quiet", path, branch], git);
 }
 
 function gitFailure(branch: string, error: GitError): HalyardError {
-  const message = `worktree: the branch ${branch} cannot be checked out: ${error.stderr || error.message}`;
+  const message = `worktree: the branch ${branch} cannot be checked out: ${error.stderr || error.message}. Choose another branch.`;
   return new HalyardError("invalid_input", message, { cause: error });
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from "../../programs/environment.ts";
-import { gitText, runGit } from "../git.ts";
+import { gitText, runGit } from "../git/git.ts";
 
 /** The git directory of a repository. These commands read no files, so filters cannot run. */
 interface Git {
@@ -9,8 +9,8 @@ interface Git {
 }
 
 /**
- * True if the content of a commit is in the target: by a merge, a rebase or a squash, also if the target has changed the
- * same files since.
+ * True if the content of a commit is in the target: by a merge, a rebase or a squash, even if the target has changed
+ * the same files since.
  */
 export async function isMerged(commit: string, target: string, git: Git): Promise<boolean> {
   const base = await gitText(["merge-base", target, commit], { ...git, exitCodes: [0, 1] });

@@ -6,7 +6,7 @@ import { makeDirectory } from "../../files/make-directory.ts";
 import { PORTS_PER_WORKTREE } from "../../schema/workspace/worktree.ts";
 import { Maker } from "./worktree-record.ts";
 
-/** The first port of a worktree is 20000 + 10 × slot: below the ports that systems assign by themselves. */
+/** The first port of a worktree is 20000 + 10 × slot: below the ports that systems assign automatically. */
 const FIRST = 20_000;
 const SLOTS = 1000;
 
@@ -14,7 +14,7 @@ const SLOTS = 1000;
 const Reservation = z.strictObject({ path: z.string(), maker: Maker });
 type Reservation = z.infer<typeof Reservation>;
 
-/** Reserves ten ports for a worktree. Two processes never reserve the same ones. */
+/** Reserves ten ports for a worktree. Two processes never reserve the same ports. */
 export async function reservePorts(directory: string, reservation: Reservation): Promise<number> {
   const slots = join(directory, SLOTS_DIRECTORY);
   await makeDirectory(slots, { mode: 0o700 });
@@ -54,7 +54,7 @@ export async function releaseUnusedPorts(
   }
 }
 
-/** Returns undefined while the file is being written. */
+/** Reads a reservation. Returns undefined while the file is being written. */
 async function readReservation(file: string): Promise<Reservation | undefined> {
   try {
     return Reservation.parse(JSON.parse(await readFile(file, "utf8")));

@@ -1,9 +1,12 @@
 import { readFile, rm, rmdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import type { Lanes } from "../../async/lanes.ts";
 import type { Environment } from "../../programs/environment.ts";
-import { GitError, runGit } from "../git.ts";
+import type { GitSetting } from "../../programs/git-settings.ts";
+import { GitError, runGit } from "../git/git.ts";
 import { releasePorts } from "./ports.ts";
 import { hashOf } from "./set-up.ts";
+import { runWorktreeCommand } from "./worktree-command.ts";
 import { removeWorktreeRecord, type WorktreeRecord, worktreesIn } from "./worktree-record.ts";
 import { gitDirectories } from "./worktree-status.ts";
 
@@ -19,33 +22,53 @@ export interface RemoveOptions {
    * keeps the branch.
    */
   readonly branchAt?: string | undefined;
+  readonly drivers?: readonly GitSetting[] | undefined;
+  /** Runs the commands that change the worktrees of a repository one at a time. */
+  readonly lanes: Lanes;
 }
 
 /**
- * Removes a worktree, its branch if that has no work of its own, and its record. Git refuses if the worktree has changes
- * that are not committed. Every step can be repeated after a crash. Returns the commit of a deleted branch.
+ * Removes a worktree, its branch if the branch contains no unmerged work, and its record. Git refuses if the worktree
+ * has changes that are not committed. Every step can be repeated after a crash. Returns the commit of a deleted branch.
  */
 export async function removeWorktree(
   record: WorktreeRecord,
-  { home, env, force = false, branchAt = record.base }: RemoveOptions,
+  { home, env, drivers, lanes, force = false, branchAt = record.base }: RemoveOptions,
 ): Promise<string | undefined> {
   const { path, commonDir, branch, ownsBranch, portBase } = record;
-  const git = { gitDir: commonDir, env };
+  const git = { gitDir: commonDir, env, drivers };
+  const remove = (how: readonly string[]) =>
+    lanes.run(commonDir, () =>
+      runWorktreeCommand(["remove", ...how, path], { ...git, cwd: commonDir }),
+    );
   if (!force) await removeCopies(record);
   try {
-    const how = force ? ["--force", "--force"] : [];
-    await runGit(["worktree", "remove", ...how, path], { ...git, cwd: commonDir });
+    await remove(force ? ["--force", "--force"] : []);
   } catch (error) {
-    const isUnknown =
-      error instanceof GitError && /is not a working tree|missing/.test(error.message);
-    if (!isUnknown && !force) throw error;
-    if (force) await rm(path, { recursive: true, force: true, maxRetries: 5 });
-    else await removeEmpty(path);
+    if (force) await lanes.run(commonDir, () => removeDamaged(record));
+    else if (error instanceof GitError && /is not a working tree|missing/.test(error.message))
+      await removeEmpty(path);
+    else throw error;
   }
   const isDeleted = ownsBranch && branchAt !== "" && (await deleteBranch(branch, branchAt, git));
   await releasePorts(worktreesIn(home), portBase);
   await removeWorktreeRecord(record);
   return isDeleted ? branchAt : undefined;
+}
+
+/**
+ * Removes a worktree whose creation was killed. Git reads the directories of all worktrees first, and exits if one of
+ * them is incomplete, so the user could create no worktree either.
+ */
+async function removeDamaged({ path, commonDir, branch, ownsBranch }: WorktreeRecord) {
+  const parent = join(commonDir, "worktrees");
+  const directories = await gitDirectories(commonDir);
+  // git may not have written its file "gitdir" yet
+  const gitDir = directories.get(path) ?? join(parent, basename(path));
+  for (const directory of [path, gitDir])
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  await rmdir(parent).catch(() => {}); // fails if there are other worktrees, or if the directory was already removed
+  if (ownsBranch) await rm(join(commonDir, "refs", "heads", `${branch}.lock`), { force: true });
 }
 
 async function removeEmpty(path: string): Promise<void> {
@@ -74,7 +97,8 @@ async function deleteBranch(
     await runGit(["update-ref", "-d", ref, at], { gitDir, env, isPrivate: true });
     return true;
   } catch (error) {
-    if (error instanceof GitError && error.reason === "failed") return false; // it does not exist, or is elsewhere
+    // the branch does not exist, or is checked out elsewhere
+    if (error instanceof GitError && error.reason === "failed") return false;
     throw error;
   }
 }

@@ -16,8 +16,8 @@ export interface SetUpPaths {
 }
 
 /**
- * Copies the configured files that exist and that the worktree does not have. Follows no links. Returns the paths of the
- * copies with the hash of their content.
+ * Copies the configured files that exist and are not in the worktree yet. Does not follow links. Returns the paths of
+ * the copies with the hash of their content.
  */
 export async function copyFiles(
   { copy = [] }: WorktreeSettings,
@@ -31,7 +31,8 @@ export async function copyFiles(
     await mkdir(dirname(target), { recursive: true });
     const parents = [dirname(source), dirname(target)].map((directory) => realpath(directory));
     const [from = "", to = ""] = await Promise.all(parents);
-    if (!isWithin(from, repository) || !isWithin(to, await realpath(path))) continue; // through a link
+    // prevents a copy through a link to a file outside
+    if (!isWithin(from, repository) || !isWithin(to, await realpath(path))) continue;
     try {
       await copyFile(source, target, constants.COPYFILE_EXCL);
       copied[name] = await hashOf(target);
@@ -62,7 +63,7 @@ export async function runSetUp(
     cwd: path,
     env,
     stdio: ["ignore", output.fd, output.fd],
-    detached: true, // its own group, so that all of its processes can be killed
+    detached: true, // a separate process group, so that all its processes can be killed
   });
   const timer = setTimeout(() => killGroup(child.pid), setupSeconds * 1000);
   try {
@@ -81,7 +82,7 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // it has exited
+    // Ignored: the process has exited.
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import type { ProcessIdentity } from "../../contracts/host.ts";
 import { writeFileAtomically } from "../../files/write-file-atomically.ts";
 import { SessionId } from "../../schema/id.ts";
 import { SessionWorktree } from "../../schema/workspace/worktree.ts";
@@ -12,7 +13,16 @@ export const Maker = z.strictObject({
   bootId: z.string(),
 });
 
-/** What Halyard knows of a worktree. It is written before the worktree and removed after it. */
+/** The removal of a worktree, which the next prune continues if its process dies. */
+const WorktreeRemoval = z.strictObject({
+  by: Maker,
+  /** The commit that contains all files. */
+  head: z.string(),
+  /** The branch is also deleted if it is at this commit. Empty to keep the branch. */
+  branchAt: z.string(),
+});
+
+/** The record of a worktree. It is written before the worktree and removed after it. */
 export const WorktreeRecord = z.strictObject({
   ...SessionWorktree.shape,
   sessionId: SessionId,
@@ -24,8 +34,10 @@ export const WorktreeRecord = z.strictObject({
   target: z.string().optional(),
   /** True if Halyard created the branch. */
   ownsBranch: z.boolean(),
-  /** The process that creates the worktree. Absent once its session is on record. */
+  /** The process that creates the worktree. Absent once its session is recorded. */
   maker: Maker.optional(),
+  /** Present while a process removes the worktree. */
+  removal: WorktreeRemoval.optional(),
   /** Files that were copied into it, with the hash of their content. */
   copied: z.record(z.string(), z.string()),
   createdAt: z.iso.datetime(),
@@ -42,36 +54,61 @@ export async function writeRecord(record: WorktreeRecord): Promise<void> {
   await writeFileAtomically(recordFile(record), JSON.stringify(record));
 }
 
+/** Removes a record, with the drafts of it that killed processes left behind. */
 export async function removeWorktreeRecord(record: WorktreeRecord): Promise<void> {
+  const file = recordFile(record);
   await rm(`${record.path}.log`, { force: true });
-  await rm(recordFile(record), { force: true });
+  for (const name of await namesIn(dirname(file)))
+    if (isDraftOf(file, name)) await rm(join(dirname(file), name), { force: true });
+  await rm(file, { force: true });
 }
 
-/** Reads the records of all worktrees of a home. Skips files that are none. */
+const isDraftOf = (file: string, name: string): boolean =>
+  name.startsWith(`${basename(file)}.`) && name.endsWith(DRAFT);
+
+const DRAFT = ".new";
+
+/** Removes the drafts of processes that were killed before they wrote the first record of a worktree. */
+export async function removeOrphanedDrafts(
+  home: string,
+  isDead: (maker: ProcessIdentity) => Promise<boolean>,
+): Promise<void> {
+  for (const draft of await filesIn(home, DRAFT)) {
+    const record = await parseRecord(draft);
+    if (!record?.maker || (await readRecord(recordFile(record)))) continue;
+    if (await isDead(record.maker)) await rm(draft, { force: true });
+  }
+}
+
+/** Reads the records of all worktrees of a home. Skips other files. */
 export async function readRecords(home: string): Promise<WorktreeRecord[]> {
-  const top = worktreesIn(home);
-  const repositories = await namesIn(top);
-  const files = await Promise.all(
-    repositories.map(async (repository) => {
-      const names = await namesIn(join(top, repository));
-      return names
-        .filter((name) => name.endsWith(".json"))
-        .map((name) => join(top, repository, name));
-    }),
-  );
-  const records = await Promise.all(files.flat().map(readRecord));
+  const records = await Promise.all((await filesIn(home, ".json")).map(readRecord));
   return records
     .filter((record) => record !== undefined)
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
 }
 
-/** Reads a record. Returns undefined if the file is missing or is no record of the worktree next to it. */
+/** Returns the files next to the worktrees of a home whose names end with a suffix. */
+async function filesIn(home: string, suffix: string): Promise<string[]> {
+  const top = worktreesIn(home);
+  const files = (await namesIn(top)).map(async (repository) => {
+    const names = await namesIn(join(top, repository));
+    return names.filter((name) => name.endsWith(suffix)).map((name) => join(top, repository, name));
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** Reads a record. Returns undefined if the file is missing or is not the record of the worktree next to it. */
 export async function readRecord(file: string): Promise<WorktreeRecord | undefined> {
+  const record = await parseRecord(file);
+  return record && recordFile(record) === file ? record : undefined;
+}
+
+async function parseRecord(file: string): Promise<WorktreeRecord | undefined> {
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    const record = WorktreeRecord.parse(JSON.parse(text));
-    return recordFile(record) === file ? record : undefined;
+    return WorktreeRecord.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { newRepository } from "../../../test/workspace/repository.ts";
 import { writeJsonFile } from "../../config/json/write-json.ts";
 import { createConfigReader } from "../../config/reader.ts";
-import { createHalyard, type HalyardOptions } from "../../create-halyard.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import type { HalyardOptions } from "../../halyard-options.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
@@ -56,7 +57,7 @@ test("passes the same ports to a resumed session, and others to the next worktre
   expect(await first.send("echo-env HALYARD_PORT_BASE").outcome).toMatchObject({ text: "20000" });
 });
 
-test("works in the same subdirectory, also if git does not have it", async () => {
+test("works in the same subdirectory, even if git does not track it", async () => {
   const { root, write, halyard, request } = await openScene({ "packages/web/x": "1" });
   await write("untracked/y", "1");
   for (const directory of ["packages/web", "untracked"]) {
@@ -79,9 +80,9 @@ test("continues a branch that exists, and creates another one at the base", asyn
 });
 
 test.each([
-  [{ branch: "fix", base: "main" }, /the branch fix exists, so it cannot start at main/],
+  [{ branch: "fix", base: "main" }, /the branch fix already exists, so it cannot start at main/],
   [{ branch: "main" }, /the branch main cannot be checked out: .*already/],
-  [{ base: "nowhere" }, /nowhere is no commit/],
+  [{ base: "nowhere" }, /has no commit nowhere/],
   [{ branch: "a..b" }, /the name of a branch/],
   [{ base: "--output=x" }, /a commit, a tag or a branch/],
 ])("rejects %j and leaves nothing behind", async (worktree, message) => {
@@ -98,11 +99,11 @@ test.each([
   expect(await halyard.sessions()).toEqual([]);
 });
 
-test("rejects a directory that is in no repository", async () => {
+test("rejects a directory that is not in a repository", async () => {
   const { halyard, request } = await openScene();
   const cwd = await temporaryDirectory();
   await expect(halyard.start({ ...request, cwd, worktree: true })).rejects.toThrow(
-    /is in no git repository/,
+    /is not in the working tree of a git repository/,
   );
 });
 
@@ -127,6 +128,22 @@ test("copies files and runs the set-up of a trusted repository", async () => {
   expect(await halyard.pruneWorktrees()).toMatchObject([{ state: "live", removed: false }]);
   await halyard.stop(info.id);
   expect(await halyard.pruneWorktrees()).toMatchObject([{ state: "empty", removed: true }]);
+});
+
+test("returns the changes of a session whose worktree was removed", async () => {
+  const { halyard, request } = await openScene();
+  const session = await halyard.start({ ...request, worktree: true });
+  await session.send(`sh cd ${session.info.cwd} && echo two > a.txt && echo b > b.txt`).outcome;
+  await session.stop();
+  const files = [
+    { path: "a.txt", status: "modified" },
+    { path: "b.txt", status: "added" },
+  ];
+  expect(await halyard.changes(session.id)).toMatchObject({ files });
+  expect(await halyard.pruneWorktrees({ park: true })).toMatchObject([{ removed: true }]);
+  expect(await halyard.changes(session.id)).toMatchObject({ files });
+  expect(await halyard.changes(session.id, { turnId: "1" })).toMatchObject({ files });
+  expect(await halyard.changes(session.id, { by: "agent" })).toMatchObject({ files });
 });
 
 test("runs no set-up of a repository that is not trusted", async () => {

@@ -1,18 +1,19 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Environment } from "../../programs/environment.ts";
-import { gitText } from "../git.ts";
+import { type GitOptions, gitText } from "../git/git.ts";
 import { hashOf } from "./set-up.ts";
 import type { WorktreeRecord } from "./worktree-record.ts";
 
-/** What git knows of the files of a worktree. */
+/** The state of the files of a worktree according to git. */
 export interface WorktreeStatus {
   readonly head: string;
-  /** Absent if no branch is checked out. */
+  /** The branch that is checked out. Undefined if there is none. */
   readonly branch: string | undefined;
   readonly isDirty: boolean;
   /** True if a merge, rebase or similar is in progress. */
   readonly isBusy: boolean;
+  /** True if files are missing that no command of git has deleted. */
+  readonly hasDeletions: boolean;
 }
 
 /** Returns the git directories of all worktrees of a repository, by their root. */
@@ -29,15 +30,14 @@ export async function gitDirectories(commonDir: string): Promise<ReadonlyMap<str
   return new Map(found);
 }
 
-/** Reads the status of a worktree with one git command. Copied files that have not changed do not count. */
+/** Reads the status of a worktree with one git command. Ignores copied files that have not changed. */
 export async function readStatus(
-  record: WorktreeRecord,
-  gitDir: string,
-  env: Environment,
+  { path, copied }: WorktreeRecord,
+  git: Pick<GitOptions, "gitDir" | "env" | "drivers">,
 ): Promise<WorktreeStatus> {
-  const { path, copied } = record;
+  const { gitDir } = git;
   const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
-  const lines = (await gitText(args, { gitDir, workTree: path, env })).split("\0");
+  const lines = (await gitText(args, { ...git, workTree: path })).split("\0");
   const field = (name: string) =>
     lines.find((line) => line.startsWith(`# ${name} `))?.slice(name.length + 3);
   const changes = lines.filter((line) => line !== "" && !line.startsWith("# "));
@@ -54,6 +54,7 @@ export async function readStatus(
     branch: branch === "(detached)" ? undefined : branch,
     isDirty: isBusy || ours.includes(false),
     isBusy,
+    hasDeletions: changes.some((line) => line.startsWith("1 .D ")),
   };
 }
 

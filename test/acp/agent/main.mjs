@@ -37,7 +37,7 @@ const methods = {
     }
     const authMethods = [{ methodId: "login", type: "agent", name: "Log in" }];
     const capabilities = {
-      session: { systemPrompt: {}, prompt: { image: {} }, mcp: { stdio: {}, http: {} } },
+      session: { fork: {}, systemPrompt: {}, prompt: { image: {} }, mcp: { stdio: {}, http: {} } },
     };
     return { protocolVersion: received, info, capabilities, authMethods };
   },
@@ -49,12 +49,20 @@ const methods = {
     if (!isSignedIn) throw fail(-32000, "Authentication required");
     const session = new Session({ cwd, version, client, systemPrompt });
     sessions.set(session.id, session);
-    // Sent before the client knows the id.
+    // The notification is sent before the client knows the session id.
     if (quirk === "tells-servers")
       session.tell.update("notice", { severity: "info", title: JSON.stringify(mcpServers) });
     else session.useServers(mcpServers);
     session.tell.update("available_commands_update", { availableCommands: [] });
     return { sessionId: session.id, ...settings(session) };
+  },
+  "session/fork"({ sessionId, cwd, mcpServers }) {
+    const { messages, mode, model } = Session.load(sessionId, { cwd, version, client });
+    const copy = new Session({ cwd, version, client });
+    Object.assign(copy, { messages, mode, model });
+    sessions.set(copy.id, copy);
+    copy.useServers(mcpServers);
+    return { sessionId: copy.id, ...settings(copy) };
   },
   "session/resume": (params) => load(params),
   "session/load": (params) => load(params, (session) => session.replay()),
@@ -67,8 +75,8 @@ const methods = {
     sessions.get(sessionId).mode = modeId;
     return {};
   },
-  "session/prompt"({ sessionId, prompt }, id) {
-    void sessions.get(sessionId).prompt(id, prompt);
+  "session/prompt"({ sessionId, prompt, _meta }, id) {
+    void sessions.get(sessionId).prompt(id, prompt, _meta);
   },
   "session/cancel"({ sessionId }) {
     sessions.get(sessionId).abort?.abort();

@@ -14,6 +14,9 @@ export async function misbehave(session, id, script) {
       await sleep(20);
       process.exit(3);
       break;
+    case "meta":
+      tell.piece("message", "m", JSON.stringify(session.meta));
+      return "end_turn";
     case "hang":
       tell.piece("message", "m", "let me think");
       await new Promise(() => {});

@@ -51,7 +51,8 @@ export class Session {
     }
   }
 
-  async prompt(id, prompt) {
+  async prompt(id, prompt, meta = {}) {
+    this.meta = meta;
     const text = prompt.map((block) => block.text ?? "").join("");
     const images = prompt.filter(({ type }) => type === "image");
     this.abort = new AbortController();

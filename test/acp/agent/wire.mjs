@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 const pending = new Map();
 let nextId = 0;
 
-/** One JSON-RPC message per line. */
+/** Writes one JSON-RPC message as a line. */
 export function write(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }

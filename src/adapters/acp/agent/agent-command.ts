@@ -1,11 +1,10 @@
 import { basename, isAbsolute, resolve } from "node:path";
-import { z } from "zod";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import type { Command } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
-import { readAgentFile, writeAgentFile } from "../../../permissions/agent-writable.ts";
 import { allowedEnvironment, type Environment } from "../../../programs/environment.ts";
 import { type ProgramSearch, probeProgram } from "../../../programs/program.ts";
+import { acpBridge } from "../../acp-bridge.ts";
 import { type GivenOptions, readOptions } from "../options.ts";
 import { splitCommand } from "./command-line.ts";
 import { type Preset, presets } from "./presets.ts";
@@ -36,28 +35,55 @@ export function programSearch(
 
 const NO_HINT = "install it, or name it by its path";
 
-/** Builds the command of a session. A resumed session uses the command of its first start by default. */
+/** Builds the command of a session. The record of a session has the command of its first start. */
 export async function toCommand(
   request: ConnectRequest,
   { env, command }: AgentPaths,
 ): Promise<Command> {
-  const { cwd, stateDir } = request;
+  const { cwd } = request;
   const options = readOptions(request);
-  const commandLine = requireCommand(commandIn(options) ?? command ?? readCommand(stateDir));
+  const given = commandIn(options) ?? command;
+  if (given === undefined && request.resume !== undefined)
+    throw new HalyardError("invalid_input", NOT_RECORDED);
+  const commandLine = requireCommand(given);
   const [name, ...args] = commandLine;
   const all = { ...env, ...request.env };
   const bin = name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
   const found = await probeProgram({ ...programSearch(commandLine, all), bin });
   if (!found.available)
     throw new HalyardError("runtime_unavailable", `${found.reason}: ${found.hint}`);
-  writeCommand(stateDir, [bin, ...args]);
-  const own = agentEnvironment(commandLine, env, options.passEnv);
+  const isRemote = commandLine[1] === acpBridge;
+  const own = agentEnvironment(commandLine, env, [
+    ...options.passEnv,
+    ...(isRemote ? [TOKEN_VARIABLE] : []),
+  ]);
   return { file: found.program ?? bin, args, cwd, env: { ...own, ...request.env } };
 }
 
-/** Returns the command line in the options of a session. */
-export function commandIn({ command }: GivenOptions): readonly string[] | undefined {
-  return typeof command === "string" ? splitCommand(command) : command;
+const NOT_RECORDED =
+  "The command of this session is not on record, because it contains a key. Resume it with --command or --url.";
+
+/** Returns the command line in the options of a session: of the agent, or of the bridge to a remote agent. */
+export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
+  if (url === undefined) return typeof command === "string" ? splitCommand(command) : command;
+  if (command === undefined) return [process.execPath, acpBridge, webSocketUrl(url)];
+  throw new HalyardError(
+    "invalid_input",
+    "A session has either a command or a url. Remove one of them.",
+  );
+}
+
+/**
+ * Returns the address of a remote agent. Throws if the address would send the token over a network without encryption.
+ */
+function webSocketUrl(address: string): string {
+  const url = new URL(address.replace(/^http/, "ws"));
+  const isLoopback = ["localhost", "[::1]"].includes(url.hostname) || /^127\./.test(url.hostname);
+  if (url.protocol === "wss:" || (url.protocol === "ws:" && isLoopback)) return url.href;
+  throw new HalyardError(
+    "invalid_input",
+    `url: ${address} is not encrypted. Use wss://, or ws:// for this machine.`,
+  );
 }
 
 /** Throws `invalid_input` if there is no command line. */
@@ -66,11 +92,15 @@ export function requireCommand(
 ): readonly [string, ...string[]] {
   const [name = "", ...args] = commandLine;
   if (name !== "") return [name, ...args];
-  const message = 'The runtime acp needs a command. Set --command "agent acp", or options.command.';
+  const message =
+    'The runtime acp needs a command or an address. Set --command "agent acp" or --url wss://host/acp, or options.command or options.url.';
   throw new HalyardError("invalid_input", message);
 }
 
-/** Returns the variables that an agent receives: the allowed ones, the named ones, and those with which it signs in. */
+/**
+ * Returns the variables that an agent receives: the allow-listed variables, the variables in `passEnv`, and the
+ * variables for its sign-in.
+ */
 export function agentEnvironment(
   command: readonly string[],
   env: Environment,
@@ -78,6 +108,9 @@ export function agentEnvironment(
 ): Record<string, string> {
   return allowedEnvironment(env, passed(env, [...names, ...(presetOf(command)?.passEnv ?? [])]));
 }
+
+/** The variable with the token of a remote agent. */
+const TOKEN_VARIABLE = "ACP_TOKEN";
 
 /** Finds the preset by the name of the program, in any directory. */
 function presetOf(commandLine: readonly string[]): Preset | undefined {
@@ -95,18 +128,4 @@ function passed(env: Environment, names: readonly string[]): Record<string, stri
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   return Object.fromEntries(found.filter(([variable]) => isNamed(variable)));
-}
-
-const COMMAND_FILE = "acp-command.json";
-
-function writeCommand(stateDir: string, command: readonly string[]): void {
-  writeAgentFile(stateDir, COMMAND_FILE, JSON.stringify(command));
-}
-
-function readCommand(stateDir: string): string[] | undefined {
-  try {
-    return z.array(z.string()).parse(JSON.parse(readAgentFile(stateDir, COMMAND_FILE) ?? ""));
-  } catch {
-    return undefined; // the session has not been started before
-  }
 }

@@ -1,6 +1,9 @@
 import { HalyardError } from "../../../errors/error.ts";
 
-/** Splits a command line at whitespace, with quotes and backslashes as in a shell. Expands nothing. */
+/**
+ * Splits a command line at whitespace, with quotes and backslashes as in a shell. Does not expand variables or
+ * patterns.
+ */
 export function splitCommand(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -24,6 +27,9 @@ export function splitCommand(line: string): string[] {
     }
   }
   if (quote !== undefined)
-    throw new HalyardError("invalid_input", `The command has an unclosed ${quote}: ${line}`);
+    throw new HalyardError(
+      "invalid_input",
+      `The command has an unclosed ${quote}. Add the missing one: ${line}`,
+    );
   return word === undefined ? words : [...words, word];
 }

@@ -48,7 +48,12 @@ test("an installed preset is probed without opening a session", async () => {
     agent: "Small Agent 1.2.3",
     signIn: ["Log in (login)"],
     capabilities: {
-      session: { systemPrompt: {}, prompt: { image: {} }, mcp: { stdio: {}, http: {} } },
+      session: {
+        fork: {},
+        systemPrompt: {},
+        prompt: { image: {} },
+        mcp: { stdio: {}, http: {} },
+      },
     },
   });
 });

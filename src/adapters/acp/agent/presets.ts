@@ -9,6 +9,8 @@ export interface Preset {
   readonly passEnv: readonly string[];
   /** Tested version of the agent, and its ACP version. If absent, the command is from the agent's documentation and untested. */
   readonly seen?: { readonly version: string; readonly acp: 1 | 2 };
+  /** True if the tested version uses the endpoint that a client sets, with its key. */
+  readonly setsProviders?: true;
 }
 
 /** Keys for agents that work with models of any vendor. */
@@ -37,7 +39,7 @@ export const presets: readonly Preset[] = [
     command: ["claude-agent-acp"],
     hint: "run: npm install -g @agentclientprotocol/claude-agent-acp",
     passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
-    seen: { version: "0.99.0", acp: 2 },
+    seen: { version: "0.99.1", acp: 2 },
   },
   {
     name: "cline",
@@ -61,6 +63,7 @@ export const presets: readonly Preset[] = [
     hint: "run: npm install -g @agentclientprotocol/codex-acp",
     passEnv: ["CODEX_*", "OPENAI_*"],
     seen: { version: "2.6.0", acp: 2 },
+    setsProviders: true,
   },
   {
     name: "copilot",

@@ -1,31 +1,73 @@
-import type { ProjectSetting } from "../../../schema/project-setting.ts";
+import { basename } from "node:path";
+import type { ProjectSetting } from "../../../schema/project/project-setting.ts";
 
-/** Project files that can run programs or allow tools, by the program of the ACP agent. */
+/**
+ * Project files that can run programs or allow tools, by the program that reads them. Some agents also read the files of other
+ * agents.
+ */
 const files: Readonly<Record<string, readonly string[]>> = {
-  "amp-acp": [".amp/settings.json"],
+  aider: [".aider.conf.yml", ".env"],
+  amp: [".amp/settings.json", ".amp/plugins/"],
+  "amp-acp": [".amp/settings.json", ".amp/plugins/"],
   auggie: [".augment/settings.json"],
-  "claude-agent-acp": [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
+  cline: [...[".cline/", ".clinerules/hooks/", ".clinerules/workflows/"]],
   codebuddy: [".codebuddy/settings.json", ".mcp.json"],
-  "codex-acp": [".codex/config.toml", ".codex/hooks.json", ".codex/rules/"],
   copilot: [".github/hooks/", ".mcp.json"],
   "cursor-agent": [".cursor/mcp.json", ".cursor/hooks.json", ".cursor/cli.json"],
-  gemini: [".gemini/settings.json", ".gemini/extensions/"],
+  devin: [
+    ...[".devin/config.json", ".devin/config.local.json", ".devin/hooks.v1.json", ".devin/hooks/"],
+    ...[".devin/skills/", ".devin/agents/", ".devin/plugins/", ".cursor/", ".windsurf/"],
+    ...[".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
+  ],
+  gemini: [".gemini/settings.json", ".gemini/extensions/", ".gemini/.env", ".env"],
+  goose: [".agents/plugins/", ".goose/"],
+  grok: [
+    ...[".grok/config.toml", ".grok/hooks/", ".grok/plugins/", ".grok/workflows/", ".grok/agents/"],
+    ...[".grok/skills/", ".grok/lsp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".mcp.json"],
+    ...[".claude/settings.json", ".claude/settings.local.json"],
+  ],
   iflow: [".iflow/settings.json"],
   junie: [".junie/mcp/"],
   kilo: ["kilo.json", "kilo.jsonc", ".kilo/", ".kilocode/mcp.json", "opencode.json", ".opencode/"],
+  kimi: [
+    ...[".kimi-code/", ".kimi/mcp.json", ".kimi/config.toml", ".kimi/hooks/", ".kimi/plugins/"],
+    ".mcp.json",
+  ],
   "kiro-cli": [".kiro/settings/", ".kiro/agents/", ".kiro/hooks/"],
-  opencode: ["opencode.json", "opencode.jsonc", ".opencode/"],
   qodercli: [".qoder/settings.json", ".mcp.json"],
-  qwen: [".qwen/settings.json", ".qwen/extensions/"],
+  qwen: [".qwen/settings.json", ".qwen/extensions/", ".qwen/.env", ".env"],
   "vibe-acp": [".vibe/config.toml"],
 };
 
-/** Returns the project files of an agent. It does not start in an untrusted directory that has one: it cannot ignore them. */
+/** The programs whose project files are known. */
+export const agentsWithSettings: readonly string[] = Object.keys(files);
+
+/**
+ * Returns the project files of an agent. The agent cannot ignore them, so it does not start in an untrusted directory
+ * that contains one.
+ */
 export function acpProjectSettings(program: string): readonly ProjectSetting[] {
-  const known = Object.hasOwn(files, program) ? (files[program] ?? []) : [];
-  return known.map((path) => ({
-    path,
-    effect: "can run programs or allow tools",
-    harmlessKeys: ["$schema", "model"],
-  }));
+  const name = basename(program);
+  const known = Object.hasOwn(files, name) ? (files[name] ?? []) : [];
+  return known.map((path) =>
+    path.endsWith(".env")
+      ? { path, effect: "can redirect keys or run programs", keys: redirectingVariables }
+      : {
+          path,
+          effect: "can run programs or allow tools",
+          harmlessKeys: ["$schema", "model"],
+        },
+  );
 }
+
+/**
+ * The variables in an environment file that redirect a key or select programs to run: the options of the agents, endpoints,
+ * proxies, and the variables of programs that agents start.
+ */
+const redirectingVariables: string[] = [
+  ...["AIDER_*", "GEMINI_CLI_*", "GEMINI_SANDBOX*", "QWEN_CODE_*", "QWEN_SANDBOX*", "SANDBOX_*"],
+  ...["*_BASE_URL", "*_API_BASE", "*_ENDPOINT", "*_PROXY", "*_proxy", "*_CREDENTIALS"],
+  ...["NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED"],
+  ...["PYTHON*", "LD_*", "DYLD_*", "GIT_*"],
+  ...["PATH", "SHELL", "BASH_ENV", "EDITOR", "VISUAL", "PAGER", "BROWSER"],
+];

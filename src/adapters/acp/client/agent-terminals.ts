@@ -11,7 +11,7 @@ interface AgentTerminal {
 export class AgentTerminals {
   readonly #terminals = new Map<string, AgentTerminal>();
 
-  /** Decodes the complete output, because a character may be split over two chunks. */
+  /** Returns a terminal. Decodes its complete output at once, because a character may be split between two chunks. */
   find(id: string): TerminalState | undefined {
     const terminal = this.#terminals.get(id);
     if (terminal === undefined) return undefined;

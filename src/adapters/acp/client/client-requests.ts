@@ -69,7 +69,10 @@ export function coveringCall(request: ChangingRequest, open: readonly Call[]): C
   return open.find(({ judged }) => judged !== undefined && covers(judged, request));
 }
 
-/** Permission for a command covers that command. Permission for an edit covers the files that the request named. */
+/**
+ * True if a permission covers a change. Permission for a command covers that command; permission for an edit covers the
+ * files in the request.
+ */
 function covers({ kind, input, paths }: Judged, request: ChangingRequest): boolean {
   if (request.method === "fs/write_text_file") {
     const named = [...paths, ...(editedPaths(input) ?? [])];

@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
-import { HalyardError } from "../../../errors/error.ts";
+import { requestNotOpen } from "../../../errors/request-not-open.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { JsonRpcError, METHOD_NOT_FOUND } from "../../../wire/json-rpc-error.ts";
 import type { JsonRpcId } from "../../../wire/json-rpc-message.ts";
@@ -8,6 +8,7 @@ import type { Tool } from "../events/tools.ts";
 import type { ToolCall } from "../messages.ts";
 import { decide } from "../policy.ts";
 import { type ChangingRequest, ClientRequest, changeDraft, isChanging } from "./client-requests.ts";
+import { Elicitation, elicitationResult } from "./elicitation.ts";
 import { readTextFile, writeTextFile } from "./files.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { callIn, cancelledResult, PermissionParams, permissionResult } from "./requests.ts";
@@ -42,6 +43,7 @@ export class Client {
     { isNew }: { isNew: boolean },
   ): Promise<unknown> {
     if (method === "session/request_permission") return this.#permit(params, id);
+    if (method === "elicitation/create") return this.#elicit(params, id);
     const { data: request } = ClientRequest.safeParse({ method, params });
     if (request) return this.#serve(request, id, isNew);
     if (clientMethods.has(method))
@@ -56,10 +58,7 @@ export class Client {
 
   answer(nativeId: string, answer: Answer): void {
     if (this.#open.answer(nativeId, answer)) return;
-    throw new HalyardError(
-      "request_not_found",
-      `The agent does not wait for an answer to ${nativeId}.`,
-    );
+    throw requestNotOpen(nativeId);
   }
 
   /** Cancels all open requests. */
@@ -72,12 +71,20 @@ export class Client {
     if (asked === undefined)
       throw new JsonRpcError(INVALID_PARAMS, "The permission request is malformed.");
     const call = callIn(asked);
-    if (call) this.#permitted.delete(call.toolCallId); // the earlier decision was for another request
+    if (call) this.#permitted.delete(call.toolCallId); // the earlier decision applied to another request
     const tool = call && this.#options.toolFor(call);
     const decision = tool && decide(this.#options.request, tool);
     const answer = decision ? { decision } : await this.#open.open(String(id));
     if (call && answer) this.#permitted.set(call.toolCallId, answer.decision === "allow");
     return answer ? permissionResult(asked, answer) : cancelledResult;
+  }
+
+  /** Waits for the answer to a form. Rejects a form outside of a session, which cannot be shown. */
+  async #elicit(params: unknown, id: JsonRpcId): Promise<unknown> {
+    const { data: form } = Elicitation.safeParse(params);
+    if (form === undefined)
+      throw new JsonRpcError(INVALID_PARAMS, "Halyard supports only forms of a session.");
+    return elicitationResult(form, await this.#open.open(String(id)));
   }
 
   async #serve(request: ClientRequest, id: JsonRpcId, isNew: boolean): Promise<unknown> {

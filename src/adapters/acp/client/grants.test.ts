@@ -51,7 +51,7 @@ describe("permission for a call", () => {
     expect(requests(asked(execute).call("terminal/create", params))).toEqual(["execute"]);
   });
 
-  test("to read does not cover a command, even if the agent changes the kind later", () => {
+  test("does not cover a command if it was granted for reading, even if the agent changes the kind later", () => {
     const { mapper, call } = asked({ kind: "read", rawInput: { command: "npm test" } });
     const update = { sessionUpdate: "tool_call_update", toolCallId: "c", kind: "execute" };
     mapper.map({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update } });
@@ -77,7 +77,7 @@ describe("permission for a call", () => {
     expect(requests(call("terminal/create", { command: "npm test" }))).toEqual(["execute"]);
   });
 
-  test("to edit covers only the named files", () => {
+  test("covers only the named files of an edit", () => {
     const { call, drafts } = asked({ kind: "edit", locations: [{ path: "/w/abc" }] });
     expect(drafts).toContainEqual(expect.objectContaining({ type: "request", paths: ["/w/abc"] }));
     const write = (path: string) => requests(call("fs/write_text_file", { path, content: "" }));

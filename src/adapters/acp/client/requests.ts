@@ -60,7 +60,10 @@ export function permissionDraft(
   };
 }
 
-/** False for the agent's "always" options. They do not state what they cover; Halyard offers its own option instead. */
+/**
+ * False for the agent's "always" options, because they do not state what they cover. Halyard offers its own option
+ * instead.
+ */
 function isOnce({ kind }: z.infer<typeof PermissionOption>): boolean {
   return !kind.endsWith("_always");
 }
@@ -73,7 +76,7 @@ function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): R
   };
 }
 
-/** Converts an answer to an ACP result. ACP has no field for the reason, so it is in `_meta`. */
+/** Converts an answer to an ACP result. ACP has no field for the reason, so `_meta` contains it. */
 export function permissionResult({ options }: PermissionParams, answer: Answer): unknown {
   const once = options.filter(isOnce);
   const isWanted = (option: z.infer<typeof PermissionOption>) =>
@@ -81,7 +84,7 @@ export function permissionResult({ options }: PermissionParams, answer: Answer):
   const chosen =
     once.find(({ optionId }) => optionId === answer.optionId) ??
     once.find(isWanted) ??
-    // "Always deny" is acceptable for a denial; "always allow" would grant more than the answer.
+    // "Always deny" is acceptable for a denial, but "always allow" would grant more than the answer.
     options.find((option) => answer.decision === "deny" && isWanted(option));
   const _meta = answer.text === undefined ? {} : { _meta: { reason: answer.text } };
   if (chosen === undefined) return { outcome: { outcome: "cancelled" }, ..._meta };

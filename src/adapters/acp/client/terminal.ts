@@ -1,7 +1,7 @@
 import type { Exit, HostProcess } from "../../../contracts/host.ts";
 import type { TerminalState } from "../events/tools.ts";
 
-/** A command that runs for the agent, and its output so far. */
+/** A command that runs for the agent, and its current output. */
 export class ClientTerminal {
   readonly #process: HostProcess;
   readonly #limit: number;
@@ -14,7 +14,7 @@ export class ClientTerminal {
   constructor(process: HostProcess, limit = OUTPUT_LIMIT) {
     this.#process = process;
     this.#limit = limit;
-    this.#read = this.#collectOutput().catch(() => {}); // unreadable output is missing; the exit is still reported
+    this.#read = this.#collectOutput().catch(() => {}); // if the output cannot be read, the exit is still reported
   }
 
   get state(): TerminalState {
@@ -64,7 +64,7 @@ export class ClientTerminal {
   }
 }
 
-/** Default limit in bytes. */
+/** The default limit of the output, in bytes. */
 const OUTPUT_LIMIT = 1024 * 1024;
 
 function toStatus({ code, signal }: Exit): Record<string, unknown> {

@@ -1,8 +1,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createLocalHost } from "../../../hosts/local/index.ts";
 import { readProcess } from "../../../hosts/local/process-table.ts";
+import { eventually } from "../../../testing/eventually.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 import { ClientTerminals, findWithTerminals } from "./terminals.ts";
 
@@ -18,7 +19,7 @@ async function scene() {
 }
 
 const pidIn = (file: string) =>
-  vi.waitFor(async () => Number(await readFile(file, "utf8")) || Promise.reject());
+  eventually(async () => Number(await readFile(file, "utf8")) || Promise.reject());
 
 const isRunning = (pid: number) => readProcess(pid)?.ended === false;
 
@@ -57,7 +58,7 @@ test("attaches to a command of another process, and kills it with its children",
   await again.attach();
   expect(again.find(terminalId)).toMatchObject({ hasEnded: false });
   await again.answer({ method: "terminal/kill", params: { terminalId } });
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
 test("ends a command that is being spawned, and rejects new ones", async () => {
@@ -80,6 +81,6 @@ test("terminates the commands of a detached agent together with the agent", asyn
   await Promise.all([agent.detach(), terminals.detach()]);
   const found = await findWithTerminals({ host, runDir });
   await found?.terminate({ graceMs: 500 });
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  await eventually(() => expect(isRunning(pid)).toBe(false));
   expect(await found?.health()).toBe("dead");
 });

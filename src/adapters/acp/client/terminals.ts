@@ -21,7 +21,10 @@ export interface TerminalsOptions {
   readonly stopMs: number;
 }
 
-/** Commands that run for a version 1 agent. They survive a detach, as the agent does, and `attach` restores them. */
+/**
+ * Commands that run for a version 1 agent. Like the agent, they keep running after a detach, and `attach` finds them
+ * again.
+ */
 export class ClientTerminals {
   readonly #options: TerminalsOptions;
   readonly #terminals = new Map<string, ClientTerminal>();
@@ -85,7 +88,7 @@ export class ClientTerminals {
       case "terminal/wait_for_exit":
         return terminal.wait();
       case "terminal/kill":
-      case "terminal/release": // the output is kept for the tool result
+      case "terminal/release": // the output is kept, because the tool result contains it
         await terminal.end(this.#options.stopMs);
         return {};
     }
@@ -104,7 +107,8 @@ export class ClientTerminals {
   async end(): Promise<void> {
     const { stopMs } = this.#options;
     this.#isEnding = true;
-    await Promise.allSettled(this.#creating); // otherwise a command that is being spawned would keep running
+    // wait for commands that are being started, which would otherwise keep running
+    await Promise.allSettled(this.#creating);
     await Promise.all([...this.#terminals.values()].map((terminal) => terminal.end(stopMs)));
   }
 
@@ -120,8 +124,8 @@ async function namesIn(runDir: string): Promise<string[]> {
 }
 
 /**
- * Merges stdout and stderr, as in a terminal. Without arguments, the command is a shell command line of the agent.
- * Halyard adds nothing to it.
+ * Merges stdout and stderr, as in a terminal. A command without arguments is a shell command line of the agent, to
+ * which Halyard adds nothing.
  */
 function shellArguments({
   command,

@@ -25,7 +25,7 @@ import { SessionEvents } from "./session-events.ts";
 import { type TerminalState, type Tool, toolOf } from "./tools.ts";
 
 export interface MapperOptions {
-  /** True if the session is open. Messages and tool calls before that are history and not emitted. */
+  /** True if the session is open. Earlier messages and tool calls are history and are not emitted. */
   isOpen?(): boolean;
   /** The session id, if it is known. */
   session?(): string | undefined;
@@ -41,7 +41,7 @@ export interface MapperOptions {
   terminal?(id: string): TerminalState | undefined;
 }
 
-/** The ids of prompts start here, so that their responses can be identified in a recording too. */
+/** The ids of prompts start here, so that responses to prompts can also be identified in a recording. */
 export const FIRST_PROMPT_ID = 1_000_000;
 
 /** Maps the messages of an ACP agent, in protocol version 1 or 2. */
@@ -159,15 +159,17 @@ export class AcpMapper implements Mapper {
       const isDecided = this.#options.isDecided ?? (() => false);
       return data && this.#inTurn((turn) => turn.ask(String(id), data, isDecided));
     }
+    if (method === "elicitation/create")
+      return this.#inTurn((turn) => turn.askForm(String(id), params));
     const { data: request } = ClientRequest.safeParse({ method, params });
-    if (request === undefined) return method.startsWith("elicitation/") ? [] : undefined;
+    if (request === undefined) return undefined;
     if (!isChanging(request) || this.coveredBy(request) !== undefined) return [];
     const draft = changeDraft(String(id), request);
     if (draft.tool && this.#options.isDecided?.(draft.tool)) return [];
     return this.#inTurn((turn) => turn.addRequest(draft));
   }
 
-  /** Returns undefined if the update is unknown or belongs to no open turn. */
+  /** Maps an update. Returns undefined if the update is unknown or belongs to no open turn. */
   #update(params: unknown): EventDraft[] | undefined {
     const data = readUpdateParams(params);
     if (data === undefined) return undefined;
@@ -211,7 +213,7 @@ export class AcpMapper implements Mapper {
     return this.#end(this.#turn.promptId, end, usage ?? undefined);
   }
 
-  /** Reports once that the session can be resumed: an agent that works on a message has a record of it. */
+  /** Reports once that the session can be resumed. An agent that works on a message has a record of the session. */
   #resumable(runtimeSessionId: string): EventDraft[] {
     if (this.#isResumable || !this.#options.canResume?.()) return [];
     this.#isResumable = true;
@@ -219,7 +221,7 @@ export class AcpMapper implements Mapper {
     return [{ type: "system", subtype: "status", data }];
   }
 
-  /** Returns undefined if no turn is open. */
+  /** Maps in the open turn. Returns undefined if no turn is open. */
   #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
     const turn = this.#turnOf();
@@ -273,7 +275,7 @@ function isInitializeResponse(result: unknown): boolean {
   return typeof result === "object" && result !== null && "protocolVersion" in result;
 }
 
-/** True for methods outside the protocol: `_` marks extensions of agents, `$/` those of JSON-RPC. */
+/** True for methods outside the protocol: the prefix `_` marks extensions of agents, `$/` those of JSON-RPC. */
 function isExtension(method: string): boolean {
   return method.startsWith("_") || method.startsWith("$/");
 }

@@ -11,7 +11,10 @@ interface OpenMessage {
   readonly text: GrowingText;
 }
 
-/** Maps the messages of one turn. One message is open at a time; it is complete when something else begins. */
+/**
+ * Maps the messages of one turn. One message is open at a time; it is complete when another message or tool call
+ * begins.
+ */
 export class TurnMessages {
   readonly #turn: string;
   readonly #used = new Set<string>();
@@ -59,7 +62,10 @@ export class TurnMessages {
     return this.#open;
   }
 
-  /** Returns an unused id. An id that repeats in a turn belongs to another message, because the first one is complete. */
+  /**
+   * Returns an unused id. If the agent repeats an id in a turn, it means a new message, because the first one is
+   * already complete.
+   */
   #unusedId(channel: Channel, nativeId: string | undefined): string {
     const wanted = nativeId ?? String(++this.#count);
     let id = wanted;

@@ -26,12 +26,12 @@ const kinds: ReadonlyMap<string, ToolKind> = new Map([
   ["fetch", "fetch"],
 ]);
 
-/** Maps ACP's tool kind to ours. */
+/** Maps an ACP tool kind to a Halyard tool kind. */
 export function kindOf({ kind }: Pick<ToolCall, "kind">): ToolKind {
   return kinds.get(kind ?? "other") ?? "other";
 }
 
-/** Describes a tool call. If the agent sends no name, a title of one word is the name, or else the kind. */
+/** Describes a tool call. If the agent sends no name, a one-word title is used as the name, otherwise the kind. */
 export function toolOf(call: ToolCall): Tool {
   const { name, title, rawInput } = call;
   const word = title && /^[\w.-]+$/.test(title) ? title : undefined;
@@ -46,7 +46,7 @@ export function moreSevere(one: ToolKind, other: ToolKind): ToolKind {
 
 const bySeverity: readonly ToolKind[] = ["execute", "other", "fetch", "edit", "search", "read"];
 
-/** Returns the files that a call names. */
+/** Returns the paths of the files that a call affects. */
 export function pathsOf({ locations, content }: ToolCall): string[] {
   const shown = (content ?? []).flatMap(({ path, changes }) => [
     path,

@@ -16,7 +16,7 @@ export class UsageMeter {
     if (cost?.currency === "USD") this.#total = cost.amount;
   }
 
-  /** Returns the usage of the turn. The total starts at zero for the first turn of a session. */
+  /** Returns the usage of the turn. In the first turn of a session, the total starts at zero. */
   usage(reported: AcpTurnUsage | undefined, { isFirst }: { isFirst: boolean }): Usage | undefined {
     const before = this.#before ?? (isFirst ? 0 : undefined);
     const isKnown = this.#total !== undefined && before !== undefined && this.#total >= before;
@@ -28,7 +28,9 @@ export class UsageMeter {
   }
 }
 
-/** Converts token counts. Some agents count cached tokens as input too, which the total reveals. */
+/**
+ * Converts token counts. Some agents count cached tokens as input too, which is detected by comparison with the total.
+ */
 function tokens(reported: AcpTurnUsage): Usage {
   const [input, output] = [toCount(reported.inputTokens), toCount(reported.outputTokens)];
   const [read, write] = [toCount(reported.cachedReadTokens), toCount(reported.cachedWriteTokens)];

@@ -17,8 +17,17 @@ export const Agreement = z.object({
   /** The method that resumes a session. Undefined if the agent supports none. */
   resumeBy: z.enum(["session/resume", "session/load"]).optional(),
   takesSystemPrompt: z.boolean(),
-  /** True if the agent accepts images in prompts. Defaults to false, for a record of an earlier version. */
+  /**
+   * True if the agent accepts images in prompts. Defaults to false if the record was written by an earlier version of
+   * Halyard.
+   */
   takesImages: z.boolean().default(false),
+  /** True if the agent can continue a copy of a session. Defaults to false, as the two below, for an earlier record. */
+  forks: z.boolean().default(false),
+  /** True if the client can set the endpoint of the model. */
+  setsProviders: z.boolean().default(false),
+  /** True if a session can have directories in addition to its working directory. */
+  takesDirectories: z.boolean().default(false),
   /** Supported MCP transports in addition to stdio. */
   mcp: z.object({ http: z.boolean(), sse: z.boolean() }),
   /** The agent's capabilities as it sent them. */
@@ -46,7 +55,15 @@ const InitializeResponse = z.looseObject({
     .looseObject({
       loadSession: z.boolean().nullish(),
       promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
-      sessionCapabilities: z.looseObject({ resume: loose }).nullish(),
+      sessionCapabilities: z
+        .looseObject({
+          resume: loose,
+          fork: loose,
+          additionalDirectories: loose,
+          systemPrompt: loose,
+        })
+        .nullish(),
+      providers: loose,
       mcpCapabilities: z
         .looseObject({ http: z.boolean().nullish(), sse: z.boolean().nullish() })
         .nullish(),
@@ -55,8 +72,11 @@ const InitializeResponse = z.looseObject({
   info: Info.nullish(),
   capabilities: z
     .looseObject({
+      providers: loose,
       session: z
         .looseObject({
+          fork: loose,
+          additionalDirectories: loose,
           systemPrompt: loose,
           prompt: z.looseObject({ image: loose }).nullish(),
           mcp: z.looseObject({ http: loose }).nullish(),
@@ -75,7 +95,7 @@ export function readAgreement(answer: unknown): Agreement {
   if (protocolVersion !== 1 && protocolVersion !== 2)
     throw new HalyardError(
       "unsupported",
-      `The agent uses version ${protocolVersion} of ACP. Halyard supports versions 1 and 2.`,
+      `The agent uses version ${protocolVersion} of ACP, but Halyard supports only versions 1 and 2. Install a version of the agent that supports one of them.`,
     );
   const isVersion2 =
     protocolVersion === 2 && data.capabilities != null && data.agentCapabilities == null;
@@ -90,28 +110,31 @@ export function readAgreement(answer: unknown): Agreement {
 type Abilities = Omit<Agreement, "version" | "agent" | "signIn">;
 
 function readVersion1({ agentCapabilities }: InitializeResponse): Abilities {
-  const { loadSession, sessionCapabilities, mcpCapabilities, promptCapabilities } =
+  const { loadSession, sessionCapabilities, mcpCapabilities, promptCapabilities, providers } =
     agentCapabilities ?? {};
-  const resumeBy = sessionCapabilities?.resume
-    ? "session/resume"
-    : loadSession
-      ? "session/load"
-      : undefined;
+  const { resume, fork, additionalDirectories, systemPrompt } = sessionCapabilities ?? {};
+  const resumeBy = resume ? "session/resume" : loadSession ? "session/load" : undefined;
   return {
     ...(resumeBy && { resumeBy }),
-    takesSystemPrompt: false,
+    takesSystemPrompt: Boolean(systemPrompt),
     takesImages: promptCapabilities?.image ?? false,
+    forks: Boolean(fork),
+    setsProviders: Boolean(providers),
+    takesDirectories: Boolean(additionalDirectories),
     mcp: { http: mcpCapabilities?.http ?? false, sse: mcpCapabilities?.sse ?? false },
     capabilities: agentCapabilities ?? {},
   };
 }
 
 function readVersion2({ capabilities }: InitializeResponse): Abilities {
-  const { systemPrompt, mcp, prompt } = capabilities?.session ?? {};
+  const { systemPrompt, mcp, prompt, fork, additionalDirectories } = capabilities?.session ?? {};
   return {
     resumeBy: "session/resume",
     takesSystemPrompt: Boolean(systemPrompt),
     takesImages: Boolean(prompt?.image),
+    forks: Boolean(fork),
+    setsProviders: Boolean(capabilities?.providers),
+    takesDirectories: Boolean(additionalDirectories),
     mcp: { http: Boolean(mcp?.http), sse: false },
     capabilities: capabilities ?? {},
   };
@@ -132,7 +155,10 @@ function toMethod({
   return [{ id: known, name: name || known, ...(description && { description }) }];
 }
 
-/** MCP servers also respond to `initialize`; their version is a date. */
+/**
+ * Returns the error for a program that is not an ACP agent. MCP servers also respond to `initialize`; their version is
+ * a date.
+ */
 function notAnAgent(answer: unknown): HalyardError {
   const isMcp = typeof answer === "object" && answer !== null && "serverInfo" in answer;
   const message = isMcp

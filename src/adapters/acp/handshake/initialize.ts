@@ -22,9 +22,13 @@ function initializeParams(protocolVersion: 1 | 2): Record<string, unknown> {
     clientCapabilities: {
       fs: { readTextFile: true, writeTextFile: true },
       terminal: process.platform !== "win32",
+      elicitation,
     },
-    ...(protocolVersion === 2 && { info: clientInfo, capabilities: {} }),
+    ...(protocolVersion === 2 && { info: clientInfo, capabilities: { elicitation } }),
   };
 }
+
+/** Halyard shows forms as questions. It cannot open a URL for the user. */
+const elicitation = { form: {} };
 
 const clientInfo = { name: "halyard", title: "Halyard", version: "0.0.0" };

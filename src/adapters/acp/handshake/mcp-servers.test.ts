@@ -8,6 +8,9 @@ const agreement: Agreement = {
   signIn: [],
   takesSystemPrompt: false,
   takesImages: false,
+  forks: false,
+  setsProviders: false,
+  takesDirectories: false,
   mcp: { http: true, sse: false },
   capabilities: {},
 };
@@ -26,7 +29,8 @@ test("rejects a server with a transport that the agent does not support", () => 
   expect(() => toMcpServers({ away }, agreement)).toThrow(
     expect.objectContaining({
       code: "unsupported",
-      message: "Parrot 1.0 does not support MCP servers over sse: away",
+      message:
+        "Parrot 1.0 does not support MCP servers over sse: away. Remove the server, or use another transport.",
     }),
   );
 });

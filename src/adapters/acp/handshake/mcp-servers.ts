@@ -11,7 +11,7 @@ export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agree
       if (!mcp[type])
         throw new HalyardError(
           "unsupported",
-          `${agent} does not support MCP servers over ${type}: ${name}`,
+          `${agent} does not support MCP servers over ${type}: ${name}. Remove the server, or use another transport.`,
         );
       return { type, name, url, headers: pairs(headers) };
     }

@@ -51,7 +51,7 @@ export async function initializeProgram(
   const send = (method: string, params: unknown) =>
     peer.request(method, params, { timeoutMs: Number.POSITIVE_INFINITY });
   const greeting = initialize(send, wanted);
-  greeting.catch(() => {}); // it may reject after the timeout
+  greeting.catch(() => {}); // the request may still be rejected after the timeout
   try {
     const agreement = await Promise.race([greeting, silence]);
     if (typeof agreement === "object") return agreement;

@@ -4,6 +4,7 @@ import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
 import { AUTH_REQUIRED, messageOf as agentMessageOf } from "../events/failure.ts";
 import { readOptions } from "../options.ts";
 import type { Agreement } from "./agreement.ts";
+import { setEndpoint } from "./endpoint.ts";
 import type { SendRequest } from "./initialize.ts";
 import { toMcpServers } from "./mcp-servers.ts";
 import { SessionResponse } from "./runtime-options.ts";
@@ -11,7 +12,7 @@ import { applySettings } from "./settings.ts";
 
 export interface NewSession {
   readonly sessionId: string;
-  /** Settings that the agent does not support and that are not worth a failure. */
+  /** Warnings about settings that the agent does not support but that are not important enough to fail. */
   readonly warnings: readonly string[];
 }
 
@@ -21,25 +22,39 @@ export async function openSession(
   agreement: Agreement,
   send: SendRequest,
 ): Promise<NewSession> {
-  const { authenticate, mcpServers, mode } = readOptions(request);
+  const { authenticate, mcpServers, mode, additionalDirectories } = readOptions(request);
   const { agent, version } = agreement;
   if (authenticate !== undefined) await signIn(authenticate, agreement, send);
-  const { cwd, systemPrompt, resume, model, permissions, plan, reasoning } = request;
+  const { cwd, systemPrompt, resume, fork, model, permissions, plan, reasoning } = request;
+  const hasEndpoint = await setEndpoint(model, agreement, send);
   const params = {
     cwd,
     mcpServers: toMcpServers(mcpServers, agreement),
+    ...toDirectories(additionalDirectories, agreement),
     ...(systemPrompt !== undefined &&
       agreement.takesSystemPrompt && { systemPrompt: instructions(systemPrompt) }),
   };
   const response = SessionResponse.parse(
-    resume === undefined
-      ? await send("session/new", params).catch(explain(agreement))
-      : await resumeSession(resume, params, agreement, send),
+    resume !== undefined
+      ? await resumeSession(resume, params, agreement, send)
+      : fork
+        ? await forkSession(fork.runtimeSessionId, params, agreement, send)
+        : await send("session/new", params).catch(explain(agreement)),
   );
   const sessionId = resume ?? response?.sessionId;
   if (sessionId === undefined)
-    throw new HalyardError("start_failed", `${agent} opened a session without returning its id.`);
-  const settings = { model: model?.id, permissions, plan, mode, ...(reasoning && { reasoning }) };
+    throw new HalyardError(
+      "start_failed",
+      `${agent} opened a session without returning its id. Update the agent, or choose another runtime.`,
+    );
+  const settings = {
+    model: model?.id,
+    hasEndpoint,
+    permissions,
+    plan,
+    mode,
+    ...(reasoning && { reasoning }),
+  };
   const warnings = await applySettings(settings, response, { sessionId, version, agent }, send);
   return { sessionId, warnings };
 }
@@ -57,7 +72,7 @@ async function signIn(methodId: string, agreement: Agreement, send: SendRequest)
   });
 }
 
-/** Resumes a session. Agents have no common error code for an unknown session. */
+/** Resumes a session. Any error counts as an unknown session, because agents have no common error code for it. */
 async function resumeSession(
   resume: string,
   params: object,
@@ -70,12 +85,47 @@ async function resumeSession(
       "not_resumable",
       `${agent} cannot resume sessions. Start a new session.`,
     );
-  return send(resumeBy, { sessionId: resume, ...params }).catch((error) => {
+  return send(resumeBy, { sessionId: resume, ...params }).catch(
+    unknownSession(agreement, `resume session ${resume}`),
+  );
+}
+
+/** Opens a copy of a session. As for a resume, any error counts as an unknown session. */
+async function forkSession(
+  sessionId: string,
+  params: object,
+  agreement: Agreement,
+  send: SendRequest,
+): Promise<unknown> {
+  if (!agreement.forks)
+    throw new HalyardError(
+      "unsupported",
+      `${agreement.agent} cannot fork sessions over ACP. Run "halyard handoff" to continue the work in a new session.`,
+    );
+  return send("session/fork", { sessionId, ...params }).catch(
+    unknownSession(agreement, `fork session ${sessionId}`),
+  );
+}
+
+function unknownSession(agreement: Agreement, action: string): (error: unknown) => never {
+  return (error) => {
     if (!(error instanceof JsonRpcError) || error.code === AUTH_REQUIRED)
       return explain(agreement)(error);
-    const message = `${agent} cannot resume session ${resume}: ${messageOf(error)}`;
+    const message = `${agreement.agent} cannot ${action}: ${messageOf(error)}`;
     throw new HalyardError("runtime_session_not_found", message, { cause: error });
-  });
+  };
+}
+
+function toDirectories(
+  additionalDirectories: readonly string[],
+  { takesDirectories, agent }: Agreement,
+): { additionalDirectories?: readonly string[] } {
+  if (additionalDirectories.length === 0) return {};
+  if (takesDirectories) return { additionalDirectories };
+  throw new HalyardError(
+    "unsupported",
+    `${agent} supports one directory per session. Remove the option additionalDirectories.`,
+  );
 }
 
 function explain(agreement: Agreement): (error: unknown) => never {
@@ -94,7 +144,7 @@ function explain(agreement: Agreement): (error: unknown) => never {
   };
 }
 
-/** Lists the sign-in methods. Halyard tries none by itself: a method may open a browser or cost money. */
+/** Lists the sign-in methods. Halyard does not try any of them, because a method may open a browser or cost money. */
 function signInHelp({ signIn }: Pick<Agreement, "signIn">): string {
   if (signIn.length === 0) return "It lists no sign-in method. See its documentation.";
   const methods = signIn.map(

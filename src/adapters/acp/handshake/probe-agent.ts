@@ -17,7 +17,10 @@ export interface AgentToProbe {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts an agent in an empty directory, performs the handshake and terminates it. Opens no session, calls no model. */
+/**
+ * Starts an agent in an empty directory, performs the handshake and terminates it. Does not open a session or call a
+ * model.
+ */
 export async function probeAgent(
   { name, command, env }: AgentToProbe,
   host: Host,
@@ -52,6 +55,6 @@ async function pump(runtime: string, process: HostProcess, peer: JsonRpcPeer): P
   try {
     for await (const _ of nativeStream(process, { runtime, mapper, onMessage, onEnd }));
   } catch {
-    // see above
+    // Closing the peer has already rejected the pending request.
   }
 }

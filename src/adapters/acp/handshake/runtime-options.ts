@@ -3,9 +3,9 @@ import { z } from "zod";
 const Choice = z.looseObject({ value: z.string(), name: z.string().default("") });
 
 const ConfigOption = z.looseObject({
-  /** Version 1 */
+  /** The id in version 1. */
   id: z.string().optional(),
-  /** Version 2 */
+  /** The id in version 2. */
   configId: z.string().optional(),
   category: z.string().nullish(),
   type: z.string(),
@@ -43,11 +43,11 @@ export interface RuntimeOption {
   readonly category: string;
   readonly value: string;
   readonly choices: readonly { readonly value: string; readonly name: string }[];
-  /** Builds the request that sets it. */
+  /** Builds the request that sets the option. */
   toRequest(value: string): { method: string; params: Record<string, unknown> };
 }
 
-/** Reads the options of a session: from `configOptions`, or else from `modes` and `models`. */
+/** Reads the options of a session: from `configOptions`, otherwise from `modes` and `models`. */
 export function readRuntimeOptions(response: SessionResponse, version: 1 | 2): RuntimeOption[] {
   const options = (response?.configOptions ?? []).flatMap((option) =>
     toRuntimeOption(option, version),

@@ -9,6 +9,8 @@ import { type RuntimeOption, readRuntimeOptions, SessionResponse } from "./runti
 export interface SessionSettings
   extends Pick<ConnectRequest, "permissions" | "plan" | "reasoning"> {
   readonly model?: string | undefined;
+  /** True if the model is at an endpoint of the session, so that the agent may not list it. */
+  readonly hasEndpoint: boolean;
   /** The agent's name of a mode. */
   readonly mode?: string | undefined;
 }
@@ -34,8 +36,8 @@ export async function applySettings(
     const changed = SessionResponse.safeParse(await send(method, { sessionId, ...params })).data;
     if (changed?.configOptions) options = readRuntimeOptions(changed, version);
   };
-  const { model, reasoning, plan, mode, permissions } = settings;
-  if (model !== undefined) await set(...chooseModel(options, model, agent));
+  const { model, hasEndpoint, reasoning, plan, mode, permissions } = settings;
+  if (model !== undefined) await set(...chooseModel(options, model, { agent, hasEndpoint }));
   const level = reasoning === undefined ? undefined : chooseLevel(options, reasoning);
   if (level) await set(level.option, level.value);
   if (mode !== undefined) await set(...chooseMode(options, mode, agent));
@@ -49,13 +51,19 @@ export async function applySettings(
 
 type Choice = [option: RuntimeOption, value: string];
 
-function chooseModel(options: readonly RuntimeOption[], model: string, agent: string): Choice {
+function chooseModel(
+  options: readonly RuntimeOption[],
+  model: string,
+  { agent, hasEndpoint }: { agent: string; hasEndpoint: boolean },
+): Choice {
   const option = options.find(({ category }) => category === "model");
   if (option === undefined)
     throw new HalyardError(
       "unsupported",
       `${agent} has no setting for the model. Start the session without a model.`,
     );
+  const isListed = option.choices.some(({ value, name }) => value === model || name === model);
+  if (hasEndpoint && !isListed) return [option, model];
   return [option, chosenValue(option, model, `${agent} has no model "${model}"`)];
 }
 
@@ -63,7 +71,8 @@ function chooseMode(options: readonly RuntimeOption[], mode: string, agent: stri
   const modes = options.filter(({ category }) => category === "mode");
   const option =
     modes.find(({ choices }) => choices.some(({ value }) => value === mode)) ?? modes[0];
-  if (option === undefined) throw new HalyardError("unsupported", `${agent} has no modes.`);
+  if (option === undefined)
+    throw new HalyardError("unsupported", `${agent} has no modes. Remove the option mode.`);
   return [option, chosenValue(option, mode, `${agent} has no mode "${mode}"`)];
 }
 
@@ -81,7 +90,10 @@ function chosenValue({ choices }: RuntimeOption, wanted: string, problem: string
 
 const SHOWN = 20;
 
-/** Chooses the modes: a planning session needs a planning mode, and any policy but `allow-all` a mode that requests permission. */
+/**
+ * Chooses the modes: a planning session needs a planning mode, and every policy except `allow-all` needs a mode that
+ * requests permission.
+ */
 function chooseModes(
   options: readonly RuntimeOption[],
   { plan, permissions, agent }: Pick<SessionSettings, "plan" | "permissions"> & { agent: string },
@@ -89,7 +101,10 @@ function chooseModes(
   const modes = options.filter(({ category }) => category.endsWith("mode"));
   const planning = plan ? choiceAmong(modes, planModes) : undefined;
   if (plan && planning === undefined)
-    throw new HalyardError("unsupported", `${agent} has no planning mode.`);
+    throw new HalyardError(
+      "unsupported",
+      `${agent} has no plan mode. Remove the option plan, or choose another runtime.`,
+    );
   const isFree = (option: RuntimeOption) => option.category === "mode" && option !== planning?.[0];
   const asking = wantsAsking({ plan, permissions })
     ? choiceAmong(modes.filter(isFree), askingModes)
@@ -120,7 +135,7 @@ function chooseLevel(
   return option && value !== undefined ? { option, value } : undefined;
 }
 
-/** Names that agents use for our reasoning levels, best match first. */
+/** Names that agents use for Halyard's reasoning levels, best match first. */
 const levels: Readonly<Record<ReasoningLevel, readonly string[]>> = {
   off: ["off", "none", "disabled"],
   minimal: ["minimal", "low"],

@@ -25,7 +25,8 @@ export async function untilSilent(
     const isDue = now - activity.at >= limitMs;
     if (isDue && now - activity.at - ((await waitedMs()) - activity.waited) >= limitMs)
       return limitMs;
-    await delay(Math.min(POLL_MS, limitMs), undefined, { signal }).catch(() => {}); // aborted: the program has responded
+    // rejects only if the signal is aborted, because the program has responded
+    await delay(Math.min(POLL_MS, limitMs), undefined, { signal }).catch(() => {});
   }
   return undefined;
 }

@@ -68,7 +68,7 @@ export class AssistantBlocks {
     return drafts;
   }
 
-  /** Discards the incomplete blocks from an index on. Returns a retry draft if any of them had text. */
+  /** Discards the incomplete blocks starting at an index. Returns a retry draft if any of them had text. */
   abandon(from = 0): EventDraft[] {
     let hadText = false;
     for (const [index, { text }] of this.#open) {
@@ -79,7 +79,7 @@ export class AssistantBlocks {
     return hadText ? [retry("the model's answer broke off")] : [];
   }
 
-  /** Forgets all blocks at the end of a turn. The core closes incomplete messages. */
+  /** Forgets all blocks at the end of a turn. The session closes incomplete messages. */
   clear(): void {
     this.#open.clear();
     this.#apiMessageId = undefined;

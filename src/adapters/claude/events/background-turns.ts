@@ -2,9 +2,9 @@ import { z } from "zod";
 import { type EventDraft, type Mapper, raw } from "../../../contracts/event-draft.ts";
 
 /**
- * Separates turns that Claude starts by itself from those of the session when a native log is mapped. Claude starts such a
- * turn when a background task ends, and only the turn's `result` identifies it. Drafts are therefore held back until then,
- * and become `system/raw` drafts outside any turn of the session.
+ * Separates turns that Claude starts on its own from those of the session when a native log is mapped. Claude starts
+ * such a turn when a background task ends, and only the turn's `result` identifies it. Drafts are therefore held back
+ * until then, and become `system/raw` drafts outside any turn of the session.
  */
 export function separateBackgroundTurns(mapper: Mapper): Mapper {
   /** The number of background tasks whose turn has not run yet. */

@@ -48,7 +48,10 @@ export function isUnknownSession({ errors = [] }: ResultMessage): boolean {
   return errors.some((error) => /^No conversation found/i.test(error));
 }
 
-/** A missing login fails before the model request, so there is no status; a rejected key has one. */
+/**
+ * Returns the error code. A missing login fails before the model request and has no HTTP status; a rejected key has
+ * one.
+ */
 function codeOf(failure: ResultMessage, { apiError }: TurnSoFar) {
   if (isUnknownSession(failure)) return "runtime_session_not_found";
   const { api_error_status, result = "" } = failure;

@@ -96,7 +96,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("contains text that no message contained, such as a hook's", () => {
+  test("contains text that came in no message, such as the text of a hook", () => {
     const result = { ...success, result: "blocked by a hook" };
     expect(map(createMapper(), init, result).at(-1)).toEqual({
       ...done,
@@ -136,7 +136,7 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("a turn that Claude starts by itself", () => {
+describe("a turn that Claude starts on its own", () => {
   test("is not a turn of the session, and does not end the waiting turn", () => {
     const mapper = new ClaudeMapper({ live: true });
     map(mapper, lifecycle("1", "queued"), lifecycle("1", "started"), turnStart("1"), success);
@@ -160,7 +160,7 @@ describe("a turn that Claude starts by itself", () => {
     expect(own.filter(isNotSystem)).toEqual([...messageDrafts("y", "Hello."), done]);
   });
 
-  test("is separated in a native log, too", () => {
+  test("is also separated in a native log", () => {
     const drafts = map(createMapper(), ...recorded("unasked/2.1.325-background-subagent"));
     const ends = drafts.filter(({ type }) => type === "completion");
     expect(ends).toMatchObject([{ status: "completed" }]);

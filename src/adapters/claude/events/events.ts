@@ -1,3 +1,4 @@
+import { usageDraft } from "../../../adapter-kit/report-drafts.ts";
 import {
   type CompletionDraft,
   type EventDraft,
@@ -18,6 +19,8 @@ import {
 import { parseRequest, toRequest, violatesPlanMode } from "../requests.ts";
 import { separateBackgroundTurns } from "./background-turns.ts";
 import { completionOf, isAborted } from "./completion.ts";
+import { limitDrafts } from "./limits.ts";
+import { RunningUsage } from "./running-usage.ts";
 import { ServerWarnings } from "./server-warnings.ts";
 import { systemDrafts } from "./system-events.ts";
 import type { Init } from "./system-messages.ts";
@@ -44,9 +47,10 @@ export class ClaudeMapper implements Mapper {
   readonly #messageStates = new MessageStates();
   readonly #content = new TurnContent();
   readonly #serverWarnings = new ServerWarnings();
-  /** `other`: a turn that Claude started by itself, for example when a background task ended. */
+  readonly #running = new RunningUsage();
+  /** `other`: a turn that Claude started on its own, for example when a background task ended. */
   #turn: "none" | "own" | "other" | "ended" = "none";
-  /** The completion of a turn that still has queued messages. */
+  /** The completion of a turn, delayed while messages are queued. */
   #held: CompletionDraft | undefined;
   #lastState = "";
   #permissionMode: string | undefined;
@@ -80,7 +84,10 @@ export class ClaudeMapper implements Mapper {
       case "stream_event":
         return this.#streamEvent(message, native);
       case "assistant":
-        return this.#inTurn(native, () => this.#content.assistant(message));
+        return this.#inTurn(native, () => [
+          ...this.#content.assistant(message),
+          ...this.#used(this.#running.message(message)),
+        ]);
       case "user":
         return hasResults(message) ? this.#inTurn(native, () => this.#content.user(message)) : [];
       case "result":
@@ -92,8 +99,9 @@ export class ClaudeMapper implements Mapper {
         return [{ type: "system", subtype: "status", text }];
       }
       case "rate_limit_event":
+        return limitDrafts(message.rate_limit_info);
       case "auth_status":
-        return warningDrafts(message);
+        return message.error === undefined ? [] : [warning(message.error)];
       case "control_response":
       case "control_cancel_request":
       case "active_goal":
@@ -143,14 +151,22 @@ export class ClaudeMapper implements Mapper {
 
   #streamEvent(message: NativeStreamEvent, native: unknown): EventDraft[] {
     if (typeof message.parent_tool_use_id === "string" || this.#turn === "other") return [];
-    return this.#inTurn(native, () => this.#content.stream(message) ?? [raw(native)]);
+    return this.#inTurn(native, () => {
+      const drafts = this.#content.stream(message);
+      return drafts ? [...drafts, ...this.#used(this.#running.stream(message))] : [raw(native)];
+    });
+  }
+
+  /** Reports the usage after each model request. */
+  #used(isComplete: boolean): EventDraft[] {
+    return isComplete ? [usageDraft(this.#running.total)] : [];
   }
 
   #controlRequest(message: ControlRequest, native: unknown): EventDraft[] {
     const nativeRequest = parseRequest(message);
     if (nativeRequest === undefined) return isForSdk(message) ? [] : [raw(native)];
     if (this.#content.isRepeated(nativeRequest.nativeId)) return [];
-    if (violatesPlanMode(nativeRequest, this.#permissionMode)) return []; // the connection denies it
+    if (violatesPlanMode(nativeRequest, this.#permissionMode)) return []; // the connection denies such a request
     return [toRequest(nativeRequest, { plan: this.#content.plan })];
   }
 
@@ -163,6 +179,7 @@ export class ClaudeMapper implements Mapper {
     const { text, apiError } = this.#content;
     const end = completionOf(result, { usage, text, apiError });
     this.#content.clear();
+    if (!(this.#live && this.#messageStates.hasWaiting)) this.#running.clear();
     const earlier = this.#held?.usage;
     this.#held = earlier ? { ...end, usage: tidyUsage(addUsage(earlier, usage)) } : end;
     const continues = this.#live && this.#messageStates.hasWaiting && !isAborted(result);
@@ -175,7 +192,7 @@ export class ClaudeMapper implements Mapper {
     return end ? [end] : [];
   }
 
-  /** Maps messages after a turn, or in a turn that Claude started by itself, to raw drafts. */
+  /** Maps messages after a turn, or in a turn that Claude started on its own, to raw drafts. */
   #inTurn(native: unknown, drafts: () => EventDraft[]): EventDraft[] {
     if (this.#turn === "none") this.#turn = "own"; // a native log may start in the middle of a turn
     return this.#turn === "own" ? drafts() : [raw(native)];
@@ -189,13 +206,4 @@ function isForSdk({ request: { subtype } }: ControlRequest): boolean {
 
 function hasResults({ message: { content } }: UserMessage): boolean {
   return content.some(({ type }) => type === "tool_result");
-}
-
-type Warning = Extract<ClaudeMessage, { type: "rate_limit_event" | "auth_status" }>;
-
-function warningDrafts(message: Warning): EventDraft[] {
-  if (message.type === "auth_status")
-    return message.error === undefined ? [] : [warning(message.error)];
-  const { status = "allowed" } = message.rate_limit_info ?? {};
-  return status === "allowed" ? [] : [warning(`rate limit: ${status.replaceAll("_", " ")}`)];
 }

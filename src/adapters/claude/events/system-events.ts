@@ -1,3 +1,4 @@
+import { limitDraft } from "../../../adapter-kit/report-drafts.ts";
 import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { SystemEvent } from "../../../schema/event.ts";
 import { nativeHookDrafts } from "../settings/native-hooks.ts";
@@ -16,7 +17,9 @@ export function systemDrafts(message: Exclude<SystemMessage, { subtype: "init" }
       const { attempt, max_retries: maxAttempts, retry_delay_ms: delayMs } = message;
       const { error = "unknown", error_status: status } = message;
       const text = typeof status === "number" ? `${error} (${status})` : error;
-      return [draft("retry", text, { attempt, maxAttempts, delayMs })];
+      const isLimit = status === 429 && delayMs !== undefined;
+      const retry = draft("retry", text, { attempt, maxAttempts, delayMs });
+      return isLimit ? [retry, limitDraft({ status: "reached", retryAfterMs: delayMs })] : [retry];
     }
     case "informational":
       return [draft(message.level === "warning" ? "warning" : "status", message.content)];

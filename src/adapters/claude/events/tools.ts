@@ -17,7 +17,7 @@ const kinds = new Map<string, ToolKind>([
   ["Write", "edit"],
   ["NotebookEdit", "edit"],
   ["WebFetch", "fetch"],
-  // A request to the internet, unlike a search in the workspace.
+  // A web search is a request to the internet, unlike a search in the workspace.
   ["WebSearch", "fetch"],
   ["web_fetch", "fetch"],
   ["web_search", "fetch"],

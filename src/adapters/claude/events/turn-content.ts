@@ -45,7 +45,7 @@ export class TurnContent {
     if (uuid !== undefined && this.isRepeated(uuid)) return [];
     if (isError) {
       this.#apiError = error;
-      return []; // the completion reports it
+      return []; // the completion reports the error
     }
     return message.message.content.flatMap((block, index) => this.#block(block, index, message));
   }

@@ -36,7 +36,7 @@ export async function removeKey(directory: string): Promise<void> {
   }
 }
 
-/** Parses a configuration file. Returns an empty object if Claude is writing it. */
+/** Parses a configuration file. Returns an empty object if the file is incomplete because Claude is writing it. */
 function parseConfig(text: string): Record<string, unknown> {
   try {
     const config: unknown = JSON.parse(text);

@@ -17,12 +17,12 @@ import { sessionSettings } from "../settings/settings.ts";
 import { untrustedArguments } from "../settings/untrusted.ts";
 import { acceptDialogs } from "./accept-dialogs.ts";
 import { ScreenConnection } from "./connection.ts";
+import { SentMessages } from "./delivery/sent-messages.ts";
 import { readScreenSession, screenFilesIn, writeScreenFiles } from "./files.ts";
 import { hookSettings } from "./hooks.ts";
-import { SentMessages } from "./sent-messages.ts";
 import { transcriptFile } from "./transcript.ts";
 
-/** Starts Claude Code on a screen, or attaches to the running one. */
+/** Starts Claude Code on a screen, or attaches to a running session. */
 export async function connectScreen(
   request: ConnectRequest,
   options: ClaudeAdapterOptions,
@@ -57,7 +57,7 @@ export async function connectScreen(
   if (request.resume !== undefined && transcriptSize === 0)
     throw new HalyardError(
       "runtime_session_not_found",
-      `Claude Code has no record of session ${sessionId}.`,
+      `Claude Code has no record of session ${sessionId}. Start a new session.`,
     );
   const hasOwnConfig = modelSource(request.model).kind === "given";
   const session = { sessionId, transcript, hasOwnConfig };
@@ -111,10 +111,13 @@ async function prepare(
   return { file, args, cwd, env: variables };
 }
 
-/** The turn duration in the transcript marks the end of a turn. A prompt suggestion would look like a user's draft. */
+/**
+ * Settings for the transcript: the turn duration marks the end of a turn, and prompt suggestions are disabled because
+ * they would look like text that a user typed.
+ */
 const transcriptSettings = { showTurnDuration: true, promptSuggestionEnabled: false };
 
-/** Skips Claude's confirmation dialog: a session with `allow-all` has already agreed to that mode. */
+/** Skips Claude's confirmation dialog, because the policy `allow-all` already implies consent. */
 const bypassSettings = { skipDangerousModePermissionPrompt: true };
 
 function withHooks(given: unknown, added: Record<string, unknown[]>): Record<string, unknown> {

@@ -18,9 +18,11 @@ import { configDir } from "../settings/environment.ts";
 import { nativeEnd, Reported, reportedDrafts } from "../settings/native-hooks.ts";
 import { runFilesIn } from "../settings/run-files.ts";
 import { removeKey } from "./accept-dialogs.ts";
-import { deliver } from "./deliver.ts";
+import { deliver } from "./delivery/deliver.ts";
+import { ExpectedMessages } from "./delivery/expected-messages.ts";
+import { recoverDelivery } from "./delivery/recover-delivery.ts";
+import type { SentMessages } from "./delivery/sent-messages.ts";
 import { DialogWatch } from "./dialog-watch.ts";
-import { ExpectedMessages } from "./expected-messages.ts";
 import type { ScreenSession } from "./files.ts";
 import { type HookMessage, hookMessages, markReported } from "./hooks.ts";
 import { interruptTurn } from "./interrupt.ts";
@@ -28,8 +30,6 @@ import { sendKeys } from "./keys.ts";
 import { PermissionHooks } from "./permission-hooks.ts";
 import { asProcess } from "./process.ts";
 import { waitUntilReady } from "./ready.ts";
-import { recoverDelivery } from "./recover-delivery.ts";
-import type { SentMessages } from "./sent-messages.ts";
 import { TranscriptMapper } from "./transcript.ts";
 
 /** The parts of a connection to a screen. */
@@ -37,7 +37,7 @@ export interface ScreenParts extends ScreenSession {
   readonly terminal: Terminal;
   /** The directory that the hooks write their messages to. */
   readonly hooks: string;
-  /** The size of the transcript in bytes when we connected. */
+  /** The size of the transcript in bytes when the connection was opened. */
   readonly transcriptSize: number;
   readonly sent: SentMessages;
 }
@@ -63,7 +63,7 @@ export class ScreenConnection implements Connection {
   #turnEnd = createDeferred<void>();
   #sending: Promise<unknown> = Promise.resolve();
   #marking: Promise<unknown> = Promise.resolve();
-  /** True if the last prompt that the hooks reported is ours. */
+  /** True if Halyard sent the last prompt that the hooks reported. */
   #isOwnPrompt = true;
   /** The id of another session that the user switched to on the screen. */
   #otherSessionId: string | undefined;
@@ -93,7 +93,7 @@ export class ScreenConnection implements Connection {
 
   send({ text }: TurnInput): Promise<Receipt> {
     const sent = this.#send(text);
-    this.#sending = sent.catch(() => {}); // cancel() waits for it
+    this.#sending = sent.catch(() => {}); // cancel() waits for the message
     return sent;
   }
 
@@ -102,7 +102,7 @@ export class ScreenConnection implements Connection {
     await this.#parts.sent.add(text);
     const { accepted } = await this.#deliver(text, "busy");
     if (accepted !== "started") return { status: "submitted" };
-    await this.#interruptTurn(text); // the message arrived too late and started a separate turn
+    await this.#interruptTurn(text); // the message arrived too late, and Claude started a separate turn with it
     throw new HalyardError(
       "delivery_failed",
       "The turn ended before Claude received the message. Send it again.",
@@ -131,7 +131,10 @@ export class ScreenConnection implements Connection {
     await this.#removeKey();
   }
 
-  /** Removes the key from Claude's files. Not possible earlier, because Claude reads its approval repeatedly. */
+  /**
+   * Removes the key from Claude's files. The key cannot be removed earlier, because Claude reads its approval
+   * repeatedly.
+   */
   async #removeKey(): Promise<void> {
     if (this.#parts.hasOwnConfig) await removeKey(configDir(this.#request));
   }
@@ -163,7 +166,7 @@ export class ScreenConnection implements Connection {
         "The process that was typing the message died before it submitted it. Send the message again.";
       const error = errorInfo("delivery_failed", message);
       this.#emit({ type: "completion", status: "failed", error });
-      await setImmediate(); // before another turn can start
+      await setImmediate(); // yields once, so that the end is reported before another turn can start
     }
     return { runtimeSessionId, pid: terminal.identity.pid };
   }
@@ -191,7 +194,8 @@ export class ScreenConnection implements Connection {
 
   async #interruptTurn(text: string | undefined): Promise<void> {
     const { terminal } = this.#parts;
-    const ended = this.#program.unlessGone(this.#turnEnd.promise).catch(() => {}); // the turn ends with the process
+    // the turn also ends if the process exits
+    const ended = this.#program.unlessGone(this.#turnEnd.promise).catch(() => {});
     const result = await interruptTurn({
       terminal,
       text,
@@ -206,7 +210,7 @@ export class ScreenConnection implements Connection {
       yield batch;
       const drafts = batch.flatMap((output) => output.drafts);
       const requests = drafts.filter((draft) => draft.type === "request");
-      const marks = requests.map(({ nativeId }) => markReported(this.#parts.hooks, nativeId));
+      const marks = requests.map((request) => markReported(this.#parts.hooks, request));
       this.#marking = Promise.all(marks);
       await this.#marking;
     }
@@ -258,6 +262,9 @@ export class ScreenConnection implements Connection {
       case "UserPromptSubmit":
         this.#isOwnPrompt = this.#parts.sent.has(message.prompt ?? "");
         this.#expected.onPrompt(message.prompt ?? "");
+        break;
+      case "PreToolUse":
+        this.#permissions.onCall(message);
         break;
       case "PermissionRequest":
         await this.#permissions.onRequest(message, { isOwn: this.#isOwnPrompt });

@@ -1,30 +1,35 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Terminal } from "../../../contracts/terminal.ts";
-import { readComposer } from "./composer.ts";
+import { type Composer, readComposer } from "./delivery/composer.ts";
 import type { PermissionHooks } from "./permission-hooks.ts";
 
 /**
- * Watches Claude's permission dialog while a request is open. Claude shows the dialog in addition to calling the hook, and a
- * user may answer it. A rejection is in the transcript at once, so a dialog that closes without one was allowed.
+ * Watches Claude's permission dialog while a request is open. Claude shows the dialog in addition to calling the hook,
+ * and a user may answer it. The transcript reports a rejection immediately, so a dialog that closes without a rejection
+ * was allowed.
  */
 export class DialogWatch {
-  readonly #terminal: Terminal;
-  readonly #permissions: PermissionHooks;
+  readonly #terminal: Pick<Terminal, "look">;
+  readonly #permissions: Pick<PermissionHooks, "first" | "allowedOnScreen">;
   readonly #signal: AbortSignal;
   #isWatching = false;
 
-  constructor(terminal: Terminal, permissions: PermissionHooks, signal: AbortSignal) {
+  constructor(
+    terminal: Pick<Terminal, "look">,
+    permissions: Pick<PermissionHooks, "first" | "allowedOnScreen">,
+    signal: AbortSignal,
+  ) {
     this.#terminal = terminal;
     this.#permissions = permissions;
     this.#signal = signal;
   }
 
-  /** Starts watching. Stops by itself after the last request. */
+  /** Starts watching. Stops automatically after the last request. */
   watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
     void this.#run()
-      .catch(() => {}) // the screen no longer exists; the output reports it
+      .catch(() => {}) // the screen no longer exists, which the output reports
       .finally(() => {
         this.#isWatching = false;
       });
@@ -35,17 +40,25 @@ export class DialogWatch {
     /** The id of the request whose dialog was seen last. */
     let shown: string | undefined;
     for (; this.#first !== undefined; await delay(EVERY_MS)) {
-      const asked = shown;
-      shown = (await this.#hasDialog()) ? this.#first : undefined;
-      if (asked === undefined || shown !== undefined) continue;
+      const { request, state } = await this.#look();
+      if (state === "dialog") shown = request;
+      if (state !== "busy" || shown === undefined || shown !== request) continue;
       await delay(TRANSCRIPT_MS);
-      const isSame = asked === this.#first; // otherwise we answered it, or the user rejected it
-      if (isSame && !(await this.#hasDialog())) this.#permissions.allowedOnScreen(asked);
+      const again = await this.#look(); // has another request if Halyard answered this one, or the user rejected it
+      if (again.state === "busy" && again.request === shown)
+        this.#permissions.allowedOnScreen(shown);
+      shown = undefined;
     }
   }
 
-  async #hasDialog(): Promise<boolean> {
-    return readComposer(await this.#terminal.look()).state === "dialog";
+  /**
+   * Returns the state of the screen and the request that was the oldest one all the time. A dialog is closed only if Claude
+   * shows its input box and works: another view of Claude, or a screen that is redrawn, may hide an open dialog.
+   */
+  async #look(): Promise<{ request: string | undefined; state: Composer["state"] }> {
+    const before = this.#first;
+    const { state } = readComposer(await this.#terminal.look());
+    return { request: before === this.#first ? before : undefined, state };
   }
 
   get #first(): string | undefined {
@@ -54,5 +67,5 @@ export class DialogWatch {
 }
 
 const EVERY_MS = 300;
-/** The time in which a rejection appears in the transcript. */
+/** The time within which a rejection appears in the transcript. */
 const TRANSCRIPT_MS = 1_000;

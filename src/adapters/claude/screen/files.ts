@@ -10,7 +10,7 @@ export interface ScreenFiles {
   readonly script: string;
   /** The file with the data that a later attach needs. */
   readonly session: string;
-  /** The file with the fingerprints of the messages that we sent. A user typed all other messages. */
+  /** The file with the fingerprints of the messages that Halyard sent. A user typed all other messages. */
   readonly sent: string;
 }
 
@@ -27,7 +27,7 @@ export function screenFilesIn(runDir: string): ScreenFiles {
 const ScreenSession = z.strictObject({
   sessionId: z.string(),
   transcript: z.string(),
-  /** True if the session has its own configuration directory, with our key bindings and the approved key. */
+  /** True if the session has its own configuration directory, with Halyard's key bindings and the approved key. */
   hasOwnConfig: z.boolean(),
 });
 export type ScreenSession = z.infer<typeof ScreenSession>;

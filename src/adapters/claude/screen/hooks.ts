@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { Wake } from "../../../async/wake.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import type { RequestDraft } from "../../../contracts/event-draft.ts";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 import { commandTools, requiresCommandPermission } from "../policy.ts";
 import type { ScreenFiles } from "./files.ts";
@@ -15,6 +16,7 @@ const HookMessage = z.looseObject({
   permission_mode: z.string().optional(),
   prompt: z.string().optional(),
   tool_name: z.string().optional(),
+  tool_use_id: z.string().optional(),
   tool_input: z.record(z.string(), z.unknown()).optional(),
 });
 export type HookMessage = z.infer<typeof HookMessage> & {
@@ -22,6 +24,8 @@ export type HookMessage = z.infer<typeof HookMessage> & {
   readonly id: string;
   /** True if a previous owner of the session has already emitted it. */
   readonly isReported: boolean;
+  /** The tool call of a request that a previous owner has emitted, if known. */
+  readonly callId: string | undefined;
 };
 
 /** Returns the hook settings of a session. The hooks run in addition to the user's own. */
@@ -37,8 +41,8 @@ export function hookSettings(
     SessionStart: [entry()],
     UserPromptSubmit: [entry()],
     Notification: [entry()],
+    PreToolUse: [entry(), ...(requiresCommandPermission(policy) ? [requireCommandPermission] : [])],
     PermissionRequest: [entry("wait")],
-    ...(requiresCommandPermission(policy) && { PreToolUse: [requireCommandPermission] }),
   };
 }
 
@@ -58,8 +62,8 @@ function askDecision() {
 }
 
 /**
- * Yields each hook message once, in order. The first batch contains the messages that exist already. Deletes message files
- * that a later attach does not need.
+ * Yields each hook message once, in order. The first batch contains the messages that already exist. Deletes message
+ * files that a later attach does not need.
  */
 export async function* hookMessages(
   directory: string,
@@ -69,7 +73,7 @@ export async function* hookMessages(
   const wake = new Wake();
   const notify = () => wake.notify();
   const watcher = watch(directory, { persistent: false }, notify);
-  watcher.on("error", notify); // the timer still polls
+  watcher.on("error", notify); // after an error, the timer still polls
   const timer = setInterval(notify, LOOK_EVERY_MS).unref();
   const forget = wake.notifyAt(signal);
   try {
@@ -87,11 +91,11 @@ export async function* hookMessages(
   }
 }
 
-/** File watchers can miss changes. */
+/** The polling interval, because file watchers can miss changes. */
 const LOOK_EVERY_MS = 200;
 
 async function newFiles(directory: string, seen: Set<string>): Promise<string[]> {
-  const all = await readdir(directory).catch(() => []); // the session has ended
+  const all = await readdir(directory).catch(() => []); // the directory does not exist after the session has ended
   const names = all.filter((name) => name.endsWith(".json") && !seen.has(name));
   const dated = await Promise.all(
     names.map(async (name) => ({ name, at: await changedAt(join(directory, name)) })),
@@ -110,23 +114,31 @@ function changedAt(file: string): Promise<number> {
 async function read(directory: string, file: string): Promise<HookMessage | undefined> {
   const id = basename(file, ".json");
   const path = join(directory, file);
-  const text = await readFile(path, "utf8").catch(() => "null"); // already answered and deleted
+  // the message was already answered and its file deleted
+  const text = await readFile(path, "utf8").catch(() => "null");
   const message = HookMessage.safeParse(parse(text)).data;
   if (!existsSync(answerFile(directory, id))) await rm(path, { force: true });
-  return message && { ...message, id, isReported: existsSync(reportedFile(directory, id)) };
+  const reported = await readFile(reportedFile(directory, id), "utf8").catch(() => undefined);
+  return (
+    message && { ...message, id, isReported: reported !== undefined, callId: reported || undefined }
+  );
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the hook was killed while it wrote
+    return undefined; // the hook was killed while it wrote the file
   }
 }
 
-/** Marks a message as emitted, for a later attach. */
-export async function markReported(directory: string, id: string): Promise<void> {
-  await writeFile(reportedFile(directory, id), "", { mode: 0o600 }).catch(() => {}); // the session has ended
+/** Marks a request as emitted and records its tool call, for a later attach. */
+export async function markReported(
+  directory: string,
+  { nativeId, callId = "" }: Pick<RequestDraft, "nativeId" | "callId">,
+): Promise<void> {
+  const file = reportedFile(directory, nativeId);
+  await writeFile(file, callId, { mode: 0o600 }).catch(() => {}); // fails if the session has ended
 }
 
 /** Ends a waiting hook, with a decision in Claude's format or without one. Has no effect if the hook no longer waits. */
@@ -136,7 +148,8 @@ export async function answerHook(
   decision?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const output = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
-  const flags = constants.O_WRONLY | constants.O_NONBLOCK; // open() would block if the hook has exited
+  // without O_NONBLOCK, open() would block if the hook has exited
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK;
   const pipe = await open(answerFile(directory, id), flags).catch(() => undefined);
   await pipe?.writeFile(`${decision ? JSON.stringify(output) : ""}\n`).finally(() => pipe.close());
 }

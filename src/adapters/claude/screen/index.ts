@@ -1,8 +1,9 @@
 import type { Adapter } from "../../../contracts/adapter.ts";
 import type { Capability } from "../../../schema/runtime.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
+import { configDir } from "../settings/environment.ts";
 
-/** Without `deltas`: the transcript contains only complete messages. */
+/** The capabilities on a screen. `deltas` is missing, because the transcript contains only complete messages. */
 const capabilities: readonly Capability[] = [
   "reasoning",
   "tools",
@@ -28,6 +29,10 @@ export function onScreen(plain: Adapter, options: ClaudeAdapterOptions): Adapter
     async createMapper() {
       const { TranscriptMapper } = await import("./transcript.ts");
       return new TranscriptMapper();
+    },
+    async clean(session) {
+      const { removeKey } = await import("./accept-dialogs.ts");
+      await removeKey(configDir(session));
     },
     async connect(request) {
       const { connectScreen } = await import("./connect.ts");

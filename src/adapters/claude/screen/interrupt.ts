@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Terminal } from "../../../contracts/terminal.ts";
 import { HalyardError } from "../../../errors/error.ts";
-import { clearDraft } from "./clear-draft.ts";
-import { readComposer, showsMessage } from "./composer.ts";
+import { clearDraft } from "./delivery/clear-draft.ts";
+import { readComposer, showsMessage } from "./delivery/composer.ts";
 
 /** The turn to interrupt. */
 export interface Interruption {
   readonly terminal: Terminal;
-  /** The message that started the turn, if it is known. */
+  /** The message that started the turn, if known. */
   readonly text: string | undefined;
   /** Resolves when the transcript reports the end of the turn. */
   readonly ended: Promise<unknown>;
@@ -54,7 +54,9 @@ export async function interruptTurn(interruption: Interruption): Promise<"ended"
   );
 }
 
-/** Presses Escape only while Claude works: pressed twice in an idle input line, it rewinds the conversation. */
+/**
+ * Presses Escape, but only while Claude works. Pressing it twice in an idle input line would rewind the conversation.
+ */
 async function pressEscape(terminal: Terminal): Promise<void> {
   if (readComposer(await terminal.look()).state !== "idle") await terminal.press("Escape");
 }
@@ -65,5 +67,5 @@ const DIALOG_MS = 500;
 const LOOK_EVERY_MS = 50;
 /** The delay of the transcript behind the screen. */
 const TRANSCRIPT_MS = 300;
-/** The time in which a submitted message appears on the screen. */
+/** The time within which a submitted message appears on the screen. */
 const SILENCE_MS = 3_000;

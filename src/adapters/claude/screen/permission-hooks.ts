@@ -15,20 +15,25 @@ export class PermissionHooks {
     this.#emit = emit;
   }
 
+  /** Handles a tool call that Claude is about to run. */
+  onCall(message: HookMessage): void {
+    this.#requests.announce(message);
+  }
+
   /** Handles a request. `isOwn` is false if a message that a user typed on the screen caused it. */
   async onRequest(message: HookMessage, { isOwn }: { isOwn: boolean }): Promise<void> {
     const { id, tool_name: name = "", tool_input: input = {}, permission_mode: mode } = message;
     const nativeRequest = { nativeId: id, callId: undefined, name, input };
     if (!isOwn) {
-      await answerHook(this.#directory, id); // the user answers in the dialog
+      await answerHook(this.#directory, id); // ends the hook without a decision, so that the user answers in the dialog
     } else if (message.isReported) {
-      this.#requests.restore(message);
+      this.#requests.restore(message, message.callId);
     } else if (violatesPlanMode(nativeRequest, mode)) {
       await answerHook(this.#directory, id, toReply(nativeRequest, planModeDenial));
     } else {
       const request = this.#requests.add(message);
       if (request) this.#emit(request);
-      else setTimeout(() => this.#addUnmatched(message), TRANSCRIPT_MS).unref();
+      else setTimeout(() => this.#addEarly(message), TRANSCRIPT_MS).unref();
     }
   }
 
@@ -67,14 +72,14 @@ export class PermissionHooks {
   /** Ends a hook whose request is settled. */
   #release(nativeId: string): void {
     this.#requests.settle(nativeId);
-    void answerHook(this.#directory, nativeId).catch(() => {}); // the session has ended
+    void answerHook(this.#directory, nativeId).catch(() => {}); // fails if the session has ended
   }
 
-  #addUnmatched(message: HookMessage): void {
-    const request = this.#requests.addUnmatched(message);
+  #addEarly(message: HookMessage): void {
+    const request = this.#requests.addEarly(message);
     if (request) this.#emit(request);
   }
 }
 
-/** The time in which a call that the hook reported appears in the transcript. */
+/** The time within which a call that the hook reported appears in the transcript. */
 const TRANSCRIPT_MS = 2_000;

@@ -14,10 +14,10 @@ export function asProcess(
     async *output(options) {
       for await (const chunk of terminal.follow(record, options)) {
         yield chunk;
-        onRead(chunk.end); // the reader has processed the chunk
+        onRead(chunk.end); // called after the reader has processed the chunk
       }
     },
-    stderrTail: () => terminal.look().then(shown, () => ""), // the exit reports why there is no screen
+    stderrTail: () => terminal.look().then(shown, () => ""), // if there is no screen, the exit reports the reason
     write: () =>
       Promise.reject(
         new HalyardError(

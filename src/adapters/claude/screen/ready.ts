@@ -4,7 +4,7 @@ import type { ConnectRequest, Handshake } from "../../../contracts/adapter.ts";
 import type { Screen, Terminal } from "../../../contracts/terminal.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
-import { readComposer } from "./composer.ts";
+import { readComposer } from "./delivery/composer.ts";
 
 /** The parts of a connection that the readiness check uses. */
 export interface ReadinessParts {
@@ -36,18 +36,18 @@ export async function waitUntilReady(
   if (!isIdle(last))
     throw new HalyardError(
       "start_failed",
-      `Claude Code accepts no message. The screen shows:\n${shown(last)}`,
+      `Claude Code does not accept messages. The screen shows:\n${shown(last)}\nRun "claude" in this directory to answer its questions, or use the local host.`,
     );
   const hasHooks = await Promise.race([started.then(() => true), delay(HOOK_MS, false)]);
   if (!hasHooks)
     throw new HalyardError(
       "start_failed",
-      "Claude Code runs no hooks, which Halyard needs to confirm messages. Enable hooks in its settings, or use the local host.",
+      "Claude Code does not run hooks, which Halyard needs to confirm messages. Enable hooks in its settings, or use the local host.",
     );
   return { runtimeSessionId: sessionId, pid, resumable: resume !== undefined };
 }
 
-/** Some dialogs close by themselves within this time. */
+/** The time within which some dialogs close automatically. */
 const DIALOG_MS = 1_000;
 const HOOK_MS = 20_000;
 

@@ -1,35 +1,49 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EventDraft, RequestDraft, SettledDraft } from "../../../contracts/event-draft.ts";
 import { Plan } from "../events/plan.ts";
 import { type NativeRequest, toRequest } from "../requests.ts";
 import type { HookMessage } from "./hooks.ts";
 
-/** Tracks the open permission requests of Claude's hook and matches each to its tool call in the transcript. */
+/**
+ * Tracks the open permission requests of Claude's hooks. A PermissionRequest message does not name its tool call, but Claude
+ * sends a PreToolUse message with the id of the call before it. The transcript cannot identify the call: it lags behind the
+ * hooks, and Claude rejects some calls without a request.
+ */
 export class ScreenRequests {
   readonly #plan = new Plan();
   readonly #open = new Map<string, NativeRequest>();
-  /** Tool calls without a request and without a result. */
-  readonly #calls = new Map<string, { readonly name: string; readonly input: string }>();
-  /** Requests whose tool call is not in the transcript yet. */
-  readonly #early = new Set<HookMessage>();
+  /** The calls that Claude is about to run, without those that have a request or a result. */
+  readonly #announced = new Map<string, Pick<NativeRequest, "name" | "input">>();
+  /** The ids of the calls in the transcript of this turn. */
+  readonly #logged = new Set<string>();
+  /** Requests whose tool call is not in the transcript yet, by the id of the call. */
+  readonly #early = new Map<string, HookMessage>();
 
   get open(): readonly string[] {
     return [...this.#open.keys()];
   }
 
+  /** Records a tool call that Claude is about to run. */
+  announce({ tool_use_id: id, tool_name: name = "unknown", tool_input: input = {} }: HookMessage) {
+    if (id !== undefined) this.#announced.set(id, { name, input });
+  }
+
   /** Adds a request. Returns undefined if its tool call is not in the transcript yet. */
   add(message: HookMessage): RequestDraft | undefined {
-    const request = this.#match(message);
-    if (request === undefined) this.#early.add(message);
-    return request;
+    const callId = this.#callOf(message);
+    if (callId === undefined || this.#logged.has(callId)) return this.restore(message, callId);
+    this.#early.set(callId, message);
+    return undefined;
   }
 
-  /** Returns the request without a tool call, for calls that the transcript omits, such as a subagent's. */
-  addUnmatched(message: HookMessage): RequestDraft | undefined {
-    return this.#early.delete(message) ? this.restore(message) : undefined;
+  /** Returns the request before its tool call, for calls that the transcript omits, such as a subagent's. */
+  addEarly(message: HookMessage): RequestDraft | undefined {
+    const [callId] = [...this.#early].find(([, early]) => early === message) ?? [];
+    return callId === undefined ? undefined : this.#openEarly(callId);
   }
 
-  /** Opens a request, also one that a previous owner of the session has already emitted. */
-  restore(message: HookMessage, callId?: string): RequestDraft {
+  /** Opens a request, even if a previous owner of the session has already emitted it. */
+  restore(message: HookMessage, callId: string | undefined): RequestDraft {
     const { id: nativeId, tool_name: name = "unknown", tool_input: input = {} } = message;
     const nativeRequest = { nativeId, callId, name, input };
     this.#open.set(nativeId, nativeRequest);
@@ -45,7 +59,10 @@ export class ScreenRequests {
     ]);
   }
 
-  /** A result while the request is open means that the user answered on Claude's own screen. */
+  /**
+   * Settles a request that the user answered on Claude's own screen: its tool has a result while the request is still
+   * open.
+   */
   #settledOnScreen(draft: EventDraft): SettledDraft[] {
     if (draft.type !== "tool_result") return [];
     const [nativeId] = [...this.#open].find(([, { callId }]) => callId === draft.callId) ?? [];
@@ -62,27 +79,35 @@ export class ScreenRequests {
   }
 
   #onDraft(draft: EventDraft): RequestDraft[] {
-    if (draft.type === "completion") this.#calls.clear();
-    if (draft.type === "tool_result") this.#calls.delete(draft.callId);
+    if (draft.type === "completion") {
+      this.#announced.clear();
+      this.#logged.clear();
+    }
+    if (draft.type === "tool_result") this.#announced.delete(draft.callId);
     if (draft.type !== "tool_call") return [];
     const { callId, name, input } = draft;
     this.#plan.onToolCall(name, input);
-    this.#calls.set(callId, { name, input: JSON.stringify(input) });
-    return [...this.#early].flatMap((message) => {
-      const request = this.#match(message);
-      if (request) this.#early.delete(message);
-      return request ?? [];
-    });
+    this.#logged.add(callId);
+    const request = this.#openEarly(callId);
+    return request ? [request] : [];
   }
 
-  /** Prefers the call with the same input. The hook's input may differ, for example an absolute instead of a relative path. */
-  #match(message: HookMessage): RequestDraft | undefined {
-    const same = [...this.#calls].filter(([, { name }]) => name === message.tool_name);
-    const input = JSON.stringify(message.tool_input ?? {});
-    const [callId] = same.find(([, call]) => call.input === input) ?? same[0] ?? [];
-    if (callId === undefined) return undefined;
-    this.#calls.delete(callId);
-    return this.restore(message, callId);
+  #openEarly(callId: string): RequestDraft | undefined {
+    const message = this.#early.get(callId);
+    this.#early.delete(callId);
+    return message && this.restore(message, callId);
+  }
+
+  /**
+   * Returns the id of the call that a request is about. Prefers the call with the same input. If a hook of the user has
+   * changed the input, it is the newest call of the tool, because its PreToolUse message is the last one before the request.
+   */
+  #callOf({ tool_name: name, tool_input: input = {} }: HookMessage): string | undefined {
+    const calls = [...this.#announced].filter(([, call]) => call.name === name);
+    const same = calls.findLast(([, call]) => isDeepStrictEqual(call.input, input));
+    const [callId] = same ?? calls.at(-1) ?? [];
+    if (callId !== undefined) this.#announced.delete(callId);
+    return callId;
   }
 }
 

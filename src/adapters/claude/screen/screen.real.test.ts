@@ -16,5 +16,5 @@ describeAdapter("Claude Code on a screen", {
   apis: ["anthropic"],
   tools: claudeToolCalls,
   normalizesWhitespace: true,
-  missesServerFailures: true, // only its screen shows them
+  missesServerFailures: true, // only the screen shows these failures
 });

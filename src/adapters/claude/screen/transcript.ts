@@ -40,7 +40,7 @@ type Line = z.infer<typeof Line>;
 
 /** Options of the transcript mapper. */
 export interface TranscriptMapperOptions {
-  /** True if we sent the message, false if a user typed it on the screen. Defaults to true. */
+  /** True if Halyard sent the message, false if a user typed it on the screen. Defaults to true. */
   isOwn?(text: string): boolean;
 }
 
@@ -48,7 +48,7 @@ export interface TranscriptMapperOptions {
 export class TranscriptMapper implements Mapper {
   readonly #isOwn: (text: string) => boolean;
   #turn: ScreenTurn | undefined;
-  /** True once Claude has started to work on one of our messages. */
+  /** True once Claude has started to work on a message that Halyard sent. */
   hasOwnMessage = false;
 
   constructor({ isOwn = () => true }: TranscriptMapperOptions = {}) {
@@ -72,7 +72,7 @@ export class TranscriptMapper implements Mapper {
       case "system":
         return line.subtype === "turn_duration" ? this.#end({ status: "completed" }) : [];
       default:
-        return []; // bookkeeping
+        return []; // these lines contain no conversation
     }
   }
 
@@ -87,7 +87,7 @@ export class TranscriptMapper implements Mapper {
     if (line.isMeta || text === "" || this.#turn?.hasContent) return [];
     const isOwn = this.#isOwn(text);
     this.hasOwnMessage ||= isOwn;
-    this.#turn = new ScreenTurn(isOwn); // replaces a turn that Claude withdrew before it began
+    this.#turn = new ScreenTurn(isOwn); // replaces a turn that Claude withdrew before it started
     const data = { runtimeSessionId: line.sessionId, resumable: true };
     return line.sessionId === undefined ? [] : [{ type: "system", subtype: "status", data }];
   }
@@ -97,7 +97,7 @@ export class TranscriptMapper implements Mapper {
     if (line.error === "max_output_tokens")
       return this.#end({ status: "completed", stopReason: "max_tokens" });
     const message = textOf(line.message?.content);
-    // A missing login fails before the model request, so there is no status; a rejected key has one.
+    // A missing login fails before the model request and has no HTTP status; a rejected key has one.
     const isMissingLogin = /run \/login/i.test(message) && !/API Error: \d{3}/.test(message);
     const error = errorInfo(isMissingLogin ? "not_signed_in" : "agent_failed", message);
     return this.#end({ status: "failed", error });

@@ -39,7 +39,8 @@ test("waits until the user has finished typing and does not change the input lin
   await user.paste("half a th");
   await sees(user, "half a th");
   const turn = session.send("greet me");
-  for await (const { type } of turn) if (type === "system") break; // the message is about to be typed
+  // stops at the first event, when the message is about to be typed
+  for await (const { type } of turn) if (type === "system") break;
   await user.paste("ought");
   await sees(user, "half a thought");
   expect(model.requests).toEqual([]);
@@ -54,7 +55,8 @@ test("leaves permission requests of the user's own message to the user", async (
   await user.paste("make it, by hand");
   await user.press("Enter");
   await sees(user, "Do you want to proceed?");
-  const typing = setInterval(() => void user.press("Enter"), 500); // the dialog ignores the first key presses
+  // repeated, because the dialog ignores the first key presses
+  const typing = setInterval(() => void user.press("Enter"), 500);
   await sees(user, "Made.").finally(() => clearInterval(typing));
   await session.stop();
   const all = await collect(session.events());
@@ -71,7 +73,8 @@ test("records an answer on Claude's screen, delivers a message while the user sc
     events.push(event);
     if (event.type !== "request") continue;
     await sees(user, "Do you want to proceed?");
-    const typing = setInterval(() => void user.press("Enter"), 500); // the dialog ignores the first key presses
+    // repeated, because the dialog ignores the first key presses
+    const typing = setInterval(() => void user.press("Enter"), 500);
     void turn.outcome.finally(() => clearInterval(typing));
   }
   const responses = events.filter((event) => event.type === "response");

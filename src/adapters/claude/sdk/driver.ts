@@ -26,8 +26,8 @@ export class SdkDriver implements Driver {
     void this.#drain();
   }
 
-  async initialize(): Promise<void> {
-    await this.#query.initializationResult();
+  initialize(): Promise<unknown> {
+    return this.#query.initializationResult();
   }
 
   async sendMessage(uuid: string, content: UserContent): Promise<void> {
@@ -40,7 +40,7 @@ export class SdkDriver implements Driver {
     this.#replyTo(nativeId).resolve(reply);
   }
 
-  refuse(): void {} // the SDK rejects it
+  refuse(): void {} // the SDK itself rejects the request
 
   close(): void {
     this.#messages.end();
@@ -54,12 +54,15 @@ export class SdkDriver implements Driver {
     return reply;
   }
 
-  /** Discards the SDK's messages. The connection reads them from the process, where they can be read again. */
+  /**
+   * Discards the SDK's messages. The connection reads the messages from the process output instead, which can be read
+   * again after a crash.
+   */
   async #drain(): Promise<void> {
     try {
       for await (const _ of this.#query);
     } catch {
-      // the output reports the end of the process
+      // The output of the process reports its end.
     }
   }
 }

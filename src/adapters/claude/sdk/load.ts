@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { thisPlatform } from "../../../programs/platform.ts";
+import { firstExecutable } from "../../../programs/program.ts";
 import type { Availability } from "../../../schema/runtimes/runtime-info.ts";
+import { sdkPrograms } from "../find.ts";
 import type { ClaudeSdk } from "./api.ts";
 
 const PACKAGE = join("node_modules", "@anthropic-ai", "claude-agent-sdk");
@@ -16,6 +19,15 @@ export async function probeSdk(runtimesDir: string, beside = here): Promise<Avai
   const found = await findSdk(runtimesDir, beside);
   if (found === undefined) return { available: false, reason: missing, hint };
   return { available: true, version: found.version };
+}
+
+/** Returns the path of the program that the Agent SDK contains. Throws `runtime_unavailable` if it is missing. */
+export async function findSdkProgram(runtimesDir: string): Promise<string> {
+  const found = await findSdk(runtimesDir, here);
+  const modules = found && dirname(dirname(dirname(found.entry)));
+  const file = modules && firstExecutable(modules, sdkPrograms(thisPlatform));
+  if (file) return file;
+  throw new HalyardError("runtime_unavailable", `${missing}; ${hint}`);
 }
 
 /** Imports the Agent SDK. Throws `runtime_unavailable` if it is missing or broken. */
@@ -53,7 +65,7 @@ async function findSdk(
   return undefined;
 }
 
-/** Undefined if a broken installation left no usable manifest. */
+/** Parses a manifest. Returns undefined if a broken installation left no usable manifest. */
 function readManifest(text: string): z.infer<typeof Manifest> | undefined {
   try {
     return Manifest.parse(JSON.parse(text));

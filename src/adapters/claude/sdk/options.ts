@@ -38,7 +38,7 @@ function isLive([, server]: [string, unknown]): boolean {
   return typeof server === "object" && server !== null && "type" in server && server.type === "sdk";
 }
 
-/** Returns the system prompt: the given one or Claude Code's own, followed by the session's instructions. */
+/** Returns the system prompt: the given prompt or Claude Code's own, followed by the session's instructions. */
 export function sdkSystemPrompt(given: unknown, append: string | undefined): unknown {
   const added = append === undefined ? {} : { append };
   if (given === undefined) return { type: "preset", preset: "claude_code", ...added };

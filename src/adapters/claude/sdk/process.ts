@@ -19,7 +19,7 @@ export function createSdkProcess(starting: Promise<HostProcess>): SdkProcess {
     exitCode: null,
     hasEnded: false,
   };
-  events.on("error", () => {}); // the caller of spawn receives the error too
+  events.on("error", () => {}); // the caller of spawn() also receives the error
 
   const stdin = new Writable({
     decodeStrings: false,
@@ -27,7 +27,7 @@ export function createSdkProcess(starting: Promise<HostProcess>): SdkProcess {
       const written = starting.then((process) => process.write(String(text)));
       written.then(
         () => done(),
-        () => done(), // the output reports the end of the process
+        () => done(), // the output of the process reports its end
       );
     },
   });
@@ -61,7 +61,7 @@ export function createSdkProcess(starting: Promise<HostProcess>): SdkProcess {
       return state.exitCode;
     },
     kill() {
-      state.killed = true; // the connection terminates the process and its children
+      state.killed = true; // only recorded, because the connection terminates the process and its children
       return true;
     },
     on: (event, listener) => void events.on(event, listener),

@@ -11,6 +11,7 @@ import { ACCOUNT_VARIABLE, type ClaudeAdapterOptions, capabilities } from "../in
 import { effortLevels, modelSource } from "../model.ts";
 import { permissionMode, withCommandPermission } from "../policy.ts";
 import { claudeProjectSettings } from "../project-settings.ts";
+import { copyConversation } from "../settings/copy-conversation.ts";
 import { claudeEnvironment, hiddenVariables } from "../settings/environment.ts";
 import { type RunFiles, runFilesIn, writeRunFiles } from "../settings/run-files.ts";
 import { sessionSettings } from "../settings/settings.ts";
@@ -19,7 +20,7 @@ import { untrustedOptions } from "../settings/untrusted.ts";
 import { claudeTools } from "../tool-names.ts";
 import type { SdkSpawn } from "./api.ts";
 import { SdkDriver } from "./driver.ts";
-import { loadSdk, probeSdk } from "./load.ts";
+import { findSdkProgram, loadSdk, probeSdk } from "./load.ts";
 import { type SessionSdkOptions, sdkOptions, sdkSystemPrompt } from "./options.ts";
 import { createSdkProcess, type SdkProcess } from "./process.ts";
 
@@ -29,8 +30,8 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     name: "ccsdk",
     displayName: "Claude Agent SDK",
     capabilities,
-    inputs: ["stdin"], // written by the SDK, or by an attached connection
-    inputAliases: { rpc: "stdin" }, // an SDK call
+    inputs: ["stdin"], // written by the SDK, or by the connection after an attach
+    inputAliases: { rpc: "stdin" }, // the SDK provides remote calls, which it writes to standard input
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: ccsdkPackage.version,
     programsFor: sdkPrograms,
@@ -40,6 +41,10 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void sdkOptions({ options }),
+    async models(host) {
+      const { listModels } = await import("../models.ts");
+      return listModels(host, env, async () => bin ?? (await findSdkProgram(runtimesDir)));
+    },
     async createMapper() {
       const { createMapper } = await import("../events/events.ts");
       return createMapper();
@@ -65,6 +70,7 @@ async function connectSdk(
     mcpServers: given.claude.mcpServers,
     otherServers: given.otherServers,
   });
+  copyConversation(request, source);
   const spawner = createSpawner(request);
   const options = {
     ...optionsFor(request, given, {
@@ -103,7 +109,7 @@ function optionsFor(
     bin,
   }: { sessionId: string; files: RunFiles; model: string | undefined; bin: string | undefined },
 ) {
-  const { cwd, resume, reasoning, tools } = request;
+  const { cwd, resume, fork, reasoning, tools } = request;
   const effort = reasoning && effortLevels[reasoning];
   const hasServers = Object.keys({ ...otherServers, ...claude.mcpServers }).length > 0;
   return {
@@ -121,6 +127,7 @@ function optionsFor(
     disallowedTools: [...disallowedTools, ...disabledTools(request)],
     ...(tools?.enabled && { tools: tools.enabled }),
     ...(resume === undefined ? { sessionId } : { resume }),
+    ...(fork && { resume: fork.runtimeSessionId, forkSession: true }),
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
     ...(bin !== undefined && { pathToClaudeCodeExecutable: bin }),

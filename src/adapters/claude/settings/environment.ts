@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { sessionVariables } from "../../../compat/gas-town/files/names.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { allowedEnvironment, type Environment } from "../../../programs/environment.ts";
 import { type ModelSource, modelEnvironment } from "../model.ts";
@@ -12,7 +13,7 @@ export interface EnvironmentParts {
   readonly sessionId: string;
   readonly source: ModelSource;
   readonly files: RunFiles;
-  /** Our environment, of which only a part is passed on. */
+  /** The environment of this process. Only a part of it is passed on. */
   readonly env: Environment;
   readonly isRoot: boolean;
 }
@@ -25,9 +26,10 @@ export function claudeEnvironment(
   const bypasses = permissionMode(request) === "bypassPermissions";
   return allowedEnvironment(env, {
     ...quiet,
+    ...(request.trace?.receiver && ownTelemetry),
     ...(source.kind === "own" && ownVariables(env)),
     ...request.env,
-    ...(request.env.GT_SESSION_ID !== undefined && nativeNames(sessionId)),
+    ...sessionVariables("CLAUDE_SESSION_ID", sessionId, request.env),
     ...modelEnvironment(source),
     ...(source.kind === "given" && { CLAUDE_CONFIG_DIR: configDir(request) }),
     ...untrustedVariables(request),
@@ -40,9 +42,12 @@ export function claudeEnvironment(
   });
 }
 
-/** Returns the variables that Gas Town reads in addition to its own session id. */
-function nativeNames(sessionId: string): Record<string, string> {
-  return { CLAUDE_SESSION_ID: sessionId, GT_SESSION_ID_ENV: "CLAUDE_SESSION_ID" };
+/** Returns the environment of a Claude Code process without a session, with the user's own setup. */
+export function ownEnvironment(
+  env: Environment,
+  more: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return allowedEnvironment(env, { ...quiet, ...ownVariables(env), ...more });
 }
 
 /** Returns the session's own configuration directory, used if the request configures the model. */
@@ -65,10 +70,21 @@ const quiet = {
   DISABLE_AUTOUPDATER: "1",
   // Claude's default of 10 retries delays the failure of a turn by three minutes.
   CLAUDE_CODE_MAX_RETRIES: "2",
-  // Otherwise Claude starts a turn by itself whenever a background task ends.
+  // Disabled, because Claude would otherwise start a turn on its own whenever a background task ends.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   // Writes the session file before the first turn starts.
   CLAUDE_CODE_EAGER_FLUSH: "1",
+};
+
+/**
+ * Makes Claude send its own spans, metrics and logs to the receiver in `OTEL_EXPORTER_OTLP_ENDPOINT`, without content.
+ */
+const ownTelemetry = {
+  CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+  CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
+  OTEL_TRACES_EXPORTER: "otlp",
+  OTEL_METRICS_EXPORTER: "otlp",
+  OTEL_LOGS_EXPORTER: "otlp",
 };
 
 const internalVariables = [

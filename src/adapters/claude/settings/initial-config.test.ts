@@ -15,7 +15,7 @@ test("reuses the file only for the same version", async () => {
   expect(await new InitialConfig(runtimes, "1.0.1").copyTo(second)).toBe(false);
 });
 
-test("saves one complete file if several sessions save at once", async () => {
+test("saves one complete file if several sessions save at the same time", async () => {
   const runtimes = await temporaryDirectory();
   const config = new InitialConfig(runtimes, "1.0.0");
   const texts = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(100_000 + index));

@@ -28,9 +28,10 @@ export class InitialConfig {
     const text = await readFile(configFile(configDir), "utf8");
     if (sessionValues.some((value) => text.includes(value))) return;
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const temporary = `${this.#file}.${randomUUID()}`; // several sessions may write at once
+    // a unique name, because several sessions may write at the same time
+    const temporary = `${this.#file}.${randomUUID()}`;
     await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, this.#file); // atomic
+    await rename(temporary, this.#file); // atomic, so that no session reads an incomplete file
   }
 }
 

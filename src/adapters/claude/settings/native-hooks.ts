@@ -18,7 +18,7 @@ export function withNativeHooks(given: unknown, endFile: string): Record<string,
   };
 }
 
-/** Maps the output of our hooks to drafts. Returns an empty array for the output of other hooks. */
+/** Maps the output of Halyard's hooks to drafts. Returns an empty array for the output of other hooks. */
 export function nativeHookDrafts(text: string): EventDraft[] {
   const { data: reported } = Reported.safeParse(jsonIn(text));
   return reported ? reportedDrafts(reported) : [];
@@ -63,7 +63,7 @@ export async function nativeEnd(endFile: string): Promise<EventDraft[]> {
 
 const Hooks = z.record(z.string(), z.array(z.unknown()));
 
-/** The hook messages whose content no other message contains. */
+/** The hook messages with information that no other message contains. */
 export const Reported = z.discriminatedUnion("hook_event_name", [
   z.looseObject({
     hook_event_name: z.literal("SessionStart"),
@@ -89,6 +89,6 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // output of another hook
+    return undefined; // this is the output of another hook
   }
 }

@@ -7,9 +7,9 @@ import type { McpServers } from "../../../schema/mcp-server.ts";
 /** The files of a Claude Code process in the session's run directory. */
 export interface RunFiles {
   readonly settings: string;
-  /** Read by the shell before every command that Claude runs. */
+  /** A script that the shell reads before every command that Claude runs. */
   readonly shell: string;
-  /** MCP servers, which may contain keys. */
+  /** The MCP servers, which may contain keys. */
   readonly mcp: string;
   /** The message of Claude's SessionEnd hook. */
   readonly end: string;
@@ -28,7 +28,10 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
-/** Returns the arguments that pass the MCP servers as a file. A command line is visible to all users of the machine. */
+/**
+ * Returns the arguments that pass the MCP servers as a file. A file, because command lines are visible to all users of
+ * the machine.
+ */
 export function mcpArguments(files: RunFiles, servers: McpServers): string[] {
   return Object.keys(servers).length > 0 ? ["--mcp-config", files.mcp] : [];
 }

@@ -11,7 +11,8 @@ export function sessionSettings(
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {
-    // Otherwise one of Anthropic's models decides in plan mode which tools run, without a permission request.
+    // Disabled, because in plan mode one of Anthropic's models would otherwise decide which tools run without a
+    // permission request.
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,

@@ -50,7 +50,7 @@ export class Activity {
     return this.#turns.get(threadId);
   }
 
-  /** Resolves when the turn starts, or at once if it has already started. */
+  /** Resolves when the turn starts, or immediately if it has already started. */
   started(turnId: string): Promise<void> {
     return this.#await(turnId).started.promise;
   }

@@ -1,7 +1,7 @@
 import { plainWords } from "../../../adapter-kit/plain-words.ts";
 import type { CompletionDraft } from "../../../contracts/event-draft.ts";
 import { errorInfo } from "../../../errors/error.ts";
-import type { ErrorInfo } from "../../../schema/error.ts";
+import type { ErrorCode, ErrorInfo } from "../../../schema/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import type { TurnError } from "../messages.ts";
 
@@ -30,8 +30,14 @@ export function completionOf(
 /** Codex reports a reached token limit as an error, although the turn completed. */
 const MAX_TOKENS = /^Incomplete response returned, reason: max_output_tokens/;
 
+function codeOf(info: unknown): ErrorCode {
+  if (info === "unauthorized") return "not_signed_in";
+  const isLimit = info === "usageLimitExceeded" || info === "rateLimitExceeded";
+  return isLimit ? "rate_limited" : "agent_failed";
+}
+
 function toErrorInfo({ message, codexErrorInfo, additionalDetails }: TurnError): ErrorInfo {
-  const code = codexErrorInfo === "unauthorized" ? "not_signed_in" : "agent_failed";
+  const code = codeOf(codexErrorInfo);
   const text = plainWords(message);
   return errorInfo(code, additionalDetails ? `${text} (${additionalDetails})` : text);
 }

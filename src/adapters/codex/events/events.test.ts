@@ -60,9 +60,9 @@ test.each([
     "reasoning",
     ["reasoning… Let me see.", "reasoning: Let me see.", "text… I see.", "text: I see."],
   ],
-  ["tool-error", ["call shell", "error oops", "text… Done.", "text: Done."]],
-  ["unknown-tool", ["text… Done.", "text: Done."]],
-  ["retried-message", ["text… first", "retry", "text… second", "text: second"]],
+  ["tool-error", ["call shell", "error oops", "usage", "text… Done.", "text: Done.", "usage"]],
+  ["unknown-tool", ["usage", "text… Done.", "text: Done.", "usage"]],
+  ["retried-message", ["text… first", "retry", "text… second", "text: second", "usage"]],
 ])("maps %s in order", (name, expected) => {
   expect(map(messagesIn(name)).map(brief)).toEqual(["status", ...expected, "completed end_turn"]);
 });
@@ -129,14 +129,19 @@ test("maps a sub-agent's tool calls, but neither its messages nor its end", () =
     "status",
     "call spawnAgent",
     "result pendingInit",
+    "usage",
     "call wait",
     "call shell",
     "may shell",
     "allow",
     "result from below",
+    "usage",
+    "usage",
     "result child done",
+    "usage",
     "text… All done.",
     "text: All done.",
+    "usage",
     "completed end_turn",
   ]);
 });
@@ -151,12 +156,15 @@ test("does not fail a command that runs longer than its turn, and reports its en
   expect(map(messagesIn("background-command")).map(brief)).toEqual([
     "status",
     "call shell",
+    "usage",
     "text… It runs.",
     "text: It runs.",
+    "usage",
     "result continues in the background",
     "completed end_turn",
     "text… Hello.",
     "text: Hello.",
+    "usage",
     "completed end_turn",
     "status",
   ]);
@@ -170,7 +178,6 @@ test("uses the model's text as the error message if the model rejects the reques
   });
 });
 
-const thread = { threadId: "t" };
 const started = (id: string, threadId = "t") => ({
   method: "turn/started",
   params: { threadId, turn: { id } },
@@ -232,20 +239,6 @@ test("ends a turn whose start is missing", () => {
 test("fails a turn without an end when the next one starts", () => {
   const drafts = map([started("one"), started("two"), completed("two")]);
   expect(drafts.map(brief)).toEqual(["status", "failed agent_failed", "completed end_turn"]);
-});
-
-test("maps the list of steps to a plan", () => {
-  const plan = [
-    { step: "look", status: "completed" },
-    { step: "leap", status: "inProgress" },
-  ];
-  const params = { ...thread, turnId: "one", explanation: null, plan };
-  expect(map([started("one"), { method: "turn/plan/updated", params }]).at(-1)).toEqual({
-    type: "system",
-    subtype: "plan",
-    text: "✓ look\n› leap",
-    data: { steps: plan },
-  });
 });
 
 test("maps native logs of `codex exec --json`", () => {

@@ -1,3 +1,4 @@
+import { usageDraft } from "../../../adapter-kit/report-drafts.ts";
 import { type EventDraft, type Mapper, raw, warning } from "../../../contracts/event-draft.ts";
 import { readJsonRpc } from "../../../wire/json-rpc-message.ts";
 import { type Noise, Notification, type NotificationOf } from "../messages.ts";
@@ -5,13 +6,14 @@ import { requestDrafts } from "../requests/request-drafts.ts";
 import { ServerRequest } from "../requests/server-requests.ts";
 import { ExecEvents } from "./exec-events.ts";
 import { ToolItem } from "./items.ts";
+import { AccountWindows } from "./limits.ts";
 import { ScreenAnswers } from "./screen-answers.ts";
 import { type DeltaNotification, TurnEvents } from "./turn-events.ts";
 import { UsageMeter } from "./usage.ts";
 
 /** Options of the mapper. */
 export interface MapperOptions {
-  /** Returns the id of the session's own thread, if it is known. All other threads belong to sub-agents. */
+  /** Returns the id of the session's own thread, if known. All other threads belong to sub-agents. */
   mainThread?(): string | undefined;
 }
 
@@ -24,6 +26,7 @@ class CodexMapper implements Mapper {
   readonly #options: MapperOptions;
   readonly #exec = new ExecEvents();
   readonly #meter = new UsageMeter();
+  readonly #windows = new AccountWindows();
   /** The ids of the sub-agents' threads. */
   readonly #children = new Set<string>();
   readonly #endedTurns = new Set<string>();
@@ -49,7 +52,7 @@ class CodexMapper implements Mapper {
       case "result":
         return this.#answers.onRunningCommands(received.result, this.#turn?.calls.open ?? []);
       case "failure":
-        return []; // handled by the sender of the request
+        return []; // the sender of the request handles the response
       case "request":
         return this.#onRequest(native, received.method);
       case "notification": {
@@ -74,7 +77,7 @@ class CodexMapper implements Mapper {
     return [...(turn?.settle() ?? []), ...requestDrafts(request, turn?.calls.open ?? [])];
   }
 
-  /** Returns undefined if the notification belongs to a turn that is not active. */
+  /** Maps a notification. Returns undefined if it belongs to a turn that is not active. */
   #onNotification(notification: Notification): EventDraft[] | undefined {
     switch (notification.method) {
       case "thread/started": {
@@ -98,6 +101,8 @@ class CodexMapper implements Mapper {
         return this.#inTurn(notification.params, (turn) => turn.planned(notification.params));
       case "thread/tokenUsage/updated":
         return this.#used(notification.params);
+      case "account/rateLimits/updated":
+        return this.#windows.update(notification.params);
       case "error":
         return this.#failed(notification.params);
       case "warning":
@@ -167,7 +172,7 @@ class CodexMapper implements Mapper {
       return this.#endBackgroundCommand(item.id);
     if (!this.#isChild(threadId)) return undefined;
     const { data: tool } = ToolItem.safeParse(item);
-    if (tool === undefined) return []; // a sub-agent's messages are for the agent that started it
+    if (tool === undefined) return []; // ignored: a sub-agent's messages are addressed to the agent that started it
     const calls = this.#turn?.calls;
     return isStart ? calls?.start(threadId, tool) : calls?.end(threadId, tool);
   }
@@ -194,7 +199,9 @@ class CodexMapper implements Mapper {
       return [];
     }
     const isNew = this.#meter.record(threadId, tokenUsage);
-    return isNew && turn.threadId === threadId ? turn.settle() : [];
+    if (!isNew) return [];
+    const settled = turn.threadId === threadId ? turn.settle() : [];
+    return [...settled, usageDraft(this.#meter.usage)];
   }
 
   #failed(params: NotificationOf<"error">["params"]): EventDraft[] {
@@ -218,7 +225,10 @@ class CodexMapper implements Mapper {
     return this.#isChild(params.threadId) ? [] : undefined;
   }
 
-  /** Returns the active turn if its id matches. If no turn is active, starts one, because its start may be missing. */
+  /**
+   * Returns the active turn if its id matches. If no turn is active, starts one, because the notification of its start
+   * may be missing.
+   */
   #turnOf({ threadId, turnId }: { threadId: string; turnId: string }): TurnEvents | undefined {
     if (this.#turn) return this.#turn.id === turnId ? this.#turn : undefined;
     if (this.#endedTurns.has(turnId) || this.#isChild(threadId)) return undefined;
@@ -240,7 +250,7 @@ class CodexMapper implements Mapper {
 /** The prefix of the duplicate notifications that older releases send. */
 const DUPLICATE_PREFIX = "codex/event/";
 
-/** The request to run a client tool. The tool's item already reports it. */
+/** The request to run a client tool. Ignored, because the item of the tool already reports the call. */
 const TOOL_CALL = "item/tool/call";
 
 const lostTurn = {
@@ -249,5 +259,5 @@ const lostTurn = {
   error: { message: "Codex started another turn without reporting the end of this one." },
 };
 
-/** Codex contains its own bubblewrap. */
+/** A warning that is not reported, because Codex contains its own bubblewrap. */
 const HARMLESS = /could not find bubblewrap on PATH/;

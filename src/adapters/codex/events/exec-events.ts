@@ -27,8 +27,8 @@ const ExecEvent = z.discriminatedUnion("type", [
 type ExecEvent = z.infer<typeof ExecEvent>;
 
 /**
- * Maps native logs of `codex exec --json`, which sessions never run. They contain only complete messages, ids that restart
- * with every process, and the usage as a running total of the thread.
+ * Maps native logs of `codex exec --json`. Sessions never run this command, but `replay` reads such logs. They contain
+ * only complete messages, ids that restart with every process, and the usage as a running total of the thread.
  */
 export class ExecEvents {
   readonly #meter = new UsageMeter();
@@ -99,13 +99,13 @@ export class ExecEvents {
   }
 }
 
-/** Returns only retries. The completion reports the error of a failed turn. */
+/** Maps an error. Returns only retries, because the completion reports the error of a failed turn. */
 function failed(message: string): EventDraft[] {
   if (!message.startsWith("Reconnecting")) return [];
   return [{ type: "system", subtype: "retry", text: message }];
 }
 
-/** Converts snake_case names to those of the app server. */
+/** Converts snake_case keys to the camelCase keys of the app server. */
 function toCamelCase(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [camel(key), item]);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const id = z.string();
 
-/** A malformed field must not hide the item, because the tool's result would be lost. */
+/** The status of an item. A malformed status must not hide the item, because the tool's result would be lost. */
 const status = z.string().catch("completed");
 const text = z.string().nullish().catch(undefined);
 const name = z.string().catch("unknown");

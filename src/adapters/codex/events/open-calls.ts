@@ -25,7 +25,7 @@ export class OpenCalls {
     return [{ type: "tool_call", callId, ...toolOf(item) }];
   }
 
-  /** Emits the result. Emits the call too if Codex reports it only at its end. */
+  /** Emits the result. Also emits the call if Codex reports it only at its end. */
   end(threadId: string, item: ToolItem): EventDraft[] {
     const key = keyOf(threadId, item);
     if (this.#ended.has(key)) return [];

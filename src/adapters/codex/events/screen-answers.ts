@@ -8,9 +8,9 @@ export const BackgroundTerminals = z.looseObject({
 });
 
 /**
- * Derives the answers that a user gives on Codex's own screen. Codex reports that a request is resolved, but not how: a tool
- * that runs or has a result was allowed, and a tool with the status `declined` was denied. The core ignores the drafts of
- * requests that it has answered itself.
+ * Derives the answers that a user gives on Codex's own screen. Codex reports that a request is resolved, but not how: a
+ * tool that runs or has a result was allowed, and a tool with the status `declined` was denied. The session ignores the
+ * drafts of requests that it has answered itself.
  */
 export class ScreenAnswers {
   readonly #open = new Map<string, RequestDraft>();
@@ -37,7 +37,7 @@ export class ScreenAnswers {
     });
   }
 
-  /** Settles the requests of running commands as allowed, long before their results. */
+  /** Settles the requests of running commands as allowed, without waiting for their results. */
   onRunningCommands(result: unknown, calls: readonly OpenCall[]): SettledDraft[] {
     const { data: terminals } = BackgroundTerminals.safeParse(result);
     return (terminals?.data ?? []).flatMap(({ itemId }) => {

@@ -2,7 +2,7 @@ import type { ToolCallEvent, ToolResultEvent } from "../../../schema/event.ts";
 import { unifiedDiff } from "./diff.ts";
 import type { CodexFileChange, ToolItem } from "./items.ts";
 
-/** Returns the tool call of an item. Codex does not report tool names, so the names are ours. */
+/** Returns the tool call of an item. Codex does not report tool names, so Halyard assigns them. */
 export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "input"> {
   switch (item.type) {
     case "commandExecution": {

@@ -18,7 +18,7 @@ export class TurnEvents {
   /** The plan, if the turn produced one. It replaces the text of the outcome. */
   #plan: string | undefined;
   #error: TurnError | undefined;
-  /** Complete messages, held back until the model's response is known to be complete. */
+  /** Complete messages that are buffered until the model's response is known to be complete. */
   #held: EventDraft[] = [];
 
   constructor(threadId: string, id: string) {
@@ -27,7 +27,7 @@ export class TurnEvents {
     this.#messages = new OpenMessages(id);
   }
 
-  /** Releases the held messages after the model's response is known to be complete. */
+  /** Emits the buffered messages after the model's response is known to be complete. */
   settle(): EventDraft[] {
     const held = this.#held;
     this.#held = [];
@@ -157,7 +157,7 @@ export class TurnEvents {
     }
   }
 
-  /** Ends the calls of commands that run longer than the turn. For the model, they have already returned. */
+  /** Ends the calls of commands that keep running after the turn. For the model, these calls have already returned. */
   #background(): EventDraft[] {
     const commands = this.calls.open.filter(({ item }) => item.type === "commandExecution");
     return commands.map(({ callId }) => {
@@ -182,7 +182,10 @@ export class TurnEvents {
     return wasOpen ? [{ type: "system", subtype: "retry", text }] : [];
   }
 
-  /** Emits the summary if there is one, and the full reasoning if it was streamed or there is no summary. */
+  /**
+   * Emits the summary of the reasoning, if there is one. Emits the full reasoning if it was streamed, or if there is no
+   * summary.
+   */
   #reasoning({ id, summary, content }: Extract<Item, { type: "reasoning" }>): EventDraft[] {
     const wasStreamed = this.#messages.has(fullReasoningId(id));
     return [

@@ -10,7 +10,7 @@ export function copyDatabase<T>(
   original.prepare("VACUUM INTO ?").run(to);
   using copy = new DatabaseSync(to);
   const result = change?.(copy);
-  // VACUUM INTO drops the WAL mode. Codex would wait for the disk to restore it.
+  // VACUUM INTO does not keep the WAL mode. Without this, Codex would wait for the disk to enable it again.
   copy.exec("PRAGMA journal_mode = WAL");
   return result;
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import {
   linkAgentFile,
   removeAgentFiles,
@@ -7,7 +8,10 @@ import {
 import type { ModelSource } from "../model.ts";
 
 /** Returns the session's own Codex home, with its settings, session files and databases. */
-export const codexHome = (stateDir: string): string => join(stateDir, "codex");
+export const codexHome = (stateDir: string): string => join(stateDir, CODEX_DIRECTORY);
+
+/** The name of that directory. */
+export const CODEX_DIRECTORY = "codex";
 
 /** The variable with the key. Only its name is written to a file. */
 export const KEY_VARIABLE = "HALYARD_CODEX_API_KEY";
@@ -17,8 +21,8 @@ export const providerId = (source: ModelSource): string =>
   source.kind === "endpoint" ? "halyard" : "openai";
 
 /**
- * Creates a Codex home for one session, so that Codex reads and changes none of the user's files except the login. The login is
- * a link, because Codex renews it, which would invalidate a copy or the original.
+ * Creates a Codex home for one session, so that Codex reads and changes none of the user's files except the login. The
+ * login is a link, because Codex renews it: a renewed copy would invalidate the original, or vice versa.
  */
 export async function writeHome(
   directory: string,
@@ -47,20 +51,23 @@ function settingsFor(source: ModelSource): Record<string, Setting> {
   return {
     model_provider: providerId(source),
     model_reasoning_summary: "auto",
-    // Allow no network requests except to the model.
+    // These settings prevent all network requests except those to the model.
     check_for_update_on_startup: false,
     "analytics.enabled": false,
     "features.plugins": false,
     "features.apps": false,
     "features.api_key_model_discovery": false,
-    // Otherwise Codex waits forever for an unreachable model.
+    // Disabled, because Codex would otherwise wait forever for an unreachable model.
     "features.unbounded_connection_retries": false,
     "shell_environment_policy.exclude": [KEY_VARIABLE],
     ...(source.kind === "endpoint" && provider(source)),
   };
 }
 
-/** Returns the settings of our provider. It retries for about 10 s: at most three requests for each of four streams. */
+/**
+ * Returns the settings of the provider that Halyard configures. Codex retries for about 10 s: at most three requests
+ * for each of four streams.
+ */
 function provider({ baseUrl, apiKey }: Extract<ModelSource, { kind: "endpoint" }>) {
   return {
     "model_providers.halyard.name": "Halyard",
@@ -69,5 +76,28 @@ function provider({ baseUrl, apiKey }: Extract<ModelSource, { kind: "endpoint" }
     "model_providers.halyard.request_max_retries": 2,
     "model_providers.halyard.stream_max_retries": 3,
     ...(apiKey !== undefined && { "model_providers.halyard.env_key": KEY_VARIABLE }),
+  };
+}
+
+/** Returns the settings that make Codex send its own spans and logs, without prompts, if the user allows it. */
+export function telemetrySettings({
+  trace,
+}: Pick<ConnectRequest, "trace">): Record<string, Setting> {
+  const receiver = trace?.receiver;
+  if (receiver === undefined) return {};
+  const base = receiver.endpoint.replace(/\/+$/, "");
+  const exporter = (key: string, path: string) =>
+    Object.fromEntries([
+      [`otel.${key}.otlp-http.endpoint`, `${base}/v1/${path}`],
+      [`otel.${key}.otlp-http.protocol`, "binary"],
+      ...Object.entries(receiver.headers).map(([name, value]) => [
+        `otel.${key}.otlp-http.headers.${JSON.stringify(name)}`,
+        value,
+      ]),
+    ]);
+  return {
+    "otel.log_user_prompt": false,
+    ...exporter("trace_exporter", "traces"),
+    ...exporter("exporter", "logs"),
   };
 }

@@ -1,5 +1,5 @@
 import { createDeferred, type Deferred } from "../../../async/deferred.ts";
-import { HalyardError } from "../../../errors/error.ts";
+import { requestNotOpen } from "../../../errors/request-not-open.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { answerOf, resultFor } from "./request-answers.ts";
 import { questionId, type RequestOf, type ServerRequest } from "./server-requests.ts";
@@ -10,13 +10,16 @@ interface OpenRequest {
   readonly result: Deferred<unknown>;
 }
 
-/** The requests that Codex waits for an answer to. */
+/** The requests for which Codex waits for an answer. */
 export class OpenRequests {
   /** The open requests by native id. */
   readonly #open = new Map<string, OpenRequest>();
   readonly #forgotten = new Set<string>();
 
-  /** Opens a request. Resolves with the result to send when the request is answered; may never resolve. */
+  /**
+   * Opens a request. Resolves with the result to send when the request is answered. Never resolves if Codex stops
+   * waiting.
+   */
   open(request: ServerRequest): Promise<unknown> {
     if (request.method === "item/tool/requestUserInput") return this.#openQuestions(request);
     const result = createDeferred<unknown>();
@@ -28,7 +31,7 @@ export class OpenRequests {
   find(nativeId: string): ServerRequest | undefined {
     const open = this.#open.get(nativeId);
     if (open || this.#forgotten.has(nativeId)) return open?.request;
-    throw new HalyardError("request_not_found", `Codex has no open request ${nativeId}.`);
+    throw requestNotOpen(nativeId);
   }
 
   /** Resolves a request with the answer. */

@@ -79,7 +79,7 @@ function callOf(
   );
 }
 
-/** Maps the approval of an MCP tool. The request does not name the tool, so it is the server's last open call. */
+/** Maps the approval of an MCP tool. The request does not name the tool, so the server's last open call is used. */
 function toolApproval(
   request: RequestOf<"mcpServer/elicitation/request">,
   calls: readonly OpenCall[],
@@ -123,7 +123,10 @@ function questions({ id, params }: RequestOf<"item/tool/requestUserInput">): Req
   }));
 }
 
-/** The ids are Codex's decisions. "For this session" is omitted because its scope is undefined. */
+/**
+ * The options of a permission request. Their ids are Codex's decisions. "For this session" is omitted, because its
+ * scope is not defined.
+ */
 const decisions: RequestOption[] = [
   { id: "accept", label: "Allow", decision: "allow" },
   { id: "decline", label: "Deny", decision: "deny" },

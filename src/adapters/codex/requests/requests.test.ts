@@ -76,7 +76,7 @@ test("answers a request with several questions when all of them are answered", a
   expect(await answered).toEqual({ answers: { a: { answers: ["A"] }, b: { answers: ["B"] } } });
 });
 
-test("ignores an answer to a forgotten request and rejects an answer to an unknown one", () => {
+test("ignores an answer to a forgotten request and rejects an answer to an unknown request", () => {
   const open = new OpenRequests();
   void open.open(command);
   open.forget("7");

@@ -41,7 +41,7 @@ export const ServerRequest = z.discriminatedUnion("method", [
 ]);
 export type ServerRequest = z.infer<typeof ServerRequest>;
 
-/** A request with this method. */
+/** The server request whose `method` is `T`. */
 export type RequestOf<T extends ServerRequest["method"]> = Extract<ServerRequest, { method: T }>;
 
 /** True if the elicitation is Codex's own permission request for an MCP tool. */

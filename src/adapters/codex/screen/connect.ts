@@ -28,7 +28,7 @@ export async function connectScreen(
   return new CodexConnection(screenProcess, request, { ...options, onOpen });
 }
 
-/** Attaches to the proxy and the screen. Opens the screen if the previous owner died before it did. */
+/** Attaches to the proxy and the screen. Opens the screen if the previous owner died before it opened the screen. */
 async function attachScreen(
   request: ConnectRequest,
   paths: ProgramPaths,
@@ -66,7 +66,7 @@ interface Opening {
 
 function screenOpener({ request, host, screenProcess, command, key }: Opening) {
   const onOpen: CodexConnectionOptions["onOpen"] = async (threadId, call) => {
-    // Another client can join a thread only after Codex has written it to disk, which setting its name triggers.
+    // Set a name, which makes Codex write the thread to disk: another client can join a thread only after that.
     if (request.resume === undefined)
       await call("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
     const address = await readFile(proxyFilesIn(request).address, "utf8");

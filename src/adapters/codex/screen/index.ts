@@ -6,7 +6,7 @@ export function onScreen(plain: Adapter, options: CodexAdapterOptions): Adapter 
   return {
     ...plain,
     inputs: ["rpc"],
-    inputAliases: { tmux: "rpc" }, // the screen shows the messages that the server receives
+    inputAliases: { tmux: "rpc" }, // the screen shows all messages that the server receives
     readiness: { strategy: "prompt", retries: 3 },
     async connect(request) {
       const { connectScreen } = await import("./connect.ts");

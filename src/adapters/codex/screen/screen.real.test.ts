@@ -16,7 +16,7 @@ describeAdapter("Codex on a screen", {
   apis: ["openai-responses"],
   tools: codexToolCalls,
   missesSse: true,
-  failingStatus: 503, // for a 500, Codex reports its own text
+  failingStatus: 503, // for status 500, Codex reports its own text instead of the model's
   longestMessage: 2 ** 20,
   missesMaxTokens: true,
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { attachPerson, sees } from "../../../../test/screens/person.ts";
 import { openStage } from "../../../../test/screens/stage.ts";
 
-test("records the answers that a user gives on Codex's own screen, even while an allowed command still runs", async () => {
+test("records the answers that a user gives on Codex's own screen, even while an allowed command is still running", async () => {
   const { model, tools, home, cwd, open, request } = await openStage("codex");
   const halyard = await open();
   const session = await halyard.start({ ...request, permissions: "ask", attended: true });
@@ -23,7 +23,8 @@ test("records the answers that a user gives on Codex's own screen, even while an
       } else if (event.type === "response") {
         const { decision, by } = event;
         seen.push({ decision, by, openRequests: session.info.openRequests });
-        writeFileSync(join(cwd, "release"), ""); // the allowed command cannot end before its answer is recorded
+        // the command waits for this file, so that it cannot end before its answer is recorded
+        writeFileSync(join(cwd, "release"), "");
       } else if (event.type === "tool_result") seen.push(event.isError ? "failed" : "succeeded");
     }
     return { seen, status: (await turn.outcome).status };

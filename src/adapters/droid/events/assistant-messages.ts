@@ -56,7 +56,10 @@ export class AssistantMessages {
     return attempt === 1 ? messageId : `${messageId}#${attempt}`;
   }
 
-  /** Droid may trim the complete text, but the deltas have been emitted already: the emitted text wins. */
+  /**
+   * Returns the complete text. Droid may trim it, but the deltas have already been emitted, so the emitted text takes
+   * precedence.
+   */
   #completeText(key: string, text: string): string {
     const partial = this.#partial.get(key)?.text ?? "";
     this.#partial.delete(key);

@@ -26,7 +26,8 @@ export function completionOf(
   }
   if (notice !== undefined && isAboutLogin(notice)) return failed("not_signed_in", notice, usage);
   const message = error ?? notice ?? reason;
-  return failed(isAboutLogin(message) ? "not_signed_in" : "agent_failed", message, usage);
+  if (isAboutLogin(message)) return failed("not_signed_in", message, usage);
+  return failed(reason === "model_rate_limited" ? "rate_limited" : "agent_failed", message, usage);
 }
 
 function failed(code: ErrorCode, message: string, usage: Usage): CompletionDraft {
@@ -40,7 +41,7 @@ function isFailure(reason: string): boolean {
   );
 }
 
-/** True if the Factory login is missing. A vendor's complaint about a model key does not count. */
+/** True if the Factory login is missing. False for a vendor's error about a model key. */
 function isAboutLogin(message: string): boolean {
   return /FACTORY_API_KEY|No access token available/.test(message);
 }

@@ -80,7 +80,7 @@ describe("tools", () => {
 });
 
 describe("requests", () => {
-  test("for permission contain the tool and its complete input", () => {
+  test("contain the tool and its complete input if they ask for permission", () => {
     expect(ofType(replay("write-allowed.jsonl"), "request")).toMatchObject([
       {
         kind: "permission",
@@ -97,7 +97,7 @@ describe("requests", () => {
     ]);
   });
 
-  test("for several tools become one request with the input of each", () => {
+  test("combine several tools into one request with the input of each", () => {
     const [request] = ofType(replay("several-at-once.jsonl"), "request");
     expect(request?.tool).toMatchObject({
       name: "Execute",
@@ -106,7 +106,7 @@ describe("requests", () => {
     });
   });
 
-  test("for a question have options only if there is a single question", () => {
+  test("have options only if they contain a single question", () => {
     expect(ofType(replay("question.jsonl"), "request")).toMatchObject([
       { kind: "question", text: "Which color?", options: [{ id: "Red" }, { id: "Blue" }] },
     ]);

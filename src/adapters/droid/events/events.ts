@@ -1,3 +1,4 @@
+import { usageDraft } from "../../../adapter-kit/report-drafts.ts";
 import { type EventDraft, type Mapper, raw, warning } from "../../../contracts/event-draft.ts";
 import { errorInfo } from "../../../errors/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
@@ -26,7 +27,10 @@ type NotificationOf<T extends Notification["type"]> = Extract<Notification, { ty
 export interface MapperOptions {
   /** True if the reader already knows the session id. Defaults to false. */
   readonly live?: boolean;
-  /** Shared with the connection that sends messages, because Droid acknowledges a message too late. */
+  /**
+   * The state of the turn, shared with the connection that sends messages, because Droid acknowledges a message too
+   * late.
+   */
   readonly turn?: NativeTurn;
 }
 
@@ -89,7 +93,7 @@ class DroidMapper implements Mapper {
     return [...uses.flatMap(({ toolUse }) => this.#call(toolUse)), requestDraft(request)];
   }
 
-  /** Returns undefined for a notification that belongs to a turn but arrives outside of one. */
+  /** Maps a notification. Returns undefined if it belongs to a turn but arrives outside of one. */
   #notification(notification: Notification): EventDraft[] | undefined {
     switch (notification.type) {
       case "droid_working_state_changed":
@@ -98,6 +102,8 @@ class DroidMapper implements Mapper {
         return this.#message(notification);
       case "agent_turn_completed":
         return this.#end(notification);
+      case "session_token_usage_changed":
+        return this.#used(notification);
       case "session_compacted":
         return [{ type: "system", subtype: "compaction", data: { state: "completed" } }];
       case "queued_messages_discarded":
@@ -170,12 +176,13 @@ class DroidMapper implements Mapper {
     this.#messages.clear();
     this.#calls.clear();
     this.#usage = noUsage;
+    this.#usages.begin();
     this.#error = undefined;
     this.#notice = undefined;
     this.#plan = undefined;
   }
 
-  /** Messages that only the model sees are ignored. */
+  /** Maps a message. Ignores messages that only the model sees. */
   #message({ message, requestId }: NotificationOf<"create_message">): EventDraft[] | undefined {
     const { id, role, content, visibility } = message;
     if (visibility === "llm_only") return [];
@@ -220,6 +227,12 @@ class DroidMapper implements Mapper {
     return this.#error === undefined ? [{ type: "system", subtype: "status", text }] : [];
   }
 
+  /** Reports the usage after each request to the model. */
+  #used(notification: NotificationOf<"session_token_usage_changed">): EventDraft[] {
+    const usage = this.#usages.running(notification, { isInTurn: this.#turn.accepts() });
+    return usage ? [usageDraft(usage)] : [];
+  }
+
   #end(notification: NotificationOf<"agent_turn_completed">): EventDraft[] {
     const { reason, turnId } = notification;
     const usage = addUsage(this.#usage, this.#usages.of(notification));
@@ -246,7 +259,7 @@ class DroidMapper implements Mapper {
     return [warning(`Droid discarded a queued message: ${text}`), ...this.#lose(messageId)];
   }
 
-  /** Ends the turn if it waited only for this message, which Droid will not work on. */
+  /** Handles a message that Droid will not work on. Ends the turn if it waited only for this message. */
   #lose(messageId: string | undefined): EventDraft[] {
     const isEnd = messageId !== undefined && this.#turn.dropped(messageId);
     return isEnd ? [this.#completion(this.#reason, this.#usage)] : [];

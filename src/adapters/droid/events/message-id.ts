@@ -1,6 +1,6 @@
 /**
- * A request that sends a user message has the message id in its own id. Droid's response has no other field that
- * identifies the message, and it is read again after an attach.
+ * The prefix of request ids that contain the id of a user message. Droid's response has no other field that identifies
+ * the message, and the response is read again after an attach.
  */
 const PREFIX = "message:";
 

@@ -1,4 +1,4 @@
-/** The meaning of a native end: it ends Halyard's turn, a segment of that turn, or an unrelated turn. */
+/** The kind of a native end: the end of Halyard's turn, of a segment of that turn, or of an unrelated turn. */
 type TurnEnd = "turn" | "segment" | "other";
 
 /**
@@ -19,7 +19,7 @@ export class NativeTurn {
     return this.#phase === "ended";
   }
 
-  /** Called when Droid is working. Returns true if that begins a turn. */
+  /** Called when Droid is working. Returns true if this starts a turn. */
   begin(): boolean {
     const isNew = this.#phase === "unknown" || this.#phase === "ended";
     if (this.#phase === "ended") this.#started.clear();
@@ -27,7 +27,7 @@ export class NativeTurn {
     return isNew;
   }
 
-  /** True if a message that belongs to a turn is part of the current one. False after the turn has ended. */
+  /** True if a message that belongs to a turn is part of the current turn. False after the turn has ended. */
   accepts(): boolean {
     if (this.#phase === "unknown") this.#phase = "open";
     return this.#phase !== "ended";
@@ -44,7 +44,7 @@ export class NativeTurn {
     this.#started.add(messageId);
   }
 
-  /** Records that Droid will not work on a message. Returns true if that ends the turn. */
+  /** Records that Droid will not work on a message. Returns true if this ends the turn. */
   dropped(messageId: string): boolean {
     this.#waiting.delete(messageId);
     if (this.#phase !== "waiting" || this.#waiting.size > 0) return false;

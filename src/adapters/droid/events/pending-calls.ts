@@ -13,7 +13,7 @@ export class PendingCalls {
     this.#write = write;
   }
 
-  /** Rejects with `JsonRpcError`, or with the error that closed the connection. */
+  /** Sends a request. Rejects with `JsonRpcError`, or with the error that closed the connection. */
   call(method: string, params: unknown, id = `call:${randomUUID()}`): Promise<unknown> {
     const request = { ...envelope, type: "request", id, method: `droid.${method}`, params };
     return this.#replies.expect(id, () => this.#write(toLine(request)));
@@ -37,7 +37,10 @@ export class PendingCalls {
   }
 }
 
-/** Escapes U+2028 and U+2029: Droid treats them as line ends, even inside a string. */
+/**
+ * Returns the message as a line. Escapes U+2028 and U+2029, because Droid treats them as line ends, even inside a
+ * string.
+ */
 function toLine(message: unknown): string {
   return toJsonLine(message).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

@@ -5,7 +5,7 @@ import { CANCEL } from "../requests/answers.ts";
 
 const PlanInput = z.looseObject({ plan: z.string() });
 
-/** The tool with which the model submits its plan and asks to leave the planning mode. */
+/** The tool with which the model submits its plan and requests to leave the planning mode. */
 const SUBMIT_PLAN = "ExitSpecMode";
 
 /** Returns the plan if the tool call submits one. */

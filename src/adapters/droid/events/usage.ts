@@ -2,6 +2,12 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { addUsage, noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { TokenUsage } from "../messages.ts";
 
+interface RunningTotals {
+  readonly tokenUsage?: TokenUsage | undefined;
+  readonly inclusiveTokenUsage?: TokenUsage | undefined;
+  readonly lastCallTokenUsage?: TokenUsage | undefined;
+}
+
 interface TurnUsage {
   readonly tokenUsage?: TokenUsage | undefined;
   readonly cumulativeTokenUsage?: TokenUsage | undefined;
@@ -11,6 +17,31 @@ interface TurnUsage {
 /** Computes the usage of each turn. Droid reports some turns only as part of a running total. */
 export class TurnUsages {
   #total = noUsage;
+  /** The last running total of the session, if it is known. */
+  #session: Usage | undefined;
+  /** The running total at the start of the turn. */
+  #start: Usage | undefined;
+
+  /** Starts a turn. */
+  begin(): void {
+    this.#start = this.#session;
+  }
+
+  /**
+   * Returns the usage of the turn so far. If another process started the session, the total at the start of the turn is
+   * computed from the first reported total minus its last request.
+   */
+  running(
+    { tokenUsage, inclusiveTokenUsage = tokenUsage, lastCallTokenUsage }: RunningTotals,
+    { isInTurn }: { readonly isInTurn: boolean },
+  ): Usage | undefined {
+    if (inclusiveTokenUsage === undefined) return undefined;
+    const total = toUsage(inclusiveTokenUsage);
+    this.#session = total;
+    if (!isInTurn) return undefined;
+    this.#start ??= difference(total, toUsage(lastCallTokenUsage));
+    return difference(total, this.#start);
+  }
 
   of({ tokenUsage, cumulativeTokenUsage, childTokenUsage }: TurnUsage): Usage {
     const before = this.#total;

@@ -4,6 +4,7 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { ReasoningLevel } from "../../../schema/model.ts";
 import { customId, customModel, effortAt, effortField, type ModelSource } from "../model.ts";
 import { listFactoryFiles, readFactoryFile, writeFactoryFile } from "./factory-files.ts";
+import type { ListedFields } from "./listed-models.ts";
 import { linkUserFiles, type UserSettings, unlinkUserFiles } from "./user-files.ts";
 
 /** Returns the home directory that Droid uses for one session. */
@@ -16,6 +17,8 @@ interface HomeContent {
   readonly source: ModelSource;
   readonly effort: string | undefined;
   readonly user: UserSettings & { readonly directory: string };
+  /** The name and the output limit of the session's model. */
+  readonly listed?: ListedFields;
   /** Entries of the model list in addition to the session's model. */
   readonly others?: readonly Readonly<Record<string, unknown>>[];
 }
@@ -23,20 +26,21 @@ interface HomeContent {
 /** Writes the Droid home of one session: with the model endpoint, or with links to the user's Droid files. */
 export async function writeHome(
   home: string,
-  { source, effort, user, others = [] }: HomeContent,
+  { source, effort, user, listed = {}, others = [] }: HomeContent,
 ): Promise<void> {
   unlinkUserFiles(home);
   const write = (name: string, settings: unknown) =>
     writeFactoryFile(home, name, JSON.stringify(settings, undefined, 2));
   if (source.kind === "endpoint") {
-    const model = customModel(source.endpoint, { effort, apiKey: `\${${KEY_VARIABLE}}` });
+    const apiKey = `\${${KEY_VARIABLE}}`;
+    const model = { ...customModel(source.endpoint, { effort, apiKey }), ...listed };
     return write("settings.json", { ...ownSettings, ...noSync, customModels: [model, ...others] });
   }
   await linkUserFiles(user.directory, home);
   write("settings.local.json", {
     ...ownSettings,
     ...(!user.setsSync && noSync),
-    // This list replaces the one in the user's settings.json, so it contains the user's models too.
+    // This list replaces the list in the user's settings.json, so it also contains the user's models.
     ...(others.length > 0 && { customModels: [...others, ...user.models] }),
   });
 }
@@ -54,7 +58,7 @@ export async function offerModel(
   reasoning: ReasoningLevel | undefined,
 ): Promise<{ id: string; effort: string } | undefined> {
   const text = readFactoryFile(home, "settings.json");
-  if (text === undefined) return undefined; // a link to the user's file
+  if (text === undefined) return undefined; // the settings are a link to the user's file
   const settings = OwnHome.parse(JSON.parse(text));
   const [selected, ...others] = settings.customModels;
   const { reasoningEffort: _, ...endpoint } = selected;
@@ -66,13 +70,16 @@ export async function offerModel(
   return { id: customId(id), effort };
 }
 
-/** Sessions are not copied to Factory unless the user enables it. Droid would also wait for the upload when it exits. */
+/**
+ * Disables the copying of sessions to Factory, unless the user enables it. Otherwise Droid would also wait for the
+ * upload when it exits.
+ */
 const noSync = { cloudSessionSync: false };
 
 /**
- * Commands that Droid runs without a permission request by default. Even `git status` runs programs that the git
- * configuration of a repository names. Droid's list of allowed commands cannot be shortened, but commands that are also
- * on the denylist need permission.
+ * Puts commands that Droid runs without a permission request by default on the denylist. Even `git status` runs
+ * programs that the git configuration of a repository names. Droid's list of allowed commands cannot be shortened, but
+ * commands that are also on the denylist need permission.
  */
 const ownSettings = {
   commandDenylist: [

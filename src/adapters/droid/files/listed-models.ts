@@ -16,8 +16,8 @@ export interface OtherModel {
 }
 
 /**
- * Returns the models that Droid lists in addition to the session's model. Models without an endpoint are left out.
- * Returns none in a container: only Halyard has the keys there, and it routes only the session's model.
+ * Returns the models that Droid lists in addition to the session's model. Excludes models without an endpoint. Returns
+ * an empty list in a container, which contains no keys: Halyard forwards only the requests to the session's model.
  */
 export function otherModels(
   models: readonly ListedModel[],
@@ -25,22 +25,40 @@ export function otherModels(
   host: Pick<Host, "name">,
 ): OtherModel[] {
   if (host.name === "container") return [];
-  const endpoints = models.flatMap((model) => {
+  const endpoints = endpointsOf(models).filter(({ endpoint }) => !isSelected(endpoint, source));
+  return endpoints.map(({ endpoint, model }, index) => {
+    const variable = `HALYARD_DROID_API_KEY_${index + 1}`;
+    const entry = {
+      ...customModel(endpoint, { effort: undefined, apiKey: `\${${variable}}` }),
+      ...listedFields(model),
+    };
+    return { endpoint, variable, entry };
+  });
+}
+
+/** The name and the output limit of a model in the list. */
+export type ListedFields = Pick<ListedModel, "displayName" | "maxOutputTokens">;
+
+/** Returns the name and the output limit of the session's model, if the list contains them. */
+export function selectedFields(models: readonly ListedModel[], source: ModelSource): ListedFields {
+  const selected = endpointsOf(models).find(({ endpoint }) => isSelected(endpoint, source));
+  return selected ? listedFields(selected.model) : {};
+}
+
+function listedFields({ displayName, maxOutputTokens }: ListedModel): ListedFields {
+  return {
+    ...(displayName !== undefined && { displayName }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+}
+
+function endpointsOf(models: readonly ListedModel[]) {
+  return models.flatMap((model) => {
     const { id, api, apiKey } = model;
     const baseUrl = model.baseUrl ?? (apiKey && api ? vendorUrls[api] : undefined);
     if (id === undefined || baseUrl === undefined) return [];
     const endpoint = wholeEndpoint({ id, api, apiKey, baseUrl }, { program: "Droid" });
-    return isSelected(endpoint, source) ? [] : [{ endpoint, model }];
-  });
-  return endpoints.map(({ endpoint, model }, index) => {
-    const variable = `HALYARD_DROID_API_KEY_${index + 1}`;
-    const { displayName = endpoint.id, maxOutputTokens } = model;
-    const entry = {
-      ...customModel(endpoint, { effort: undefined, apiKey: `\${${variable}}` }),
-      displayName,
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    };
-    return { endpoint, variable, entry };
+    return [{ endpoint, model }];
   });
 }
 

@@ -27,7 +27,7 @@ test("writes the servers of a session to a private file in the run directory", a
   await write();
   expect(JSON.parse(await readFile(linkPath, "utf8"))).toEqual({ mcpServers: ours });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  unlinkUserFiles(home); // as the next start does
+  unlinkUserFiles(home); // as the next start of the session does
   await expect(stat(linkPath)).rejects.toMatchObject({ code: "ENOENT" });
   await writeMcpServers({}, { file, home });
   await expect(stat(linkPath)).rejects.toMatchObject({ code: "ENOENT" });

@@ -23,7 +23,7 @@ export function runFilesIn(runDir: string): RunFiles {
 export async function writeRunFiles(
   { shell, instructions }: RunFiles,
   content: {
-    /** Variables that are unset for commands. */
+    /** Names of variables that are unset for commands. */
     readonly hidden: readonly string[];
     /** The session's own BASH_ENV. */
     readonly bashEnv: string | undefined;

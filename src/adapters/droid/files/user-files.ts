@@ -84,7 +84,7 @@ async function filesIn(directory: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Removes links and copies of an earlier start. Otherwise a write through such a link changes the user's file. */
+/** Removes links and copies of an earlier start. Otherwise a write through such a link would change the user's file. */
 export function unlinkUserFiles(home: string): void {
   for (const name of [...linked, ...copied]) removeFactoryFile(home, name);
 }

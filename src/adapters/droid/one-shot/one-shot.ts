@@ -14,7 +14,7 @@ export class OneShotMapper {
   #hasEnded = false;
   #error: string | undefined;
 
-  /** Returns undefined for any other message, and after the end of the turn. */
+  /** Maps a message. Returns undefined for any other message, and after the end of the turn. */
   map(native: unknown): EventDraft[] | undefined {
     const { data: message } = OneShotMessage.safeParse(native);
     if (message === undefined || this.#hasEnded) return undefined;
@@ -58,7 +58,10 @@ export class OneShotMapper {
     return [{ type: "message", role: "assistant", channel, messageId, text }];
   }
 
-  /** Keeps the first error. An error of the program comes last and repeats the error of the agent. */
+  /**
+   * Records an error. Keeps the first one, because the last error comes from the program and only repeats the error of
+   * the agent.
+   */
   #fail({ source, message }: MessageOf<"error">): EventDraft[] {
     this.#error ??= message;
     return source === "cli" ? [this.#end("error", undefined)] : [];

@@ -11,7 +11,7 @@ export function toResult(request: ServerRequest, answer: Answer): Record<string,
   }
 }
 
-/** The option that denies a tool. Droid then ends its turn and accepts no reason. */
+/** The option that denies a tool. Droid then ends its turn and does not accept a reason. */
 export const CANCEL = "cancel";
 
 /** Returns the message that makes the model continue after a denial. Undefined if the user chose Droid's `cancel` option. */

@@ -11,7 +11,10 @@ export class OpenRequests {
     return request;
   }
 
-  /** Resolves when the request arrives, which may take a moment after an attach. Undefined if the request is settled. */
+  /**
+   * Resolves when the request arrives, which may be shortly after an attach. Resolves to undefined if the request is
+   * settled.
+   */
   find(id: string): Promise<ServerRequest | undefined> {
     return this.#of(id).promise;
   }

@@ -26,7 +26,9 @@ function permissionDraft({ id: nativeId, params }: PermissionRequest): RequestDr
   };
 }
 
-/** Options that are not offered. `proceed_edit` needs an edited plan; the others allow more than the request names. */
+/**
+ * Options that are not offered. `proceed_edit` needs an edited plan; the others allow more than the request contains.
+ */
 const hiddenOptions: ReadonlySet<string> = new Set([
   "proceed_edit",
   "proceed_always",
@@ -48,7 +50,7 @@ function toolOf(first: ToolUse, uses: readonly ToolUse[]): NonNullable<RequestDr
   };
 }
 
-/** A request for several tools has the most severe kind among them. */
+/** Tool kinds by severity. A request for several tools has the most severe of their kinds. */
 const bySeverity: readonly ToolKind[] = ["execute", "other", "fetch", "edit", "search", "read"];
 
 function toOption({ value, label }: { value: string; label?: string | undefined }): RequestOption {
@@ -56,7 +58,7 @@ function toOption({ value, label }: { value: string; label?: string | undefined 
   return { id: value, label: label ?? value, decision };
 }
 
-/** Several questions become one text without options. A single question keeps its options. */
+/** Maps questions. Several questions become one text without options; a single question keeps its options. */
 function questionDraft({ id: nativeId, params }: QuestionRequest): RequestDraft {
   const { questions, toolCallId: callId } = params;
   const [only, ...others] = questions;

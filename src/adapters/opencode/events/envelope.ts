@@ -25,7 +25,7 @@ export function parentOf(event: unknown): string | undefined {
   return isRecord(info) && typeof info.parentID === "string" ? info.parentID : undefined;
 }
 
-/** True for known events that are not mapped: about the server, files or screens, or redundant. */
+/** True for known events that are not mapped: events about the server, files or screens, and redundant events. */
 export function isIgnored(event: unknown): boolean {
   if (!isRecord(event) || typeof event.type !== "string") return false;
   const [family = ""] = event.type.split(".");

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../../testing/eventually.ts";
 import { Client } from "../server/client.ts";
 import { EventFeed } from "./event-feed.ts";
 
@@ -58,7 +59,7 @@ test("routes an event only to its session and directory [s0.opencode.sse]", asyn
   say("/a", { type: "file.edited", properties: { file: "x" } });
   say("/a", idle("ses_1"));
   say("/b", idle("ses_2"));
-  await vi.waitFor(() => expect(two.received).toEqual([idle("ses_2")]));
+  await eventually(() => expect(two.received).toEqual([idle("ses_2")]));
   expect(one.received).toEqual([idle("ses_1")]);
 });
 
@@ -69,20 +70,20 @@ test("routes the events of a subagent to its root session", async () => {
   const child = { type: "session.created", properties: { sessionID: "ses_child", info: created } };
   say("/a", child);
   say("/a", idle("ses_child"));
-  await vi.waitFor(() => expect(received).toEqual([child, idle("ses_child")]));
+  await eventually(() => expect(received).toEqual([child, idle("ses_child")]));
 });
 
 test("reconnects a broken stream and notifies the listeners", async () => {
   const { feed, say, cut } = await startServer();
   const { received, stop } = listenTo(feed, "ses_1", "/a");
   cut();
-  await vi.waitFor(() => expect(received).toEqual(["reconnected"]));
+  await eventually(() => expect(received).toEqual(["reconnected"]));
   say("/a", idle("ses_1"));
-  await vi.waitFor(() => expect(received).toEqual(["reconnected", idle("ses_1")]));
+  await eventually(() => expect(received).toEqual(["reconnected", idle("ses_1")]));
   stop();
   say("/a", idle("ses_1"));
   const { received: others } = listenTo(feed, "ses_2", "/a");
   say("/a", idle("ses_2"));
-  await vi.waitFor(() => expect(others).toHaveLength(1));
+  await eventually(() => expect(others).toHaveLength(1));
   expect(received).toHaveLength(2);
 });

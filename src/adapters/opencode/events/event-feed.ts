@@ -20,7 +20,7 @@ export interface FeedListener {
 export class EventFeed {
   readonly #client: Client;
   readonly #listeners = new Map<string, FeedListener>();
-  /** Root session by session of a subagent. */
+  /** The root session of each subagent's session. */
   readonly #roots = new Map<string, string>();
   readonly #closed = new AbortController();
   readonly #connected = createDeferred<void>();
@@ -55,13 +55,13 @@ export class EventFeed {
   async #run(): Promise<void> {
     const { signal } = this.#closed;
     while (!signal.aborted) {
-      await this.#read().catch(() => {}); // the loop reconnects
+      await this.#read().catch(() => {}); // an error ends this attempt, and the loop reconnects
       const pauseMs = backoffMs(this.#failures++, { baseMs: 20, maxMs: 1000 });
-      await delay(pauseMs, undefined, { signal }).catch(() => {}); // closed
+      await delay(pauseMs, undefined, { signal }).catch(() => {}); // rejects only if the feed is closed
     }
   }
 
-  /** Reads one connection until it breaks or misses its heartbeats. */
+  /** Reads one connection until it breaks or no heartbeat arrives. */
   async #read(): Promise<void> {
     const silence = new AbortController();
     const watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
@@ -106,7 +106,7 @@ export class EventFeed {
   }
 }
 
-/** The server sends a heartbeat every 10 s. */
+/** The maximum time without data. The server sends a heartbeat every 10 s. */
 const SILENCE_MS = 35_000;
 
 /** True for frequent updates of the title and usage of a session. */

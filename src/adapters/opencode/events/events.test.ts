@@ -169,7 +169,7 @@ test("does not emit user messages, even if their role is unknown", () => {
   }
 });
 
-test("emits the turns of concurrent sessions one after the other", () => {
+test("emits the turns of concurrent sessions one at a time", () => {
   const [one, two] = [recording("tools"), recording("text-and-reasoning")];
   const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
   expect(outline(received(mixed))).toEqual([...outline(received(one)), ...outline(received(two))]);
@@ -179,7 +179,7 @@ test("fails a truncated session without blocking the next one", () => {
   const [one, two] = [recording("tools").slice(0, 30), recording("text-and-reasoning")];
   const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
   expect(outline(received([...mixed, ...two.slice(30)])).slice(-4)).toEqual([
-    ["failed", "the native log ends before the turn"],
+    ["failed", "The native log ends before the end of the turn."],
     ["reasoning", "Let me see."],
     ["text", "Hello, you out there."],
     ["completed", "end_turn"],

@@ -9,10 +9,10 @@ export function createMapper(): Mapper {
   return new RecordingMapper();
 }
 
-/** Emits the turns of concurrent sessions one after the other. */
+/** Emits the turns of concurrent sessions one at a time. */
 class RecordingMapper implements Mapper {
   readonly #mappers = new Map<string, SessionMapper>();
-  /** Root session by session of a subagent. */
+  /** The root session of each subagent's session. */
   readonly #roots = new Map<string, string>();
   /** Drafts of sessions that wait for the end of another session's turn. */
   readonly #waiting = new Map<string, EventDraft[]>();
@@ -79,5 +79,5 @@ class RecordingMapper implements Mapper {
 const truncated: EventDraft = {
   type: "completion",
   status: "failed",
-  error: errorInfo("agent_exited", "the native log ends before the turn"),
+  error: errorInfo("agent_exited", "The native log ends before the end of the turn."),
 };

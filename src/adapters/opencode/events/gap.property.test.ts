@@ -42,7 +42,7 @@ function withoutDelta(event: unknown): unknown {
   return { ...event, properties };
 }
 
-/** Maps the events if those between two positions are missed and replaced by a snapshot at the second. */
+/** Maps the events as if those between two positions were missed and replaced by a snapshot at the second position. */
 function toldWithGap(events: readonly unknown[], from: number, to: number): EventDraft[] {
   const mapper = new SessionMapper(sessionOf(events[0]) ?? "");
   const map = (some: readonly unknown[]) => some.flatMap((event) => mapper.map(event));
@@ -80,7 +80,7 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-/** Checks that the deltas of each message add up to it. */
+/** Checks that the deltas of each message concatenate to its text. */
 function expectSum(drafts: readonly EventDraft[]): void {
   const pieces = new Map<string, string>();
   for (const draft of drafts) {

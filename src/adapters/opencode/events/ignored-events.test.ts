@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../../contracts/event-draft.ts";
+import { OpenCodeEvent } from "../messages.ts";
+import { isIgnored, unwrapEvent } from "./envelope.ts";
 import { createMapper } from "./events.ts";
 
 function recording(name: string): unknown[] {
@@ -16,6 +18,19 @@ function told(events: readonly unknown[]): EventDraft[] {
 
 const hasType = (event: unknown, type: string) =>
   JSON.stringify(event).includes(`"type":"${type}"`);
+
+test("every event type of the recordings is declared in one list, or ignored [s3.protocol.event-types]", () => {
+  const declared = new Set<string>(OpenCodeEvent.options.map(({ shape }) => shape.type.value));
+  expect(declared).toContain("message.part.updated");
+  expect(declared).toContain("session.idle");
+  const files = readdirSync(new URL("../fixtures/", import.meta.url));
+  const events = files.flatMap((file) => recording(file.replace(".jsonl", ""))).map(unwrapEvent);
+  const unknown = events.flatMap((event) => {
+    const type = typeof event === "object" && event && "type" in event ? String(event.type) : "";
+    return type.includes(".") && !declared.has(type) && !isIgnored(event) ? [type] : [];
+  });
+  expect([...new Set(unknown)]).toEqual([]);
+});
 
 const turns = recording("two-turns");
 const serverEvents = ["server.connected", "server.heartbeat"].map((type) => ({

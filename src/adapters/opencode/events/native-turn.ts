@@ -1,4 +1,5 @@
 import type { CompletionDraft } from "../../../contracts/event-draft.ts";
+import type { Usage } from "../../../schema/outcome.ts";
 import { addUsage, noUsage } from "../../../schema/usage/usage.ts";
 import type { MessageInfo, NativeError, Part } from "../messages.ts";
 import { cancelled, completed, failed, failure, isAbort, usageOf } from "./completion.ts";
@@ -31,7 +32,12 @@ export class NativeTurn {
   #finish: string | undefined;
   #usage = noUsage;
 
-  /** True if more events must follow. */
+  /** The usage of the steps so far, including those of subagents. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** True if more events must arrive before the turn can end. */
   get isUnfinished(): boolean {
     const isAnswering = [...this.#answers.values()].some(({ isComplete }) => !isComplete);
     const needsAnswer = !this.#isAnswered && this.#error === undefined;
@@ -61,7 +67,7 @@ export class NativeTurn {
     const answer = known ?? { isComplete: false };
     this.#answers.set(id, answer);
     if (known === undefined) {
-      this.#error = undefined; // the turn continues after the error
+      this.#error = undefined; // an error followed by more output did not end the turn
       this.isHeld = false;
     }
     if (parentID === undefined || parentID === this.#lastUserMessage) this.#isAnswered = true;
@@ -85,7 +91,10 @@ export class NativeTurn {
     this.#usage = addUsage(this.#usage, usageOf(part));
   }
 
-  /** Builds the completion. A turn can be aborted without an error: without a finish reason, an answer, or a step after tool calls. */
+  /**
+   * Builds the completion. A turn without an error was aborted if it lacks a finish reason, an answer, or a step after
+   * its tool calls.
+   */
   conclude(): CompletionDraft {
     const usage = this.#usage;
     const error = this.#error;

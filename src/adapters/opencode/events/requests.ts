@@ -28,7 +28,9 @@ type SettledEvent = Extract<
   { type: "permission.replied" | "question.replied" | "question.rejected" }
 >;
 
-/** Maps the event for a settled request. OpenCode denies all open requests of a session when one is denied. */
+/**
+ * Maps the event for a settled request. When one request is denied, OpenCode denies all open requests of the session.
+ */
 export function toSettled({ type, properties }: SettledEvent): SettledDraft[] {
   const { requestID, permissionID, response } = properties;
   const nativeId = requestID ?? permissionID;
@@ -38,7 +40,7 @@ export function toSettled({ type, properties }: SettledEvent): SettledDraft[] {
   return [{ type: "settled", nativeId, decision: isDenied ? "deny" : "allow" }];
 }
 
-/** Maps a permission request. The input is that of the tool call if it is known, or else OpenCode's summary. */
+/** Maps a permission request. The input is that of the tool call if it is known, otherwise OpenCode's summary. */
 function permissionRequest(asked: Permission, tools: ToolParts): RequestDraft {
   const { id: nativeId, permission, patterns = [], metadata = {} } = asked;
   const call = tools.find(asked.tool?.callID);
@@ -61,13 +63,19 @@ function ofCall(callId: string | undefined) {
   return callId === undefined ? {} : { callId };
 }
 
-/** The kind of the tool takes precedence over that of the permission, such as access to another directory. */
+/**
+ * Returns the kind. The kind of the tool takes precedence over the kind of the permission, such as access to another
+ * directory.
+ */
 function kindOf(permission: string, name: string) {
   const kind = toolKind(name);
   return kind === "other" ? toolKind(permission) : kind;
 }
 
-/** `always` is not offered: it would apply to all sessions in the directory. */
+/**
+ * The options of a permission request. `always` is not offered, because it would apply to all sessions in the
+ * directory.
+ */
 const permissionOptions = [
   { id: "once", label: "Allow once", decision: "allow" },
   { id: "reject", label: "Deny", decision: "deny" },
@@ -111,7 +119,10 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Builds the reply to a permission request. A denial has a reason, because OpenCode ends the turn without one. */
+/**
+ * Builds the reply to a permission request. A denial always contains a reason, because OpenCode would end the turn
+ * without one.
+ */
 export function permissionReply(id: string, { decision, text }: Answer): Reply {
   const path = `/permission/${encodeURIComponent(id)}/reply`;
   if (decision === "allow") return { path, body: { reply: "once" } };

@@ -1,9 +1,11 @@
+import { usageDraft } from "../../../adapter-kit/report-drafts.ts";
 import { type EventDraft, type Mapper, raw } from "../../../contracts/event-draft.ts";
-import { noUsage } from "../../../schema/usage/usage.ts";
+import { noUsage, totalTokens } from "../../../schema/usage/usage.ts";
 import { type MessageInfo, OpenCodeEvent, type Part } from "../messages.ts";
-import { failed, messageOf } from "./completion.ts";
+import { failed, messageOf, usageOf } from "./completion.ts";
 import { ControlMessage } from "./control-message.ts";
 import { isIgnored, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
+import { limitDrafts } from "./limits.ts";
 import { MessageRoles } from "./message-roles.ts";
 import { NativeTurn } from "./native-turn.ts";
 import { type NativeRequestEvent, toRequest, toSettled } from "./requests.ts";
@@ -12,8 +14,8 @@ import { subagentEvents } from "./subagent-events.ts";
 type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["properties"];
 
 /**
- * Maps the events of one session and of its subagents. OpenCode may repeat events, and a snapshot may repeat missed ones;
- * nothing is emitted twice.
+ * Maps the events of one session and its subagents. OpenCode may repeat events, and a snapshot may contain events
+ * that were already received. Nothing is emitted twice.
  */
 export class SessionMapper implements Mapper {
   readonly #sessionId: string;
@@ -128,7 +130,7 @@ export class SessionMapper implements Mapper {
     ];
   }
 
-  /** A user message starts a turn, unless it was added to the current one. */
+  /** Maps a user message. It starts a turn, unless it was added to the current turn. */
   #begin(id: string): EventDraft[] {
     const drafts = this.isHeld && this.#turn?.expected === 0 ? this.#complete() : [];
     this.#openTurn().addUserMessage(id);
@@ -161,10 +163,11 @@ export class SessionMapper implements Mapper {
         if (!this.#isFirst(part.id)) return [];
         turn.endStep(part);
         const { reason } = part;
-        return [step({ state: "finished", ...(reason !== undefined && { reason }) })];
+        const finished = step({ state: "finished", ...(reason !== undefined && { reason }) });
+        return totalTokens(usageOf(part)) > 0 ? [finished, usageDraft(turn.usage)] : [finished];
       }
       default:
-        return []; // snapshot, patch, file, agent, retry …: reported by other events, or not needed
+        return []; // snapshot, patch, file, agent, retry and others: not needed, or reported by other events
     }
   }
 
@@ -200,7 +203,10 @@ export class SessionMapper implements Mapper {
         if (turn === undefined) return [];
         turn.texts.discardOpen();
         const { message: text = "", attempt } = status;
-        return [{ type: "system", subtype: "retry", text, data: { attempt } }];
+        return [
+          { type: "system", subtype: "retry", text, data: { attempt } },
+          ...limitDrafts(status),
+        ];
       }
     }
   }
@@ -213,7 +219,7 @@ export class SessionMapper implements Mapper {
     return [];
   }
 
-  /** Fails the turn. An error without a turn is the complete turn. */
+  /** Fails the turn. If no turn is open, the error becomes a turn of its own. */
   #error({ error = { name: "an unknown error" } }: Of<"session.error">): EventDraft[] {
     const turn = this.#turn;
     if (turn === undefined) {
@@ -272,7 +278,7 @@ export class SessionMapper implements Mapper {
   }
 }
 
-/** OpenCode runs one step per model call. */
+/** Returns the draft of a step. OpenCode runs one step per model call. */
 function step(data: Record<string, string>): EventDraft {
   return { type: "system", subtype: "step", data };
 }

@@ -3,7 +3,7 @@ import { backoffMs } from "../../../wire/backoff.ts";
 import type { Part } from "../messages.ts";
 import type { Message, SessionApi } from "../server/session-api.ts";
 
-/** The current state of a turn, as events that replace the missed ones. */
+/** The current state of a turn, as events that replace the missed events. */
 export interface Snapshot {
   readonly events: readonly unknown[];
   readonly isIdle: boolean;
@@ -30,7 +30,7 @@ export async function takeSnapshot(
   }
 }
 
-/** The cause of the broken event stream can break these requests too. */
+/** The number of attempts, because the problem that broke the event stream may also break these requests. */
 const ATTEMPTS = 5;
 
 async function readSnapshot(

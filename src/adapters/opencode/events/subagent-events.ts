@@ -1,3 +1,4 @@
+import { usageDraft } from "../../../adapter-kit/report-drafts.ts";
 import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { OpenCodeEvent } from "../messages.ts";
 import type { NativeTurn } from "./native-turn.ts";
@@ -15,7 +16,10 @@ export function subagentEvents(
   switch (event.type) {
     case "message.part.updated": {
       const { part } = event.properties;
-      if (part.type === "step-finish" && isFirst(part.id)) turn.addUsage(part);
+      if (part.type === "step-finish" && isFirst(part.id)) {
+        turn.addUsage(part);
+        return [usageDraft(turn.usage)];
+      }
       return part.type === "tool" ? turn.tools.update(part) : [];
     }
     case "session.status": {

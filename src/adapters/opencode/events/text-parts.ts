@@ -3,13 +3,13 @@ import type { Channel } from "../../../schema/event.ts";
 import type { Part } from "../messages.ts";
 
 interface Stream {
-  /** The message id that is emitted. */
+  /** The id of the emitted message. */
   id: string;
   readonly messageId: string;
-  /** Undefined if only deltas have arrived. */
+  /** The channel of the text. Undefined if only deltas have arrived. */
   channel: Channel | undefined;
   state: "open" | "closed" | "discarded";
-  /** The emitted deltas. */
+  /** The text of the emitted deltas. */
   emitted: string;
   /** The text that was emitted as a complete message. */
   before: string;
@@ -48,7 +48,7 @@ export class TextParts {
 
   /**
    * Completes the open texts of a message before a tool call. With some models, OpenCode reports the end of a text only
-   * at the end of the model call. If the text continues, the rest becomes another message.
+   * at the end of the model call. If the text continues after that, the rest becomes another message.
    */
   closeBefore(messageId: string): EventDraft[] {
     const drafts: EventDraft[] = [];
@@ -76,7 +76,7 @@ export class TextParts {
     for (const stream of this.#streams.values()) stream.hasGap = true;
   }
 
-  /** Discards other open texts of a message. Texts are sequential, so an open one was replaced by a retry. */
+  /** Discards other open texts of a message. Texts are sequential, so a retry has replaced them. */
   #discardOthers(stream: Stream): EventDraft[] {
     const drafts: EventDraft[] = [];
     for (const other of this.#streams.values()) {
@@ -113,7 +113,7 @@ function add(stream: Stream, channel: Channel, text: string): EventDraft[] {
 
 function end(stream: Stream, channel: Channel, text: string): EventDraft[] {
   stream.state = "closed";
-  // OpenCode trims the full text, but the deltas have been emitted already.
+  // OpenCode trims the full text, but the deltas have already been emitted.
   const complete = stream.emitted.trimEnd() === text.trimEnd() ? stream.emitted : text;
   if (complete === "") return [];
   if (!complete.startsWith(stream.emitted)) {

@@ -27,7 +27,7 @@ export function toolKind(name: string): ToolKind {
 }
 
 interface Call {
-  /** The emitted id: that of the model, or the part id if the model reuses its id. */
+  /** The emitted id: the id from the model, or the id of the part if the model reuses an id. */
   readonly callId: string;
   name: string;
   input: unknown;
@@ -39,7 +39,7 @@ interface Call {
 /** The tool calls of a turn. */
 export class ToolParts {
   readonly #calls = new Map<string, Call>();
-  /** The latest call per id of the model. */
+  /** The latest call for each id from the model. */
   readonly #byCallId = new Map<string, Call>();
 
   /** True if a tool is running. */

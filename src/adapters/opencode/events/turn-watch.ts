@@ -6,7 +6,7 @@ export interface NativeTurnWatchOptions {
   readonly onSilence: () => void;
 }
 
-/** Events of a turn can arrive this long after OpenCode reported idle. */
+/** How long after the idle report events of a turn can still arrive, in milliseconds. */
 const SETTLE_MS = 1_000;
 
 const SILENCE_MS = 10_000;

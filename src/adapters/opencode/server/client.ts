@@ -48,7 +48,9 @@ export class Client {
     await this.#call(method, path, options);
   }
 
-  /** Asks the server to end its running work. Never rejects: the process is terminated afterwards. */
+  /**
+   * Requests that the server end its running work. Never rejects, because the process is terminated afterwards anyway.
+   */
   async dispose(timeoutMs: number): Promise<void> {
     await this.send("POST", "/global/dispose", { timeoutMs: Math.max(1, timeoutMs) }).catch(
       () => {},
@@ -94,7 +96,7 @@ export class Client {
   }
 }
 
-/** Default timeout. The first request for a directory takes several seconds. */
+/** The default timeout. It is long, because the first request for a directory takes several seconds. */
 const CALL_MS = 60_000;
 
 /** Extracts the message of an error body: `{ name, data: { message } }` or `{ message }`. */

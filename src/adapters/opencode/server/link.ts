@@ -28,9 +28,8 @@ export async function openLink(
   const { client, feed } = await lease.server.ready;
   const api = new SessionApi(client, request.cwd);
   const rules = sessionRules(request);
-  const session =
-    known === undefined ? await api.create(TITLE, rules) : await findSession(api, known);
-  if (known !== undefined) await api.permit(known, rules);
+  const session = await openSession(api, known, request, rules);
+  if (known !== undefined || request.fork) await api.permit(session.id, rules);
   const { id: sessionId, directory } = session;
   const source = modelSource(request.model, { ...context.env, ...request.env });
   const here = new SessionApi(client, directory);
@@ -39,6 +38,18 @@ export async function openLink(
 }
 
 const TITLE = "Halyard";
+
+async function openSession(
+  api: SessionApi,
+  known: string | undefined,
+  { fork }: ConnectRequest,
+  rules: ReturnType<typeof sessionRules>,
+): Promise<NativeSession> {
+  if (known !== undefined) return findSession(api, known);
+  if (fork === undefined) return api.create(TITLE, rules);
+  const { id } = await findSession(api, fork.runtimeSessionId);
+  return api.fork(id, TITLE);
+}
 
 async function findSession(api: SessionApi, id: string): Promise<NativeSession> {
   const session = await api.find(id);

@@ -21,7 +21,7 @@ export interface RenewableLinkOptions {
 
 /** A session's link to its server. The link is renewed on the next use after the server has died. */
 export class RenewableLink {
-  /** The first link. The session is ready when it resolves. */
+  /** The first link. Resolves when the session is ready. */
   readonly first: Promise<Link>;
   readonly #options: RenewableLinkOptions;
   #request: ConnectRequest;
@@ -47,12 +47,12 @@ export class RenewableLink {
     this.first.catch(() => {}); // ready() reports the error
   }
 
-  /** Resolves with the current link, or with undefined if there is none or it failed. */
+  /** Resolves with the current link, or with undefined if there is no link or it failed. */
   async current(): Promise<Link | undefined> {
     return this.#current?.catch(() => undefined);
   }
 
-  /** Resolves with a working link. Opens a new one if there is none or the request has changed. */
+  /** Resolves with a working link. Opens a new link if there is none, or if the request has changed. */
   live(): Promise<Link> {
     if (this.#current && this.#isOutdated) this.#current = this.#moveFrom(this.#current);
     this.#current ??= this.#renew();
@@ -75,13 +75,13 @@ export class RenewableLink {
     this.#stopListening();
     await leave(this.#lease);
     await this.#nextLease?.release(0);
-    await this.current(); // it fails without its server
+    await this.current(); // fails if the server has exited
   }
 
-  /** Opens a link for the changed request. Keeps the previous link if that fails. */
+  /** Opens a link for the changed request. Keeps the previous link if opening fails. */
   #moveFrom(before: Promise<Link>): Promise<Link> {
     const moved = before
-      .catch(() => {}) // its opener received the error
+      .catch(() => {}) // the caller that opened the previous link received the error
       .then(() => this.#move())
       .catch((error) => {
         if (this.#current === moved) this.#current = before;
@@ -96,7 +96,7 @@ export class RenewableLink {
     let link: Link;
     try {
       const found = await leaseServer(this.#request, this.#options.context);
-      // The session already has a claim on this server.
+      // The session already has a claim on this server, so release the second one.
       if (found.server === old.server) await found.detach();
       else this.#nextLease = found;
       this.#requireOpen();
@@ -153,10 +153,11 @@ export class RenewableLink {
     this.#current = undefined;
     this.#stopListening();
     this.#options.onGone(reason);
-    await lease.release(0).catch(() => {}); // only files are left to release
+    await lease.release(0).catch(() => {}); // ignored, because only files are left to release
   }
 
   #requireOpen(): void {
-    if (this.#hasEnded) throw new HalyardError("session_stopped", "The session has ended.");
+    if (this.#hasEnded)
+      throw new HalyardError("session_stopped", "The session has ended. Resume it to continue.");
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RenewableLink } from "./renewable-link.ts";
 
-/** Aborts the turn again while it is open: OpenCode ignores an abort that arrives before the turn starts. */
+/** Repeats the abort while the turn is open, because OpenCode ignores an abort that arrives before the turn starts. */
 export async function repeatAbort(link: RenewableLink, isOpen: () => boolean): Promise<void> {
   for (const pauseMs of ABORT_PAUSES_MS) {
     await delay(pauseMs, undefined, { ref: false });
@@ -11,5 +11,5 @@ export async function repeatAbort(link: RenewableLink, isOpen: () => boolean): P
   }
 }
 
-/** Pauses between repeated aborts. */
+/** The delays between repeated aborts, in milliseconds. */
 const ABORT_PAUSES_MS = [1500, 2000, 4000];

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { hasCode } from "../../../errors/has-code.ts";
 
 const Secret = z.strictObject({ key: z.string(), password: z.string() });
 
@@ -40,9 +41,20 @@ export class ServerFiles {
     return Secret.parse(JSON.parse(await readFile(this.#secret, "utf8")));
   }
 
-  /** Adds the claim of a session. The server runs while it has claims, even from other processes. */
+  /** Adds the claim of a session. The server runs as long as any process has a claim. */
   async claim(session: string): Promise<void> {
     await writeFile(join(this.#claims, session), "");
+  }
+
+  /** Adds the claim of a session. Returns false if the server is stopping or has no files. */
+  async tryClaim(session: string): Promise<boolean> {
+    try {
+      await this.claim(session);
+      return true;
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return false;
+      throw error;
+    }
   }
 
   async unclaim(session: string): Promise<void> {
@@ -51,6 +63,20 @@ export class ServerFiles {
 
   async claims(): Promise<string[]> {
     return readdir(this.#claims).catch(() => []);
+  }
+
+  /**
+   * Rejects all further claims. Returns true if the caller must stop the server, and false if a session has a claim or
+   * another process has called this method. The removal of a directory is atomic and fails if the directory is not empty.
+   */
+  async retire(): Promise<boolean> {
+    try {
+      await rmdir(this.#claims);
+      return true;
+    } catch (error) {
+      if (hasCode(error, "ENOENT") || hasCode(error, "ENOTEMPTY")) return false;
+      throw error;
+    }
   }
 
   async remove(): Promise<void> {

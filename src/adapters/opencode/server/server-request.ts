@@ -4,11 +4,14 @@ import { createServer } from "node:net";
 import { basename, delimiter, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutInherited } from "../../../adapter-kit/mcp-servers.ts";
+import { withClaim } from "../../../claims/with-claim.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import type { Host } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { makeAgentDirectory, writeAgentFile } from "../../../permissions/agent-writable.ts";
+import { allowedEnvironment } from "../../../programs/environment.ts";
 import { executable, PATH_ELSEWHERE } from "../../../programs/program.ts";
+import { isRecord } from "../../../wire/is-record.ts";
 import {
   type CommandParts,
   keyVariables,
@@ -21,7 +24,9 @@ import { mcpServersOf } from "../config/mcp-servers.ts";
 import { type ModelSource, modelSource } from "../config/model.ts";
 import { pluginSource } from "../config/plugin.ts";
 import { projectOf } from "../config/project.ts";
+import { keysIn } from "../config/provider-keys.ts";
 import { findOpenCode } from "../find.ts";
+import { claimRunning, runNamePrefix } from "./running-server.ts";
 import { Server } from "./server.ts";
 import { ServerFiles } from "./server-files.ts";
 import type { Lease, Servers } from "./servers.ts";
@@ -57,22 +62,25 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     source,
     permissions: request.permissions,
     reasons: request.reasoning !== undefined && request.reasoning !== "off",
-    // Part of the key of the server, like all settings: sessions with different MCP servers do not share a server.
+    // Like all settings, these are part of the key, so that sessions with different MCP servers do not share a server.
     mcpServers: withoutInherited(mcpServersOf(request), keyVariables(parts)),
     hasRipgrep: hasRipgrep(parts),
     trusted: parts.trusted,
   };
   const asks = request.permissions !== "allow-all";
+  const directory = dirname(runDir);
+  const session = basename(runDir);
   const key = keyOf([
     project,
-    dirname(runDir),
-    { ...parts, env: undefined },
+    directory,
+    { ...parts, env: [allowedEnvironment(env), source.kind === "own" && keysIn(env)] },
     { ...config, permissions: asks },
   ]);
   const start = async (): Promise<Server> => {
-    const name = `opencode-${key}-${randomBytes(4).toString("hex")}`;
-    const files = new ServerFiles(join(dirname(runDir), name));
+    const name = `${runNamePrefix(key)}${randomBytes(4).toString("hex")}`;
+    const files = new ServerFiles(join(directory, name));
     const { password } = await files.create(key);
+    await files.claim(session); // another process may find the server and release it at once
     const plugin = pathToFileURL(files.plugin).href;
     const all = {
       ...parts,
@@ -86,7 +94,13 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     const process = await host.spawn(command, { runDir: files.runDir });
     return new Server({ process, files, password, reach: reachFrom(host, context) });
   };
-  const lease = await servers.lease(key, basename(runDir), start);
+  /** One process at a time starts or finds the server, so that the others find it. */
+  const findOrStart = () =>
+    withClaim(join(directory, `opencode-${key}.lock`), {}, async () => {
+      const running = await claimRunning({ directory, key }, session, host);
+      return running ? new Server({ ...running, reach: reachFrom(host, context) }) : start();
+    });
+  const lease = await servers.lease(key, session, findOrStart);
   await writeSessionLocation(runDir, { server: lease.server.files.runDir });
   return lease;
 }
@@ -105,7 +119,7 @@ export async function findServer(request: ConnectRequest, context: ServerContext
   };
   const lease = await context.servers.lease(key, basename(runDir), start);
   if (lease.server.files.runDir === serverRunDir) return lease;
-  await lease.release(0); // another server with the same key replaced it
+  await lease.release(0); // another server with the same key has replaced this one
   throw lost();
 }
 
@@ -121,8 +135,14 @@ function lost(cause?: unknown): HalyardError {
   );
 }
 
+/** Returns a hash that does not depend on the order of variables, which differs between processes. */
 function keyOf(parts: unknown): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+  const text = JSON.stringify(parts, (_, value) => (isRecord(value) ? sorted(value) : value));
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+function sorted(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Writes a lock file, so that OpenCode does not download a package for its plugins. */
@@ -150,7 +170,7 @@ async function freePort(): Promise<number> {
 
 function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): boolean {
   const { PATH = "", HOME = "" } = { ...env, ...given };
-  if (PATH === PATH_ELSEWHERE) return true; // Halyard's images contain it
+  if (PATH === PATH_ELSEWHERE) return true; // Halyard's images contain ripgrep
   const cache = join(HOME, ".cache", "opencode", "bin");
   const directories = [...PATH.split(delimiter).filter((part) => part !== ""), cache];
   return directories.some((directory) => executable(join(directory, "rg")) !== undefined);

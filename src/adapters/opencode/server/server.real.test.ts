@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openBreakableLine } from "../../../../test/opencode/breakable-line.ts";
 import {
   deltas,
@@ -11,6 +11,7 @@ import {
   untilDelta,
 } from "../../../../test/opencode/scene.ts";
 import { pidOf } from "../../../../test/real/scene.ts";
+import { eventually } from "../../../testing/eventually.ts";
 import { collect } from "../../../testing/halyard/fixture.ts";
 
 describe("server", () => {
@@ -57,14 +58,14 @@ describe("server", () => {
     const [first, second] = [await scene.start(), await scene.start()];
     expect(await pidOf(first)).toBe(await pidOf(second));
     const turn = first.send("wait");
-    const pid = await vi.waitFor(async () => {
+    const pid = await eventually(async () => {
       const found = Number(await readFile(join(scene.cwd, "pid"), "utf8"));
       if (!(found > 1)) throw new Error("not yet");
       return found;
-    }, 10_000);
+    });
     await first.stop();
     expect(await turn.outcome).toMatchObject({ status: "cancelled" });
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
     expect(await second.send("greet me").outcome).toMatchObject({ text: "Hello." });
     const server = await pidOf(second);
     await second.stop();
@@ -113,13 +114,13 @@ describe("event stream that breaks during a turn", () => {
     scene.model.on("greet", { text: "Hello." });
     scene.model.on("count", { text, chunkSize: 8, chunkDelayMs: 10 });
     const session = await scene.start();
-    await session.send("greet me").outcome; // the first turn in a directory is not streamed
+    await session.send("greet me").outcome; // needed because the first turn in a directory is not streamed
     const turn = session.send("count");
     await untilDelta(turn, 10);
     for (const _time of [1, 2, 3]) {
       const { count } = line;
       line.cut();
-      await vi.waitFor(() => expect(line.count).toBeGreaterThan(count));
+      await eventually(() => expect(line.count).toBeGreaterThan(count));
     }
     expect(await turn.outcome).toMatchObject({ status: "completed", text });
     const events = await collect(turn);
@@ -139,7 +140,7 @@ describe("event stream that breaks during a turn", () => {
     line.break();
     const { requests } = scene.model;
     await mkdir(join(scene.cwd, "go"));
-    await vi.waitFor(() => expect(requests.length).toBe(2), 10_000);
+    await eventually(() => expect(requests.length).toBe(2));
     line.mend();
     expect(await turn.outcome).toMatchObject({ status: "completed", text: "Done." });
     const events = await collect(turn);

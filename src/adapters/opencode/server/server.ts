@@ -33,7 +33,7 @@ export class Server {
     this.process = parts.process;
     this.gone = this.#watch();
     this.ready = this.#connect();
-    this.ready.catch(() => {}); // users of the server receive the error
+    this.ready.catch(() => {}); // the users of the server receive the error
   }
 
   /** Rejects if the server does not report that it is healthy. */
@@ -76,7 +76,10 @@ export class Server {
     return { client, feed, version };
   }
 
-  /** Reads the address from the output. Before that, the server accepts connections but does not respond. */
+  /**
+   * Reads the address from the output. Before it prints the address, the server accepts connections but does not
+   * respond.
+   */
   async #readAddress(): Promise<string> {
     const decoder = new TextDecoder();
     let output = "";
@@ -98,7 +101,7 @@ export class Server {
     const how = exitWords(await this.process.exit);
     this.#feed?.close();
     const stderr = (await this.process.stderrTail().catch(() => "")).trim().slice(-STDERR_LENGTH);
-    if (!this.#hasEnded) await this.#cleanUp().catch(() => {}); // the exit itself is reported
+    if (!this.#hasEnded) await this.#cleanUp().catch(() => {}); // the exit of the server is reported in any case
     return new HalyardError("agent_exited", `The OpenCode server ${how}${stderr && `: ${stderr}`}`);
   }
 
@@ -115,7 +118,10 @@ export interface ReadyServer {
   readonly version: string;
 }
 
-/** The server responds to unknown paths with a page and status 200, so the body is checked. */
+/**
+ * The response of the health route. The body is checked, because the server responds to unknown paths with a page and
+ * status 200.
+ */
 const Health = z.looseObject({ healthy: z.literal(true), version: z.string() });
 
 const HEALTH_MS = 10_000;

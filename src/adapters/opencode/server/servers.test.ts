@@ -15,6 +15,7 @@ async function createServer() {
     files: {
       claim: (session: string) => files.claim(session),
       claims: () => files.claims(),
+      retire: () => files.retire(),
       async unclaim(session: string) {
         await sleep(session.length * 5);
         await files.unclaim(session);
@@ -64,4 +65,16 @@ test("stops a server that cannot be claimed", async () => {
   const servers = new Servers<TestServer>();
   await expect(servers.lease("key", "one", async () => broken)).rejects.toThrow("disk is full");
   expect(server.ends).toEqual(["stopped"]);
+});
+
+test("stops a server that two Halyards release at the same time once, and rejects further claims", async () => {
+  const server = await createServer();
+  const leases = await Promise.all(
+    ["one", "two"].map((session) =>
+      new Servers<TestServer>().lease("key", session, async () => server),
+    ),
+  );
+  await Promise.all(leases.map((lease) => lease.release(0)));
+  expect(server.ends.toSorted()).toEqual(["detached", "stopped"]);
+  await expect(server.files.claim("three")).rejects.toMatchObject({ code: "ENOENT" });
 });

@@ -1,9 +1,9 @@
 import type { Server } from "./server.ts";
 import type { ServerFiles } from "./server-files.ts";
 
-/** The part of a server that sharing needs. */
+/** The methods of a server that are needed to share it. */
 interface SharedServer extends Pick<Server, "gone" | "stop" | "detach"> {
-  readonly files: Pick<ServerFiles, "claim" | "unclaim" | "claims">;
+  readonly files: Pick<ServerFiles, "claim" | "unclaim" | "claims" | "retire">;
 }
 
 /** A session's claim on a server. */
@@ -11,7 +11,7 @@ export interface Lease<S extends SharedServer = Server> {
   readonly server: S;
   /** True if no other session, in this or another process, uses the server. */
   isLast(): Promise<boolean>;
-  /** Ends the claim of the session. Stops the server if it was the last one. */
+  /** Ends the claim of the session. Stops the server if it was the last claim. */
   release(graceMs: number): Promise<void>;
   /** Detaches from the session. The claim stays, and the server continues to run. */
   detach(): Promise<void>;
@@ -24,11 +24,11 @@ interface Entry<S> {
   left: Promise<unknown>;
 }
 
-/** The servers of this process. Sessions of a project with the same settings share one. */
+/** The servers of this process. Sessions of a project with the same settings share a server. */
 export class Servers<S extends SharedServer = Server> {
   readonly #entries = new Map<string, Entry<S>>();
 
-  /** Leases the server with a key, or starts one. `session` is a unique name of the session. */
+  /** Leases the server with a key. `start` starts or finds one if no session of this Halyard uses it. `session` is a unique name. */
   async lease(key: string, session: string, start: () => Promise<S>): Promise<Lease<S>> {
     const entry = this.#entries.get(key) ?? this.#add(key, start);
     entry.users++;
@@ -60,12 +60,12 @@ export class Servers<S extends SharedServer = Server> {
 
   #lease(key: string, entry: Entry<S>, server: S, session: string): Lease<S> {
     let hasLeft = false;
-    /** Returns true if this was the last user. */
+    /** Removes a user. Returns true if it was the last one. */
     const leave = (): boolean => {
       if (hasLeft) return false;
       hasLeft = true;
       entry.users--;
-      if (entry.users === 0) this.#forget(key, entry); // the next lease starts another server
+      if (entry.users === 0) this.#forget(key, entry); // the next lease then starts another server
       return entry.users === 0;
     };
     return {
@@ -79,8 +79,7 @@ export class Servers<S extends SharedServer = Server> {
         await unclaimed;
         if (!isLast) return;
         await entry.left;
-        const others = await server.files.claims();
-        await (others.length === 0 ? server.stop(graceMs) : server.detach());
+        await ((await server.files.retire()) ? server.stop(graceMs) : server.detach());
       },
       async detach() {
         if (leave()) await server.detach();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { dataUrl } from "../../../adapter-kit/data-url.ts";
 import type { ImageContent, TurnInput } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
+import type { SlashCommand } from "../../../schema/conversation/slash-command.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { McpStatus } from "../config/mcp-servers.ts";
 import { permissionReply, questionReply } from "../events/requests.ts";
@@ -27,6 +28,12 @@ export type Message = z.infer<typeof Message>;
 
 const Agents = z.array(z.looseObject({ name: z.string(), mode: z.string().optional() }));
 
+const Answered = z.object({ providerID: z.string(), modelID: z.string() });
+
+const Commands = z.array(
+  z.looseObject({ name: z.string(), description: z.string().nullish().catch(undefined) }),
+);
+
 const Providers = z.looseObject({
   providers: z.array(
     z.looseObject({
@@ -49,7 +56,7 @@ export interface PromptSettings {
   readonly system?: string;
 }
 
-/** No timeout. The limits of the session apply. */
+/** The maximum timer value, in place of no timeout. The limits of the session apply. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** OpenCode's HTTP routes for the sessions of one directory. */
@@ -67,7 +74,38 @@ export class SessionApi {
     return this.#client.post("/session", Session, { ...this.#here, body: { title, permission } });
   }
 
-  /** Resolves with undefined for an unknown session. Invalid ids are not sent, because they crash the request. */
+  /** Creates a session with a copy of the messages of another one. */
+  async fork(id: string, title: string): Promise<NativeSession> {
+    const copy = await this.#client.post(`/session/${id}/fork`, Session, {
+      ...this.#here,
+      body: {},
+    });
+    await this.#client.send("PATCH", `/session/${copy.id}`, { ...this.#here, body: { title } });
+    return copy;
+  }
+
+  /** Compacts a session. Resolves at the end. */
+  summarize(id: string, model: PromptSettings["model"]): Promise<void> {
+    const limit = { timeoutMs: NO_TIMEOUT_MS };
+    const body = { ...model, auto: false };
+    return this.#client.send("POST", `/session/${id}/summarize`, { ...this.#here, ...limit, body });
+  }
+
+  async commands(): Promise<SlashCommand[]> {
+    const commands = await this.#client.get("/command", Commands, this.#here);
+    return commands.map(({ name, description }) => ({ name, ...(description && { description }) }));
+  }
+
+  /** Resolves with the model of the last message of the agent, or undefined if there is none. */
+  async lastModel(id: string): Promise<PromptSettings["model"]> {
+    const all = await this.messages(id);
+    return all.flatMap(({ info }) => Answered.safeParse(info).data ?? []).at(-1);
+  }
+
+  /**
+   * Finds a session. Resolves with undefined for an unknown id. Does not send invalid ids, because OpenCode fails to
+   * handle them.
+   */
   async find(id: string): Promise<NativeSession | undefined> {
     if (!/^ses[\w-]*$/.test(id)) return undefined;
     try {

@@ -12,7 +12,7 @@ const SessionLocation = z.strictObject({
 });
 export type SessionLocation = z.infer<typeof SessionLocation>;
 
-/** Writes the file atomically. */
+/** Writes the location of the session's server to the run directory, atomically. */
 export async function writeSessionLocation(
   runDir: string,
   location: SessionLocation,
@@ -20,7 +20,7 @@ export async function writeSessionLocation(
   await writeFileAtomically(fileIn(runDir), JSON.stringify(location));
 }
 
-/** Resolves with undefined if the session has no server yet. */
+/** Reads the location. Resolves with undefined if the session has no server yet. */
 export async function readSessionLocation(runDir: string): Promise<SessionLocation | undefined> {
   try {
     return SessionLocation.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));

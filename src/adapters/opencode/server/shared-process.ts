@@ -22,7 +22,7 @@ export async function findSharedProcess(location: {
   return withEnding(process, {
     async terminate({ graceMs }) {
       await files.unclaim(session);
-      if ((await files.claims()).length > 0) return process.detach();
+      if (!(await files.retire())) return process.detach();
       await endServer(process, files, graceMs);
     },
   });
@@ -35,6 +35,6 @@ async function endServer(process: HostProcess, files: ServerFiles, graceMs: numb
     return files.remove();
   }
   const server = new Server({ process, files, password: secret.password });
-  await Promise.race([server.ready, server.gone]).catch(() => {}); // a signal then ends it
+  await Promise.race([server.ready, server.gone]).catch(() => {}); // if this fails, a signal ends the server
   await server.stop(graceMs);
 }

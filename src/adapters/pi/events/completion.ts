@@ -5,7 +5,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage } from "../messages.ts";
 
-/** Returns the completion of a turn from its last message, or of a turn without a message. */
+/** Returns the completion of a turn, given its last message, if it has one. */
 export function completionOf(last: AssistantMessage | undefined, usage: Usage): CompletionDraft {
   const stopReason = last?.stopReason ?? "stop";
   switch (stopReason) {

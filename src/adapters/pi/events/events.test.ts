@@ -9,7 +9,7 @@ describe("Pi's mapper", () => {
   });
 });
 
-/** Maps messages, including the drafts that were held back. */
+/** Maps messages, including the drafts that the mapper buffered. */
 function map(...messages: unknown[]): EventDraft[] {
   const mapper = createMapper();
   return [...messages.flatMap((message) => mapper.map(message)), ...mapper.flush()];
@@ -36,7 +36,7 @@ const failure = {
 };
 
 describe("the end of a turn", () => {
-  test("is held back after a failure while a retry may follow", () => {
+  test("is delayed after a failure while a retry may follow", () => {
     const mapper = createMapper();
     expect([start, failed, end].flatMap((message) => mapper.map(message))).toEqual([]);
     expect(mapper.map({ type: "response", command: "get_state", success: true })).toEqual([
@@ -164,9 +164,11 @@ test("sums up the cost of a turn's messages, and omits an unknown cost", () => {
       usage: { input: 10, output: 2, cacheRead: 3, cacheWrite: 0, cost: { total: cost } },
     });
   expect(map(start, message(0.25), message(0.5), end)).toMatchObject([
+    { subtype: "usage", data: { usage: { inputTokens: 10, costUsd: 0.25 } } },
+    { subtype: "usage", data: { usage: { inputTokens: 20, costUsd: 0.75 } } },
     { usage: { inputTokens: 20, outputTokens: 4, cacheReadTokens: 6, costUsd: 0.75 } },
   ]);
-  const [free] = map(start, message(0), end);
+  const [, free] = map(start, message(0), end);
   expect(free).not.toHaveProperty("usage.costUsd");
 });
 

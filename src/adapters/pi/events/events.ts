@@ -1,10 +1,12 @@
+import { limitDraft, usageDraft } from "../../../adapter-kit/report-drafts.ts";
 import {
   type CompletionDraft,
   type EventDraft,
   type Mapper,
   raw,
 } from "../../../contracts/event-draft.ts";
-import { addUsage, noUsage } from "../../../schema/usage/usage.ts";
+import { modelFailureCode } from "../../../errors/model-failure.ts";
+import { addUsage, noUsage, totalTokens } from "../../../schema/usage/usage.ts";
 import { dialogDrafts, extensionWarning } from "../dialog.ts";
 import { type AssistantMessage, PiMessage } from "../messages.ts";
 import { AssistantMessages } from "./assistant-message.ts";
@@ -12,6 +14,8 @@ import { completionOf, failure, usageOf } from "./completion.ts";
 import { toolKind, toolResult } from "./tools.ts";
 
 type Message<T extends PiMessage["type"]> = Extract<PiMessage, { type: T }>;
+
+type CompactionEnd = Message<"compaction_end">;
 
 /** Creates a mapper for Pi's messages, which are the same in the SDK, over RPC and in `--mode json`. */
 export function createMapper(): Mapper {
@@ -24,6 +28,8 @@ class PiMapper implements Mapper {
   /** True between `agent_start` and `agent_end`. */
   #isRunning = false;
   #isCompacting = false;
+  /** True during a compaction that is a turn. */
+  #isRequested = false;
   /** True if a prompt was accepted and no run has started yet. */
   #isPrompted = false;
   #last: AssistantMessage | undefined;
@@ -105,7 +111,8 @@ class PiMapper implements Mapper {
   #messageEnd(message: AssistantMessage): EventDraft[] {
     this.#last = message;
     this.#usage = addUsage(this.#usage, usageOf(message));
-    return this.#messages.end(message);
+    const isUsed = totalTokens(usageOf(message)) > 0;
+    return [...this.#messages.end(message), ...(isUsed ? [usageDraft(this.#usage)] : [])];
   }
 
   /**
@@ -124,7 +131,16 @@ class PiMapper implements Mapper {
   #retry(message: Message<"auto_retry_start">): EventDraft[] {
     this.#held = undefined;
     const { attempt, maxAttempts, delayMs, errorMessage: text = "" } = message;
-    return [{ type: "system", subtype: "retry", text, data: { attempt, maxAttempts, delayMs } }];
+    const retry = {
+      type: "system",
+      subtype: "retry",
+      text,
+      data: { attempt, maxAttempts, delayMs },
+    } as const;
+    const isLimit = modelFailureCode(text) === "rate_limited" && delayMs !== undefined;
+    return isLimit
+      ? [retry, limitDraft({ status: "reached", retryAfterMs: delayMs }, text)]
+      : [retry];
   }
 
   /** Completes the turn after the last attempt, or after an abort between two attempts. */
@@ -135,6 +151,12 @@ class PiMapper implements Mapper {
 
   #compactionStart({ reason }: Message<"compaction_start">): EventDraft[] {
     this.#isCompacting = true;
+    // A requested compaction is a separate turn.
+    this.#isRequested = reason === "manual" && !this.#isTurnOpen;
+    if (this.#isRequested) {
+      this.#isTurnOpen = true;
+      this.#usage = noUsage;
+    }
     return [{ type: "system", subtype: "compaction", data: { state: "started", reason } }];
   }
 
@@ -147,7 +169,17 @@ class PiMapper implements Mapper {
     return [
       { type: "system", subtype: "compaction", ...(text !== undefined && { text }), data },
       ...(willRetry ? [] : this.#release()),
+      ...this.#compactionTurnEnd(message),
     ];
+  }
+
+  #compactionTurnEnd(end: CompactionEnd): EventDraft[] {
+    const { aborted, errorMessage: text } = end;
+    if (!this.#isRequested) return [];
+    this.#isRequested = false;
+    if (text !== undefined && !aborted) return this.#complete(failure(text, this.#usage));
+    const status = aborted ? "cancelled" : "completed";
+    return this.#complete({ type: "completion", status, usage: this.#usage });
   }
 
   #response({ command, success, error = "", data }: Message<"response">): EventDraft[] {
@@ -169,7 +201,7 @@ class PiMapper implements Mapper {
     return this.#complete(completionOf(undefined, noUsage));
   }
 
-  /** Emits the held completion, unless a compaction may still cancel it. */
+  /** Emits the buffered completion, unless a compaction may still cancel it. */
   #release(): EventDraft[] {
     return this.#held === undefined || this.#isCompacting ? [] : this.#complete(this.#held);
   }

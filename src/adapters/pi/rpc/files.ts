@@ -4,7 +4,7 @@ import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 import { linkAgentFile, writeAgentFile } from "../../../permissions/agent-writable.ts";
 import type { ReasoningLevel } from "../../../schema/model.ts";
-import { type ModelSource, PROVIDER, providerConfig } from "../model.ts";
+import { type ModelSource, PROVIDER, providerConfig } from "../model/model.ts";
 import type { Rules } from "../policy.ts";
 import { withOwnSettings } from "../settings.ts";
 
@@ -12,9 +12,9 @@ import { withOwnSettings } from "../settings.ts";
 export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
 
 /**
- * The reference to the key in `models.json`. Since 0.77, Pi reads `$NAME` as the variable NAME and every other text as the
- * key itself. An older Pi takes the whole text, with the `$`, for the name of a variable. So both variables are set, because
- * the version of a program in a container is unknown.
+ * The reference to the key in `models.json`. Since 0.77, Pi reads `$NAME` as the variable NAME and every other text as
+ * the key itself. An older Pi uses the whole text, including the `$`, as the name of a variable. Both variables are
+ * set, because the version of a program in a container is unknown.
  */
 export const KEY_REFERENCE = `$${KEY_VARIABLE}`;
 
@@ -25,7 +25,7 @@ export interface RpcFiles {
   /** The session directory that contains `agentDir`. */
   readonly root: string;
   readonly extension: string;
-  /** The file that our extension reads with every message. */
+  /** The file that Halyard's extension reads with every message. */
   readonly rules: string;
 }
 
@@ -43,7 +43,7 @@ export function rpcFilesOf({ host, runDir, stateDir }: RpcPaths): RpcFiles {
 
 type RpcPaths = Pick<ConnectRequest, "host" | "runDir" | "stateDir">;
 
-/** Writes the rules for our extension. */
+/** Writes the rules for Halyard's extension. */
 export function writeRules(files: RpcFiles, rules: Rules): Promise<void> {
   return writeFileAtomically(files.rules, JSON.stringify(rules));
 }
@@ -76,7 +76,7 @@ export async function writeRpcFiles(
   write("models.json", JSON.stringify(models, undefined, 2));
 }
 
-/** The user's files that are linked, so that Pi can also renew a login. The settings are copied instead. */
+/** The user's files that are linked instead of copied, so that Pi can renew a login. The settings are copied. */
 const linked = [
   "auth.json",
   "models.json",

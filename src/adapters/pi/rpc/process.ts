@@ -5,9 +5,9 @@ import { userAgentDir } from "../agent-dir.ts";
 import { hiddenVariables, toCommand } from "../command.ts";
 import { extensionSource } from "../extension.ts";
 import { findPi, type PiPaths } from "../find-pi.ts";
-import { modelSource } from "../model.ts";
+import { modelSource } from "../model/model.ts";
 import { rulesFor } from "../policy.ts";
-import { sessionFileFor } from "../session-file.ts";
+import { forkFileFor, sessionFileFor } from "../session-file.ts";
 import { rpcFilesOf, writeRpcFiles } from "./files.ts";
 
 /** Returns the running Pi process, or starts one with its own configuration in `runDir`. */
@@ -30,6 +30,7 @@ export async function startRpc(request: ConnectRequest, paths: PiPaths): Promise
     }),
     rules: await rulesFor(request, { PATH: all.PATH, agentDir: files.agentDir }),
   });
-  const command = toCommand(request, { pi, source, files, sessionFile, env });
+  const forkFile = await forkFileFor(request);
+  const command = toCommand(request, { pi, source, files, sessionFile, forkFile, env });
   return host.spawn(command, { runDir });
 }

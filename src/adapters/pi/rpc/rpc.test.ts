@@ -12,4 +12,6 @@ describeAdapter("Pi as a process of its own", {
   createHost: createLocalHost,
   apis: ["openai-chat", "anthropic", "openai-responses"],
   tools: piToolCalls,
+  listsModels: false, // the test has no key
+  compactsFrom: 144_000, // long enough, because Pi keeps the last 20,000 tokens
 });

@@ -13,6 +13,7 @@ import type {
 import type { HostProcess } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { parseInput } from "../../../errors/parse-input.ts";
+import { requestNotOpen } from "../../../errors/request-not-open.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { PiOptions } from "../../../schema/runtimes/runtime-options.ts";
@@ -23,8 +24,8 @@ import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
 import type { PiPaths } from "../find-pi.ts";
 import { PiMessage } from "../messages.ts";
-import { notSignedIn, piImages } from "../model.ts";
-import { pickModel } from "../pick-model.ts";
+import { notSignedIn, piImages } from "../model/model.ts";
+import { pickModel } from "../model/pick-model.ts";
 import type { ToolPaths } from "../plan-tools.ts";
 import { type ModelName, rulesFor } from "../policy.ts";
 import { reportWhenResumable } from "../resumable.ts";
@@ -42,7 +43,7 @@ type Reply = Extract<PiMessage, { type: "response" }>;
 const State = z.looseObject({
   sessionId: z.string(),
   isStreaming: z.boolean(),
-  /** Without any key, Pi uses a model of an `unknown` provider. */
+  /** The current model. Without any key, Pi reports a model of an `unknown` provider. */
   model: z.looseObject({ provider: z.string() }).optional(),
 });
 
@@ -58,7 +59,7 @@ class RpcConnection implements Connection {
   readonly #dialogs = new Map<string, Dialog>();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
-  /** The current model, if it differs from the first one. */
+  /** The current model, if it differs from the first model. */
   #model: ModelName | undefined;
   #sessionId: string | undefined;
   /** Resolves when the last requested run has started or failed. */
@@ -113,7 +114,22 @@ class RpcConnection implements Connection {
     return this.#program.unlessGone(started.promise);
   }
 
-  /** Rejects if no run is active, because Pi would queue the message for the next run. */
+  /**
+   * Starts a compaction and resolves when it has started. Pi replies at the end of the compaction, and rejects a
+   * compaction that would have no effect.
+   */
+  async compact(): Promise<Receipt> {
+    const started = createDeferred<Receipt>();
+    this.#started = started;
+    await this.#settled;
+    const ended = this.#call({ type: "compact" }).then((): Receipt => ({ status: "submitted" }));
+    return this.#program.unlessGone(Promise.race([ended, started.promise]));
+  }
+
+  /**
+   * Sends a message to the active run. Rejects if no run is active, because Pi would queue the message for the next
+   * run.
+   */
   async steer(input: TurnInput): Promise<Receipt> {
     if (!this.#isRunning)
       throw new HalyardError(
@@ -124,13 +140,13 @@ class RpcConnection implements Connection {
     return { status: "submitted" };
   }
 
-  /** Waits for the run to start first, because Pi ignores an earlier abort. */
+  /** Aborts the run. Waits until the run has started, because Pi ignores an earlier abort. */
   async cancel(): Promise<void> {
     await this.#program.unlessGone(this.#started.promise);
     await this.#call({ type: "abort" });
   }
 
-  /** Writes the rules, which our extension reads with the next message, even if another process sends it. */
+  /** Writes the rules, which Halyard's extension reads with the next message, even if another process sends it. */
   async configure({ model, ...policy }: ConnectionSettings): Promise<void> {
     if (model !== undefined) this.#model = await this.#findModel(model);
     this.#request = { ...this.#request, ...policy };
@@ -140,8 +156,7 @@ class RpcConnection implements Connection {
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const dialog = this.#dialogs.get(nativeId);
-    if (dialog === undefined)
-      throw new HalyardError("request_not_found", `Pi has no open request ${nativeId}.`);
+    if (dialog === undefined) throw requestNotOpen(nativeId);
     this.#dialogs.delete(nativeId);
     await this.#program.write(toJsonLine(dialogAnswer(dialog, answer)));
   }
@@ -164,7 +179,7 @@ class RpcConnection implements Connection {
     if (resume !== undefined && runtimeSessionId !== resume)
       throw new HalyardError(
         "runtime_session_not_found",
-        `Pi was asked to resume session ${resume} and resumed ${runtimeSessionId} instead.`,
+        `Pi resumed session ${runtimeSessionId} instead of session ${resume}. Start a new session.`,
       );
     return { runtimeSessionId, resumable: resume !== undefined, pid: this.#program.pid };
   }
@@ -198,6 +213,7 @@ class RpcConnection implements Connection {
         break;
       case "compaction_start":
         this.#compacted = createDeferred();
+        this.#started.resolve({ status: "confirmed" });
         break;
       case "compaction_end":
         this.#compacted.resolve();
@@ -226,7 +242,7 @@ class RpcConnection implements Connection {
 
   /** Makes Pi send one more message, so that the mapper can tell that nothing else follows. */
   async #requestState(): Promise<void> {
-    await this.#call({ type: "get_state" }).catch(() => {}); // Pi has exited, which the output reports
+    await this.#call({ type: "get_state" }).catch(() => {}); // fails if Pi has exited, which the output reports
   }
 
   async #call(command: { type: string; message?: string; images?: unknown }): Promise<Reply> {

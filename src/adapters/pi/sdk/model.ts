@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ReasoningLevel } from "../../../schema/model.ts";
-import { type ModelSource, PROVIDER, providerConfig } from "../model.ts";
-import { pickModel } from "../pick-model.ts";
-import { providerKeys } from "../provider-keys.ts";
+import { type ModelSource, PROVIDER, providerConfig } from "../model/model.ts";
+import { pickModel } from "../model/pick-model.ts";
+import { providerKeys } from "../model/provider-keys.ts";
 import type { PiSdk } from "./load.ts";
 
 type ModelRegistry = ReturnType<PiSdk["ModelRegistry"]["inMemory"]>;
@@ -36,7 +36,8 @@ export function sdkModel(
       const auth = sdk.AuthStorage.inMemory();
       auth.setRuntimeApiKey(PROVIDER, source.endpoint.apiKey);
       const registry = sdk.ModelRegistry.inMemory(auth);
-      // Pi reads the key from `auth`. Here it would run a key that starts with `!` as a command.
+      // Without the key, which Pi reads from `auth`. In this object, Pi would run a key that starts with `!` as a
+      // command.
       const config = providerConfig(source.endpoint, options.reasoning, "in memory");
       registry.registerProvider(PROVIDER, config);
       const model = registry.find(PROVIDER, source.endpoint.id);
@@ -47,7 +48,7 @@ export function sdkModel(
       auth.setRuntimeApiKey(source.provider, source.apiKey);
       const registry = sdk.ModelRegistry.inMemory(auth);
       const offered = registry.getAll().filter(({ provider }) => provider === source.provider);
-      // Pi would also find keys of other providers in the environment of this process.
+      // Restricted, because Pi would also find keys of other providers in the environment of this process.
       registry.getAvailable = () => offered;
       const find = (id: string) => pickModel(offered, id);
       return { registry, model: source.id === undefined ? undefined : find(source.id), find };
@@ -64,7 +65,7 @@ export function sdkModel(
   }
 }
 
-/** Reads the user's login. Does not let Pi create a missing file. */
+/** Reads the user's login. Prevents Pi from creating a missing file. */
 function userAuth(sdk: PiSdk, agentDir: string, env: Readonly<Record<string, string | undefined>>) {
   const file = join(agentDir, "auth.json");
   const auth = existsSync(file) ? sdk.AuthStorage.create(file) : sdk.AuthStorage.inMemory();

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from "../../../contracts/adapter.ts";
-import { PROVIDER } from "../model.ts";
+import { PROVIDER } from "../model/model.ts";
 import type { ToolPaths } from "../plan-tools.ts";
 import { type Rules, type RulesRequest, rulesFor } from "../policy.ts";
 import type { Model } from "./model.ts";

@@ -8,4 +8,6 @@ describeAdapter("Pi in this process", {
   createHost: createLocalHost,
   apis: ["openai-chat", "anthropic", "openai-responses"],
   tools: piToolCalls,
+  listsModels: false, // the test has no key
+  compactsFrom: 144_000, // long enough, because Pi keeps the last 20,000 tokens
 });

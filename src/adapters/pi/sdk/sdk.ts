@@ -17,7 +17,7 @@ import { extensionWarning } from "../dialog.ts";
 import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
 import type { PiPaths } from "../find-pi.ts";
-import { piImages } from "../model.ts";
+import { piImages } from "../model/model.ts";
 import { permissionRequest } from "../permission.ts";
 import { PermissionGate } from "../permission-gate.ts";
 import { reportWhenResumable } from "../resumable.ts";
@@ -33,7 +33,7 @@ export async function connectSdk(
   if (request.attach !== undefined)
     throw new HalyardError(
       "unsupported",
-      "Pi runs in the process of its session and ends with it, so it cannot be attached to. Resume the session instead.",
+      "Pi runs inside the Halyard process and ends with it, so Halyard cannot attach to it. Resume the session instead.",
     );
   const sdk = await loadPi(options);
   const channel = createChannel<Output>();
@@ -102,6 +102,19 @@ class SdkConnection implements Connection {
     return Promise.race([started.promise, run.then(() => started.promise)]);
   }
 
+  /** Starts a compaction and resolves when it has started. An event reports its end. */
+  async compact(): Promise<Receipt> {
+    this.#assertNotDisposed();
+    const started = createDeferred<Receipt>();
+    this.#started = started;
+    await this.#waitForCompaction();
+    const ended = this.#session.compact().then(
+      (): Receipt => ({ status: "submitted" }),
+      (error) => Promise.reject(new HalyardError("delivery_failed", reasonOf(error))),
+    );
+    return Promise.race([ended, started.promise]);
+  }
+
   async steer(input: TurnInput): Promise<Receipt> {
     this.#assertNotDisposed();
     if (!this.#session.isStreaming && !this.#session.isRetrying)
@@ -113,7 +126,7 @@ class SdkConnection implements Connection {
     return { status: "submitted" };
   }
 
-  /** Waits for the run to start first, because Pi ignores an earlier abort. */
+  /** Aborts the run. Waits until the run has started, because Pi ignores an earlier abort. */
   async cancel(): Promise<void> {
     this.#session.abortCompaction();
     await this.#started.promise;
@@ -133,7 +146,7 @@ class SdkConnection implements Connection {
   async detach(): Promise<void> {
     throw new HalyardError(
       "unsupported",
-      "Pi runs in this process and ends with it, so the session cannot be detached.",
+      "Pi runs in this process and ends with it, so the session cannot be detached. Start it with createHalyard({ detached: true }) or on the daemon.",
     );
   }
 
@@ -146,14 +159,15 @@ class SdkConnection implements Connection {
     const timer = new AbortController();
     const { stopMs } = this.#parts.request.limits;
     const limit = stopMs > 0 ? [delay(stopMs, undefined, { signal: timer.signal })] : [];
-    await Promise.race([this.cancel(), ...limit]).catch(() => {}); // the session is disposed either way
+    // ignored, because the session is disposed in any case
+    await Promise.race([this.cancel(), ...limit]).catch(() => {});
     timer.abort();
     this.#session.dispose();
     await this.#parts.strayProcesses.killAll();
     this.#parts.channel.end();
   }
 
-  /** Resolves at the end of the run. Rejects if it never started. */
+  /** Runs a message. Resolves at the end of the run. Rejects if the run never started. */
   async #run(input: TurnInput, started: Deferred<Receipt>): Promise<void> {
     try {
       this.#assertNotDisposed();
@@ -168,11 +182,12 @@ class SdkConnection implements Connection {
   }
 
   #onEvent(event: PiEvent): void {
-    if (event.type === "agent_start") this.#started.resolve({ status: "confirmed" });
+    if (event.type === "agent_start" || event.type === "compaction_start")
+      this.#started.resolve({ status: "confirmed" });
     const raw = rawOf(event);
     this.#parts.request.onNativeMessage?.(raw);
     this.#parts.emit(this.#mapper.map(event), raw);
-    // If an event cancels this end, Pi emits it synchronously.
+    // If another event cancels this end, Pi emits that event synchronously.
     if (event.type === "agent_end") setImmediate(() => this.#emitNative({ type: "agent_settled" }));
   }
 
@@ -202,7 +217,7 @@ class SdkConnection implements Connection {
     return new HalyardError(code, message, { cause: error });
   }
 
-  /** Waits for a compaction after the previous turn, because Pi would mix it up with the next turn. */
+  /** Waits for a compaction after the previous turn, because Pi would otherwise mix it with the next turn. */
   async #waitForCompaction(): Promise<void> {
     if (!this.#session.isCompacting) return;
     await new Promise<void>((resolve) => {

@@ -5,10 +5,10 @@ import { parseInput } from "../../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../../programs/environment.ts";
 import { PiOptions } from "../../../schema/runtimes/runtime-options.ts";
 import { userAgentDir } from "../agent-dir.ts";
-import { modelSource, notSignedIn, thinkingLevels } from "../model.ts";
+import { modelSource, notSignedIn, thinkingLevels } from "../model/model.ts";
 import type { PermissionGate } from "../permission-gate.ts";
 import { enabledTools } from "../policy.ts";
-import { sessionFileFor, sessionsDir } from "../session-file.ts";
+import { forkFileFor, sessionFileFor, sessionsDir } from "../session-file.ts";
 import { ownSettings, userSettings } from "../settings.ts";
 import { sdkExtension } from "./extension.ts";
 import type { PiSdk } from "./load.ts";
@@ -80,7 +80,7 @@ export async function openSdkSession(
   if (request.resume !== undefined && session.sessionId !== request.resume)
     throw new HalyardError(
       "runtime_session_not_found",
-      `Pi was asked to resume session ${request.resume} and resumed ${session.sessionId} instead.`,
+      `Pi resumed session ${session.sessionId} instead of session ${request.resume}. Start a new session.`,
     );
   return { session, rules, find };
 }
@@ -97,6 +97,8 @@ async function sessionManager(sdk: PiSdk, request: ConnectRequest) {
   const { cwd } = request;
   const directory = sessionsDir(request.stateDir);
   const file = await sessionFileFor(request);
+  const fork = await forkFileFor(request);
+  if (fork !== undefined) return sdk.SessionManager.forkFrom(fork, cwd, directory);
   if (file === undefined) return sdk.SessionManager.create(cwd, directory);
   return sdk.SessionManager.open(file, directory, cwd);
 }

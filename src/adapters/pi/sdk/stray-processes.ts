@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { hasProc } from "../../../programs/platform.ts";
 
 /** The variable that marks every command of a session and all its child processes. */
 const MARK = "HALYARD_RUN";
@@ -22,7 +23,7 @@ export class StrayProcesses {
 
   /** Kills the marked processes. Works only on Linux, where the environment of a process is readable. */
   async killAll(): Promise<void> {
-    if (!this.#isUsed || process.platform !== "linux") return;
+    if (!this.#isUsed || !hasProc) return;
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
     await Promise.all(pids.map((pid) => this.#killIfMarked(Number(pid))));
   }
@@ -32,7 +33,7 @@ export class StrayProcesses {
       const environment = await readFile(`/proc/${pid}/environ`, "latin1");
       if (environment.split("\0").includes(`${MARK}=${this.#mark}`)) process.kill(pid, "SIGKILL");
     } catch {
-      // The process has exited or belongs to another user.
+      // Ignored: the process has exited or belongs to another user.
     }
   }
 }

@@ -111,6 +111,6 @@ function addRuntimes(gt: Command): void {
     .addHelpText("after", examples([["halyard gt runtime set default codex", "for the town"]]))
     .action(async (name: string) => {
       const { runtimeSetDefault } = await import("../../../cli/runtime/runtime-set-default.ts");
-      process.exitCode = await runtimeSetDefault(name, { gasTown: true });
+      process.exitCode = await runtimeSetDefault(name, { inRegistry: true });
     });
 }

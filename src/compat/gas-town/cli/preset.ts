@@ -13,7 +13,7 @@ export interface GtPreset {
   readonly ready_prompt_prefix: string;
   readonly ready_delay_ms: number;
   readonly instructions_file: string;
-  /** Keeps Gas Town from sending an Escape before each Enter, which would cancel a request. */
+  /** Prevents Gas Town from sending an Escape before each Enter, which would cancel a request. */
   readonly escape_cancels_request: boolean;
   readonly acp: { readonly mode: "subcommand"; readonly command: string; readonly args: string[] };
 }

@@ -47,7 +47,10 @@ const Said = z.looseObject({
 });
 type Said = z.infer<typeof Said>;
 
-/** Reads a session file of the Claude Agent SDK: a tree, of which the branch to the last entry and its tool results count. */
+/**
+ * Reads a session file of the Claude Agent SDK: a tree, of which only the branch to the last entry and its tool results
+ * are used.
+ */
 export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
   const links = lines
     .flatMap((line) => Link.safeParse(line).data ?? [])

@@ -57,7 +57,11 @@ export interface SessionContentOf {
 export async function openSessionFile(sessionFile: string): Promise<SessionAdapter> {
   const read = async () => {
     const text = await readFile(sessionFile, "utf8").catch((cause) => {
-      throw new HalyardError("invalid_input", `${sessionFile} cannot be read`, { cause });
+      throw new HalyardError(
+        "invalid_input",
+        `Cannot read the session file ${sessionFile}. Check the path and its permissions.`,
+        { cause },
+      );
     });
     return text.split("\n").flatMap(parseLine);
   };

@@ -1,33 +1,35 @@
-import { randomUUID } from "node:crypto";
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeDirectory } from "../../../files/make-directory.ts";
 import type { StreamEvent } from "../../../schema/event.ts";
 import type { SessionInfo } from "../../../schema/session.ts";
+import { toCcSdkLines } from "./ccsdk-lines.ts";
+import { toPiLines } from "./pi-lines.ts";
 import { openSessionFile } from "./session-file.ts";
+import type { TranscriptEntry, TranscriptPart } from "./transcript-entry.ts";
 
-/** The messages of a run, to be appended to a session file in the format of the Claude Agent SDK. */
+/**
+ * The messages of a run on another runtime than Pi, to be appended to the session file. The file keeps its format. A new file
+ * has the format of Pi, so that Pi can continue the conversation: it replaces a runtime that cannot be loaded.
+ */
 export class Transcript {
-  readonly #entries: Entry[] = [];
+  readonly #entries: TranscriptEntry[] = [];
 
   onEvent(event: StreamEvent): void {
     switch (event.type) {
       case "message": {
-        const part =
-          event.channel === "text"
-            ? { type: "text", text: event.text }
-            : { type: "thinking", thinking: event.text };
-        this.#add(event, event.role, part);
+        const { channel, text } = event;
+        this.#add(event, event.role, { type: channel === "text" ? "text" : "thinking", text });
         break;
       }
       case "tool_call": {
-        const { callId: id, name, input } = event;
-        this.#add(event, "assistant", { type: "tool_use", id, name, input });
+        const { callId: id, name, input: args } = event;
+        this.#add(event, "assistant", { type: "tool_call", id, name, args });
         break;
       }
       case "tool_result": {
-        const { callId: tool_use_id, output: content, isError: is_error } = event;
-        this.#add(event, "user", { type: "tool_result", tool_use_id, content, is_error });
+        const { callId: id, output: text, isError } = event;
+        this.#add(event, "tool_result", { type: "tool_result", id, text, isError });
         break;
       }
       case "system":
@@ -41,39 +43,25 @@ export class Transcript {
   }
 
   /** Appends the messages to the file. */
-  async write(file: string, { runtimeSessionId, id, cwd }: SessionInfo): Promise<void> {
+  async write(file: string, session: SessionInfo): Promise<void> {
     await makeDirectory(dirname(file));
-    let parentUuid = await lastId(file);
-    const lines = this.#entries.map(({ type, content, timestamp }) => {
-      const uuid = randomUUID();
-      const message = { role: type, content };
-      const line = {
-        type,
-        uuid,
-        parentUuid,
-        timestamp,
-        sessionId: runtimeSessionId ?? id,
-        cwd,
-        message,
-      };
-      parentUuid = uuid;
-      return `${JSON.stringify(line)}\n`;
-    });
-    await appendFile(file, lines.join(""), { mode: 0o600 });
+    const text = await readFile(file, "utf8").catch(() => ""); // the file does not exist yet
+    const lines = (await this.#linesFor(file, text, session)).map((line) => JSON.stringify(line));
+    const start = text === "" || text.endsWith("\n") ? "" : "\n"; // the last line may be incomplete
+    await appendFile(file, `${start}${lines.join("\n")}\n`, { mode: 0o600 });
   }
 
-  #add({ at: timestamp }: StreamEvent, type: Entry["type"], part: object): void {
-    this.#entries.push({ type, timestamp, content: [part] });
+  async #linesFor(file: string, text: string, session: SessionInfo): Promise<object[]> {
+    if (text.trim() === "")
+      return toPiLines(this.#entries, { hasHeader: false, lastId: null }, session);
+    const { format, loadHistory } = await openSessionFile(file);
+    const lastId = (await loadHistory()).at(-1)?.id ?? null;
+    return format === "pi-agent"
+      ? toPiLines(this.#entries, { hasHeader: true, lastId }, session)
+      : toCcSdkLines(this.#entries, lastId, session);
   }
-}
 
-interface Entry {
-  readonly type: "user" | "assistant";
-  readonly timestamp: string;
-  readonly content: unknown;
-}
-
-async function lastId(file: string): Promise<string | null> {
-  const session = await openSessionFile(file).catch(() => undefined); // the file does not exist yet
-  return (await session?.loadHistory())?.at(-1)?.id ?? null;
+  #add({ at: timestamp }: StreamEvent, role: TranscriptEntry["role"], part: TranscriptPart): void {
+    this.#entries.push({ role, timestamp, part });
+  }
 }

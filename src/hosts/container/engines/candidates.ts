@@ -35,7 +35,7 @@ export function openEngine(
   return createDockerEngine(parseAddress(name, address));
 }
 
-/** Returns the engine named by `CONTAINER_RUNTIME`; undefined for automatic selection. */
+/** Returns the engine named by `CONTAINER_RUNTIME`. Returns undefined for automatic selection. */
 function configuredEngine({
   CONTAINER_RUNTIME: name,
 }: Environment): ContainerEngineName | undefined {
@@ -48,7 +48,7 @@ function configuredEngine({
   );
 }
 
-/** Apple Container runs on macOS only. */
+/** Returns the engines to try if none is configured. Apple Container runs on macOS only. */
 function autoNames(): ContainerEngineName[] {
   return containerEngineNames.filter((name) => name !== "apple" || process.platform === "darwin");
 }

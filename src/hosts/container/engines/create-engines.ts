@@ -5,7 +5,10 @@ import type { Environment } from "./candidates.ts";
 export function createEngines(env: Environment) {
   let chosen: Promise<ContainerEngine> | undefined;
   return {
-    /** Caches the chosen engine, but not a failure: the engine may be started later. */
+    /**
+     * Returns the engine for new containers. Caches the engine, but not a failure, because the engine may be started
+     * later.
+     */
     chosen(): Promise<ContainerEngine> {
       chosen ??= choose(env).catch((error) => {
         chosen = undefined;

@@ -15,11 +15,11 @@ export interface EngineReport {
   /** True for the engine that sessions would use. */
   readonly isChosen: boolean;
   readonly version?: string;
-  /** True if the engine has the image; missing if the engine does not respond. */
+  /** True if the engine has the image. Absent if the engine does not respond. */
   readonly hasImage?: boolean;
-  /** True if a container could be started; missing if the engine has no image. */
+  /** True if a test container could be started. Absent if the engine does not have the image. */
   readonly starts?: boolean;
-  /** What is wrong, as reported by the engine or by Halyard. */
+  /** The problem, as reported by the engine or by Halyard. */
   readonly problem?: string;
   readonly advice: readonly string[];
 }
@@ -64,7 +64,7 @@ const APPLE =
   "Apple Container was tested against its documentation only, not on a Mac. It runs each container in a virtual " +
   "machine, so sessions cannot use it yet (see docs/containers.md)";
 
-/** Returns the error of a test container; undefined if it works. */
+/** Returns the error of a test container. Returns undefined if the container works. */
 async function tryToStart(engine: ContainerEngine, image: string): Promise<string | undefined> {
   const name = `halyard-doctor-${process.pid}`;
   try {
@@ -79,7 +79,7 @@ async function tryToStart(engine: ContainerEngine, image: string): Promise<strin
   } catch (error) {
     return reasonOf(error);
   } finally {
-    await engine.remove(name).catch(() => {}); // creating it may have failed
+    await engine.remove(name).catch(() => {}); // fails if the container was not created
   }
 }
 

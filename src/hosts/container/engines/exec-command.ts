@@ -1,12 +1,15 @@
 import type { ExecCommand } from "../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../errors/error.ts";
 
-/** Returns the command. Throws if it contains a NUL character, at which the kernel would cut an argument. */
+/**
+ * Returns the command. Throws if an argument contains a NUL character, because the kernel would truncate the argument
+ * there.
+ */
 export function withoutNul(command: ExecCommand): ExecCommand {
   const { args, env = {} } = command;
   if (![...args, ...Object.values(env)].some((text) => text.includes("\0"))) return command;
   throw new HalyardError(
     "invalid_input",
-    "An argument or variable contains a NUL character. Remove it.",
+    "An argument or environment variable contains a NUL character. Remove the character.",
   );
 }

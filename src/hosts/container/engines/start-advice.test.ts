@@ -4,7 +4,7 @@ import { startAdvice } from "./start-advice.ts";
 
 const limits = { openFiles: 20_000, pids: 32_768 };
 
-/** Error messages of real engines. */
+/** Error messages that real engines have produced. */
 const met = {
   rlimitCrun: "crun: setrlimit `RLIMIT_NOFILE`: Operation not permitted: OCI permission denied",
   rlimitRunc:

@@ -1,4 +1,7 @@
-/** Returns advice for the error of an engine that could not start a container; undefined if the error is unknown. */
+/**
+ * Returns advice for the error of an engine that could not start a container. Returns undefined if the error is
+ * unknown.
+ */
 export function startAdvice(message: string, limits: MachineLimits): string | undefined {
   return knownProblems.find(({ pattern }) => pattern.test(message))?.advice(limits);
 }

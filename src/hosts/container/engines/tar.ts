@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 
 /** An entry of an archive. A directory if it has no content. */
 export interface TarEntry {
-  /** At most 100 bytes. */
+  /** The path in the archive. At most 100 bytes. */
   readonly name: string;
   readonly content?: Uint8Array;
   readonly mode: number;
@@ -43,8 +43,8 @@ function header({ name, content, mode, uid, gid }: TarEntry, size: number): Buff
   block.write(octal(uid), 108);
   block.write(octal(gid), 116);
   block.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
-  block.write("00000000000\0", 136); // fixed time, so that equal files give equal archives
-  block.write("        ", 148); // the checksum field counts as spaces
+  block.write("00000000000\0", 136); // a fixed time, so that equal files produce equal archives
+  block.write("        ", 148); // the checksum is computed with spaces in the checksum field
   block.write(content ? "0" : "5", 156);
   block.write("ustar\x0000", 257);
   const sum = block.reduce((total, byte) => total + byte, 0);

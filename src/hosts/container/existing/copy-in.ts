@@ -59,6 +59,6 @@ function entriesIn(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {
-    return []; // a runtime without state
+    return []; // the runtime has no state to copy
   }
 }

@@ -15,14 +15,19 @@ export interface StartedExec {
   readonly line: string;
 }
 
-/** Returns the message that tells a helper process which program to run in a container. */
+/**
+ * Returns the message that starts a program: the helper process reads from it which program to run in which container.
+ */
 export function execRequest(
   { name, address }: ContainerEngine,
   container: string,
   { args, env = {}, cwd, user }: ExecCommand,
 ) {
   if (name === "apple")
-    throw new HalyardError("unsupported", "container.containerId requires Docker or Podman.");
+    throw new HalyardError(
+      "unsupported",
+      "Apple Container cannot run a session in an existing container. Use Docker or Podman, or remove container.containerId.",
+    );
   return {
     engine: parseAddress(name, address).target,
     container,
@@ -41,7 +46,7 @@ export function execRequest(
  */
 export async function startRecordedExec(order: unknown, files: RunFiles): Promise<StartedExec> {
   const fds = [
-    openSync(files.stdin, constants.O_RDWR), // read-write, so that its input never ends
+    openSync(files.stdin, constants.O_RDWR), // opened read-write, so that the input never ends
     openSync(files.stdout, "a"),
     openSync(files.stderr, "a"),
   ] as const;
@@ -52,7 +57,7 @@ export async function startRecordedExec(order: unknown, files: RunFiles): Promis
     stdio: [...fds, "pipe"],
   });
   for (const fd of fds) closeSync(fd);
-  recorder.once("error", () => {}); // the pipe then ends without a message
+  recorder.once("error", () => {}); // handled below: the pipe ends without a message
   recorder.unref();
   const line = recorder.stdio[3];
   if (!(line instanceof Socket)) throw new Error("the helper process has no pipe");

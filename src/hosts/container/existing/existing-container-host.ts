@@ -35,7 +35,7 @@ export function createExistingContainerHost(
   containerId: string,
   route?: ModelRoute,
 ): Host {
-  const attach = (runDir: string) => attachInContainer(engines, runDir);
+  const attach = (runDir: string) => attachInContainer(engines, runDir, plan.directory);
   return {
     name: "container",
     hasOwnFiles: true,
@@ -44,7 +44,7 @@ export function createExistingContainerHost(
     async requireResponsive() {
       const engine = await engines.chosen().catch(() => undefined);
       if ((await engine?.status(containerId).catch(() => undefined)) !== "paused") return;
-      const message = `The container ${containerId} is paused and so is the agent. Run "${engine?.name} unpause ${containerId}".`;
+      const message = `The container ${containerId} is paused, so the agent cannot respond. Run "${engine?.name} unpause ${containerId}".`;
       throw new HalyardError("host_unavailable", message);
     },
     async spawn(command, { runDir }) {
@@ -86,7 +86,7 @@ export function createExistingContainerHost(
   };
 }
 
-/** Returns the container. If it is not running, rejects with an error that states what to do. */
+/** Returns the container. Rejects with an error that states what to do if the container is not running. */
 export async function findExisting(engine: ContainerEngine, id: string): Promise<ContainerInfo> {
   const found = await engine.inspect(id);
   if (found?.status === "running") return found;
@@ -103,7 +103,10 @@ export async function findExisting(engine: ContainerEngine, id: string): Promise
   );
 }
 
-/** Returns the path in a container of a directory of this machine; the same path if it is not mounted. */
+/**
+ * Returns the path inside a container of a directory on this machine. Returns the same path if the directory is not
+ * mounted.
+ */
 export function insidePath({ mounts = [] }: ContainerInfo, path: string): string {
   const holding = mounts.filter(({ source }) => !relative(source, path).startsWith(".."));
   const [nearest] = holding.sort((one, other) => other.source.length - one.source.length);

@@ -18,7 +18,7 @@ import {
 } from "./sources.ts";
 
 /**
- * Opens a route to a model through the engine unless it is open already. The caller must hold the lock of the
+ * Opens a route to a model through the engine unless it is already open. The caller must hold the lock of the
  * directory.
  */
 export async function openExistingRoute(
@@ -38,14 +38,14 @@ export async function openExistingRoute(
     await startDetached(routeSource(proxyServerSource), { ...order, target, headers, file });
   } catch (cause) {
     rmSync(file, { force: true });
-    const message = `Could not open the route to the model in the container ${container.name}. Check that the container has node.`;
+    const message = `Cannot open the route to the model in container ${container.name}. Check that Node.js is installed in the container.`;
     throw new HalyardError("start_failed", message, { cause });
   }
 }
 
 /**
- * Returns true if a route without a marker file closes. The route of a session that has just ended closes; the route of
- * another Halyard stays open.
+ * Waits for a route without a marker file to close, and returns true if it does. The route of a session that has just
+ * ended closes; the route of another Halyard stays open.
  */
 async function closes(
   engine: ContainerEngine,
@@ -60,7 +60,7 @@ async function closes(
   return false;
 }
 
-/** Maximum time in which a route closes after its file is removed. */
+/** The maximum time that a route needs to close after its file is removed. */
 const CLOSING_MS = 1_500;
 const LOOK_EVERY_MS = 50;
 
@@ -86,7 +86,7 @@ export async function reachExisting(
     env: {},
     stdio: ["pipe", "pipe", "pipe"],
   });
-  forwarder.once("error", () => {}); // the output then ends without a line
+  forwarder.once("error", () => {}); // handled below: the output ends without a line
   const stderr = text(forwarder.stderr).catch(() => "");
   forwarder.stdin.write(`${JSON.stringify(order)}\n`);
   const reached = await firstLine(forwarder.stdout);

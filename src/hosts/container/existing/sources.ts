@@ -44,7 +44,7 @@ function createMux(write, onOpen) {
   const streams = new Map();
   let rest = Buffer.alloc(0);
   const frame = (id, kind, bytes = Buffer.alloc(0)) => {
-    if (!streams.has(id)) return; // the other side has let go of it
+    if (!streams.has(id)) return; // the other side has already closed the stream
     const head = Buffer.alloc(9);
     head.writeUInt32BE(id, 0);
     head[4] = kind;
@@ -174,7 +174,7 @@ process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exi
 let attempts = 0;
 const listen = () => server.listen(Number(port), address, () => process.stdout.write("ready\\n"));
 server.on("error", (error) => {
-  // The acceptor of an earlier session may still be on its way out.
+  // The acceptor of an earlier session may not have exited yet.
   if (error.code !== "EADDRINUSE" || ++attempts > 50) throw error;
   setTimeout(listen, 100);
 });

@@ -57,7 +57,7 @@ export async function packRootFilesystem(
     await clear();
     throw error;
   }
-  // Make files readable for every user of the image, even if they are private here.
+  // Make the files readable for every user of the image, even if they are private on this machine.
   const owned = ["--numeric-owner", "--owner=0", "--group=0", "--mode=a+rX"];
   const tar = spawn("tar", ["-C", root, ...owned, "-c", "."], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -76,7 +76,8 @@ export async function packRootFilesystem(
 
 async function fill(root: string, { env, runtimes }: RootFilesystemOptions) {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
-  // A mount takes over the permissions of these directories, and any user may run the agent.
+  // These directories must be writable for every user, because a mount inherits their permissions and the agent may run
+  // as any user.
   for (const directory of ["tmp", "home/agent"]) await chmod(join(root, directory), 0o1777);
   const node = runtimes.find((runtime) => runtime.node !== undefined)?.node ?? process.execPath;
   const files = new Map<string, string>([[process.execPath, node]]);
@@ -107,11 +108,11 @@ async function fill(root: string, { env, runtimes }: RootFilesystemOptions) {
     {
       dereference: true,
     },
-  ).catch(() => {}); // without certificates https does not work; the model proxy does not need it
+  ).catch(() => {}); // optional: without certificates, https does not work, but the model proxy does not need it
 }
 
 const NODE = "/usr/local/bin/node";
-const RUNTIMES = "/opt/halyard/runtimes"; // as in images/agent/Dockerfile
+const RUNTIMES = "/opt/halyard/runtimes"; // the same path as in images/agent/Dockerfile
 
 const directories = [
   "bin",
@@ -161,7 +162,7 @@ async function librariesOf(file: string): Promise<string[]> {
   return [...output.stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
 }
 
-/** Adds git's commands that are separate programs, such as cloning over https. */
+/** Adds the git commands that are separate programs, such as the one that clones over https. */
 async function addGit(root: string): Promise<void> {
   const core = "/usr/lib/git-core";
   if (!(await isThere(join(core, "git-remote-http")))) return;
@@ -195,7 +196,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Returns the path of a program on the PATH; undefined if there is none. */
+/** Returns the path of a program on the PATH. Returns undefined if there is none. */
 async function findOnPath(
   name: string,
   env: Readonly<Record<string, string | undefined>>,

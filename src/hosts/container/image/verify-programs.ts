@@ -21,7 +21,7 @@ export async function verifyPrograms(
       );
     }
   } finally {
-    await engine.remove(name).catch(() => {}); // creating it may have failed
+    await engine.remove(name).catch(() => {}); // fails if the container was not created
   }
 }
 
@@ -33,7 +33,7 @@ async function tryVersion(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const result = await engine.exec(container, { args: [program, "--version"] }, { signal });
-    const output = `${result.stdout}${result.stderr}`.trim(); // some programs print it to stderr
+    const output = `${result.stdout}${result.stderr}`.trim(); // some programs print the version to stderr
     if (result.code !== 0) return `It exited with code ${result.code}: ${output || "no output"}`;
     return output === "" ? "It printed nothing." : undefined;
   } catch (error) {

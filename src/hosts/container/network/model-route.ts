@@ -62,7 +62,7 @@ function targetOf({ baseUrl, apiKey, api }: ModelEndpoint): string | undefined {
   return apiKey === undefined || api === undefined ? undefined : vendorUrls[api];
 }
 
-/** If the API is unknown, sends both headers. */
+/** Returns the headers that contain the key. If the API is unknown, returns the headers of both vendors. */
 function keyHeaders(api: ModelApi | undefined, apiKey: string): Record<string, string> {
   const anthropic = { "x-api-key": apiKey };
   const openai = { authorization: `Bearer ${apiKey}` };

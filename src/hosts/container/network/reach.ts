@@ -12,7 +12,7 @@ import { socketForwarderSource } from "./route-sources.ts";
 export interface Inside {
   readonly engine: ContainerEngine;
   readonly container: string;
-  /** See `ContainerPaths`. */
+  /** The shared directory, see `ContainerPaths`. */
   readonly shared: string;
 }
 
@@ -33,13 +33,13 @@ export async function reachInside(url: string, inside: Inside): Promise<string> 
       "start_failed",
       `Cannot reach ${url} in the container: ${(await stderr).trim()}`,
     );
-  forwarder.unref(); // exits when its connection closes
+  forwarder.unref(); // the forwarder exits when its connection closes
   const socket = openSocket(join(shared, name));
   const listener = await listenFor(socket.path);
   void forwarder.exited
     .catch(() => {})
     .then(() => {
-      listener.close(); // before the socket: afterwards its path can be used for another file
+      listener.close(); // closed before the socket, because its path can be used for another file afterwards
       socket.close();
     });
   const reached = new URL(url);
@@ -49,8 +49,8 @@ export async function reachInside(url: string, inside: Inside): Promise<string> 
 }
 
 /**
- * Opens the socket of this name, so that the agent cannot replace it later. Rejects anything else, such as a link to a
- * socket of this machine.
+ * Opens a reference to the socket with this name, so that the agent cannot replace it later. Throws if it is anything
+ * else, such as a link to a socket of this machine.
  */
 function openSocket(file: string): { path: string; close(): void } {
   const fd = openSync(file, O_PATH | constants.O_NOFOLLOW);
@@ -59,7 +59,7 @@ function openSocket(file: string): { path: string; close(): void } {
     try {
       unlinkSync(file);
     } catch {
-      // The agent may have removed it.
+      // Ignored: the agent may have removed the file.
     }
   };
   if (fstatSync(fd).isSocket()) return { path: `/proc/self/fd/${fd}`, close };

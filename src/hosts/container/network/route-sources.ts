@@ -55,7 +55,8 @@ export const proxySource = `
 import { chownSync, openSync, statSync } from "node:fs";
 ${proxyServerSource}
 const { owner } = order;
-const socket = "/proc/self/fd/" + openSync(order.directory, "r") + "/" + order.name; // a path has at most 107 bytes
+// a short path, because a socket path has at most 107 bytes
+const socket = "/proc/self/fd/" + openSync(order.directory, "r") + "/" + order.name;
 process.umask(0o177);
 server.listen(socket, () => {
   if (owner) chownSync(socket, owner.uid, owner.gid);

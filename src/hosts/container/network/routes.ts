@@ -11,7 +11,7 @@ import { firstLine } from "./first-line.ts";
 import { type ModelRoute, ROUTE_PORT } from "./model-route.ts";
 import { forwarderSource, proxySource } from "./route-sources.ts";
 
-/** Opens a route to a model unless it is open already. The caller must hold the lock of the container's directory. */
+/** Opens a route to a model unless it is already open. The caller must hold the lock of the container's directory. */
 export async function openRoute(
   route: ModelRoute,
   engine: ContainerEngine,
@@ -37,7 +37,7 @@ export async function openRoute(
   if ((await firstLine(exec.stdout)) !== "ready")
     throw new HalyardError(
       "start_failed",
-      `Could not open the route to the model in the container. Check that its image ${container.image} has node. ` +
+      `Cannot open the route to the model in the container. Check that the image ${container.image} contains Node.js. ` +
         `${(await stderr).trim()}`,
     );
   writeFileSync(note, JSON.stringify({ exec: exec.id, startedAt: container.startedAt }), {
@@ -47,8 +47,8 @@ export async function openRoute(
 }
 
 /**
- * Closes all routes of a container. Their ends in the container exit with it. The agent can write to neither of these
- * directories.
+ * Closes all routes of a container. The processes inside the container exit when it stops. The agent cannot write to
+ * the directories of the routes.
  */
 export function closeRoutes(directory: string): void {
   for (const path of [directory, containerPaths(directory).routes])
@@ -60,7 +60,7 @@ function entriesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // the directory was never created
+    return []; // the directory does not exist if no route was opened
   }
 }
 
@@ -99,8 +99,8 @@ export async function startDetached(source: string, order: unknown): Promise<voi
     cwd: "/",
     env: {},
   });
-  const stderr = text(proxy.stderr).catch(() => ""); // not read after a successful start
-  proxy.once("error", () => {}); // the output then ends without a line, which is reported
+  const stderr = text(proxy.stderr).catch(() => ""); // read only if the start fails
+  proxy.once("error", () => {}); // handled below: the output ends without a line
   proxy.stdin.end(JSON.stringify(order));
   if ((await firstLine(proxy.stdout)) !== "ready") {
     const errorText = await stderr;

@@ -6,7 +6,7 @@ import { toExit } from "./program.ts";
 /** The state of a program, independent of its connection. */
 export interface Watched {
   health(): Promise<Health>;
-  /** Adds the reason of an exit, if it can be determined. */
+  /** Adds the reason for an exit, if it can be determined. */
   explain(exit: Exit): Promise<Exit>;
 }
 

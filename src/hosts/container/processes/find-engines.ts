@@ -1,16 +1,18 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ContainerEngine } from "../../../contracts/container-engine.ts";
 import { runFilesIn } from "../../recording/run-files.ts";
 import { containersIn } from "../container-paths.ts";
 import type { Engines } from "../engines/engines.ts";
 import { type ContainerRecord, readContainerRecord } from "../record.ts";
 
-/** Returns the engines that may run programs of this home: the recorded ones and the one for new containers. */
+/**
+ * Returns the engines that may run programs of this home: the engines in the records and the engine for new containers.
+ */
 export async function findEngines(engines: Engines, home: string): Promise<ContainerEngine[]> {
-  if (entriesIn(containersIn(home)).length === 0) return []; // no session ever ran in a container
+  if (entriesIn(containersIn(home)).length === 0) return []; // no session has run in a container in this home
   const recorded = (await findRecords(engines, home)).map(({ engine }) => engine);
-  const chosen = await engines.chosen().catch(() => undefined); // none responds now
+  const chosen = await engines.chosen().catch(() => undefined); // undefined if no engine responds
   const found = [chosen, ...recorded].filter((engine) => engine !== undefined);
   return [...new Map(found.map((engine) => [`${engine.name} ${engine.address}`, engine])).values()];
 }
@@ -34,10 +36,10 @@ async function findRecords(engines: Engines, home: string): Promise<Recorded[]> 
 
 async function recordedIn(engines: Engines, runDir: string): Promise<Recorded[]> {
   try {
-    const record = readContainerRecord(runFilesIn(runDir).record);
+    const record = readContainerRecord(runFilesIn(runDir).record, dirname(dirname(runDir)));
     return record ? [{ record, engine: await engines.open(record.engine) }] : [];
   } catch {
-    return []; // an unreadable record names no engine
+    return []; // an unreadable record does not identify an engine
   }
 }
 
@@ -45,6 +47,6 @@ function entriesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // the directory was never created
+    return []; // the directory does not exist
   }
 }

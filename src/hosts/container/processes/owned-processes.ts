@@ -91,7 +91,7 @@ async function inspectContainer(
   if (container?.status !== "running") return [];
   const output = await orUndefined(engine.exec(id, { args: shell(listProcesses) }));
   return readProcessTable(output?.stdout ?? "").flatMap(({ mark, command, ...own }) => {
-    // A process that names the directory of another container has forged its marker.
+    // Ignore a marker that refers to the directory of another container, because the process must have forged it.
     if (mark === undefined || dirname(dirname(mark.runDir)) !== directory) return [];
     const { marker, runDir } = mark;
     const identity = identityIn(container, own);
@@ -100,7 +100,7 @@ async function inspectContainer(
   });
 }
 
-/** Returns undefined if the engine does not respond or the container cannot start a process. */
+/** Resolves to undefined if the engine does not respond or the container cannot start a process. */
 function orUndefined<T>(look: Promise<T>): Promise<T | undefined> {
   return look.catch(() => undefined);
 }

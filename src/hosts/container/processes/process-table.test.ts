@@ -4,7 +4,7 @@ import { readProcessTable } from "./process-table.ts";
 const marker = "0123456789abcdef0123456789abcdef";
 const mark = { marker, runDir: "/home/me/my runs/ses_1" };
 
-/** Returns a stat line of the kernel: the start time is field 22. */
+/** Returns a line as in `/proc/PID/stat`. The start time is field 22. */
 function stat(pid: number, name: string, state: string, parent: number, startTime: string): string {
   const between = Array.from({ length: 17 }, () => "0").join(" ");
   return `/proc/${pid}/stat:${pid} (${name}) ${state} ${parent} ${between} ${startTime} 0 0`;
@@ -33,7 +33,7 @@ test("assigns the marker of the process or of its nearest ancestor that has one"
   ]);
 });
 
-test("leaves out exited processes and incomplete lines", () => {
+test("excludes exited processes and incomplete lines", () => {
   const output = [stat(7, "node", "Z", 1, "20"), "/proc/8/stat:8 (sh) S 1", "/proc/9/cmdline:x"];
   expect(readProcessTable(output.join("\n"))).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import { MARKER, type Mark } from "../../recording/mark.ts";
 
-/** A process in a container, with its pid there. */
+/** A process in a container, with its pid inside the container. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly startTime: string;
   /**
-   * The mark of the process or of its nearest ancestor that has one. Some programs clear the environment of their
-   * children.
+   * The mark of the process or of its nearest ancestor that has one. An ancestor is checked too, because some programs
+   * clear the environment of their children.
    */
   readonly mark: Mark | undefined;
   readonly command: string;
 }
 
-/** Parses the output of the script `listProcesses`. Leaves out exited processes. */
+/** Parses the output of the script `listProcesses`. Excludes exited processes. */
 export function readProcessTable(output: string): ProcessEntry[] {
   const files = textsByFile(output);
   const stats = new Map<number, Stat>();
@@ -57,7 +57,7 @@ function readStat(text: string): Stat | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent] = fields;
   const startTime = fields[19];
-  if (startTime === undefined) return undefined; // the process exited while it was read
+  if (startTime === undefined) return undefined; // the process exited while the file was read
   return { pid: Number.parseInt(text, 10), state, parent: Number(parent), startTime };
 }
 

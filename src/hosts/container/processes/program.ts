@@ -28,7 +28,7 @@ export class ContainerProgram {
     this.identity = identityIn({ id: container, startedAt }, started);
   }
 
-  /** Returns the health of the program; `unknown` if the engine does not respond. */
+  /** Returns the health of the program. Returns `unknown` if the engine does not respond. */
   async health(): Promise<Health> {
     const { exec } = this.#record.started;
     try {
@@ -44,7 +44,10 @@ export class ContainerProgram {
     }
   }
 
-  /** Returns how many processes of the container the kernel has killed because of the memory limit; 0 if unknown. */
+  /**
+   * Returns the number of processes of the container that the kernel has killed because of the memory limit, or 0 if
+   * unknown.
+   */
   async oomKills(): Promise<number> {
     const output = await this.#run(oomKills).catch(() => undefined);
     return Number(output?.stdout.trim()) || 0;
@@ -57,7 +60,7 @@ export class ContainerProgram {
     let last = exit;
     const looks = exit.signal === undefined ? 1 : LAST_LOOKS;
     for (let attempt = 0; attempt < looks; attempt++) {
-      const found = await this.#engine.inspect(container).catch(() => null); // the engine does not respond
+      const found = await this.#engine.inspect(container).catch(() => null); // undefined if the engine does not respond
       if (found === null) return exit;
       if (found === undefined) return { reason: "its container was removed" };
       if (found.startedAt !== startedAt)
@@ -80,7 +83,8 @@ export class ContainerProgram {
     if (!(await this.#containerRuns())) return;
     if (!ended.aborted && !insist.aborted) {
       const signaled = await this.#run(terminate, String(pid), startTime).catch(() => undefined);
-      if (signaled) await whenAny([insist, ended]); // otherwise there is no process to wait for, or it cannot be signaled
+      // otherwise there is no process to wait for, or the process cannot be signaled
+      if (signaled) await whenAny([insist, ended]);
     }
     await this.#sweep();
   }
@@ -132,11 +136,14 @@ export class ContainerProgram {
   }
 }
 
-/** An engine kills the programs of a container shortly before it reports that the container has stopped. */
+/**
+ * The number of checks after an exit. An engine kills the programs of a container shortly before it reports that the
+ * container has stopped.
+ */
 const LAST_LOOKS = 8;
 const LAST_LOOK_EVERY_MS = 60;
 
-/** Returns the identity of a process in a container. Each start of the container counts as a boot. */
+/** Returns the identity of a process in a container. Each start of the container is treated as a boot. */
 export function identityIn(
   { id, startedAt }: Pick<ContainerInfo, "id" | "startedAt">,
   { pid, startTime }: Pick<ProcessIdentity, "pid" | "startTime">,
@@ -154,7 +161,7 @@ function whenAny(signals: readonly AbortSignal[]): Promise<void> {
 
 /**
  * Converts an exit code. Like shells, engines report a signal as 128 plus its number. A program that exits with such a
- * code counts as killed.
+ * code is therefore reported as killed.
  */
 export function toExit(code: number | undefined): Exit {
   if (code === undefined) return {};

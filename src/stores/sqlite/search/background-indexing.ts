@@ -38,14 +38,17 @@ export class BackgroundIndexing {
     }
   }
 
-  /** Returns false if indexing was stopped. */
+  /** Waits. Returns false if indexing was stopped. */
   async #pause(ms: number): Promise<boolean> {
     const { signal } = this.#stopping;
-    await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // aborted
+    await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // rejects only if the signal is aborted
     return !signal.aborted;
   }
 
-  /** Tries again later if the index cannot be written: the log is complete without it, and a search reports the error. */
+  /**
+   * Indexes the next part. If the index cannot be written, retries later: the log is complete without the index, and a
+   * search reports the error.
+   */
   async #advanceOrWait(): Promise<number> {
     try {
       return await this.#advance();
@@ -55,7 +58,7 @@ export class BackgroundIndexing {
   }
 }
 
-/** How often to look for new events. */
+/** The interval at which to check for new events, in milliseconds. */
 const INTERVAL_MS = 1000;
 /** The pause after a step while this process writes, as a multiple of the time that the step took. */
 const PAUSE_WHILE_WRITING = 9;

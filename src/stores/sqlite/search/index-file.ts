@@ -11,8 +11,8 @@ export function indexFileOf(file: string): string {
 }
 
 /**
- * Opens the search index, or creates an empty one. An index that is damaged or has another form is replaced: it is filled
- * from the log again.
+ * Opens the search index, or creates an empty one. Replaces an index that is damaged or has another version; it is then
+ * filled from the log again.
  */
 export async function openIndexFile(
   file: string,
@@ -47,17 +47,18 @@ function prepareIndex(database: DatabaseSyncInstance): void {
   `);
   if (versionOf(database) === VERSION) return;
   createTransaction(database)(() => {
-    if (versionOf(database) === VERSION) return; // another process was faster
+    if (versionOf(database) === VERSION) return; // another process has already created the schema
     emptyIndex(database);
     database.exec(`PRAGMA user_version = ${VERSION}`);
   });
 }
 
-/** Drops what the index contains. Must run in a transaction. */
+/** Deletes all content of the index. Must run in a transaction. */
 export function emptyIndex(database: DatabaseSyncInstance): void {
   database.exec(`
     DROP TABLE IF EXISTS words;
     DROP TABLE IF EXISTS sessions;
+    DROP TABLE IF EXISTS days;
     DROP TABLE IF EXISTS progress;
     ${SCHEMA}
   `);
@@ -70,18 +71,23 @@ function versionOf(database: DatabaseSyncInstance): number {
   return version;
 }
 
-/** Changes with the schema, and with the words that a text is split into. */
-const VERSION = 1;
+/** The version of the index. Increment it if the schema changes, or if texts are split into words differently. */
+const VERSION = 3;
 
 /**
- * A row of `words` has the position of its event as rowid, and stores no text: the text is in the log. `sessions` are the
- * sessions with rows. `progress` is the last indexed block.
+ * A row of `words` has the position of its event as rowid, and stores no text: the text is in the log. Its column
+ * `session` contains the words for filters: the session, its runtime, directory and project, and the day. `sessions`
+ * are the sessions with rows. `days` has the first and the last position of the events of a day: a log is written in
+ * the order of time, so a search in a few days reads only a part of the index. `progress` is the last indexed block.
  */
 const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5 (
     session, text, content = '', contentless_delete = 1, tokenize = 'ascii'
   );
   CREATE TABLE sessions (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE days (
+    day TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE progress (position INTEGER NOT NULL, session TEXT NOT NULL) STRICT;
   INSERT INTO progress VALUES (0, '');
 `;

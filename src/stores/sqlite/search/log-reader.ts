@@ -3,12 +3,14 @@ import type { StoredEvent } from "../../../contracts/store.ts";
 import type { SessionId } from "../../../schema/id.ts";
 import { searchableTypes } from "../../search/searchable-text.ts";
 import { LAST_POSITION } from "../blocks.ts";
+import type { SessionFacets } from "./facets.ts";
 
 /** A block of the log, as the index reads it. */
 export interface IndexedBlock {
   /** The position of its last event. */
   readonly position: number;
   readonly session: SessionId;
+  readonly at: string;
   /** The events as JSON. Null if no event has searchable text. */
   readonly body: string | null;
 }
@@ -26,14 +28,19 @@ export class LogReader {
     return this.#statements.blocks.iterate(position);
   }
 
-  /** Returns the session of the event at this position, or undefined if it was removed. */
-  sessionOf(position: number): SessionId | undefined {
-    const row: { session: SessionId; isWithin: number } | undefined =
-      this.#statements.sessionOf.get({ position });
-    return row?.isWithin ? row.session : undefined;
+  /** Returns the session and the time of the event at this position, or undefined if it was removed. */
+  find(position: number): Pick<IndexedBlock, "session" | "at"> | undefined {
+    const row: (Pick<IndexedBlock, "session" | "at"> & { isWithin: number }) | undefined =
+      this.#statements.find.get({ position });
+    return row?.isWithin ? row : undefined;
   }
 
-  /** Returns the last position that an event ever had. */
+  /** Returns the fields of a session for filters, or undefined if the session was removed. */
+  facetsOf(id: SessionId): SessionFacets | undefined {
+    return this.#statements.facets.get(id);
+  }
+
+  /** Returns the last position that was ever assigned to an event. */
   lastTaken(): number {
     const { last }: { last: number } = this.#statements.lastTaken.get();
     return last;
@@ -68,16 +75,19 @@ function prepareStatements(database: DatabaseSyncInstance) {
   const withSession = "FROM blocks JOIN sessions ON key = session";
   return {
     blocks: database.prepare(`
-      SELECT position, id AS session,
+      SELECT position, id AS session, at,
         CASE WHEN ${isSearchable} THEN body END AS body
       ${withSession} WHERE position > ? ORDER BY position
     `),
-    sessionOf: database.prepare(`
-      SELECT id AS session, position - (blocks.last_seq - first_seq) <= :position AS isWithin
+    find: database.prepare(`
+      SELECT id AS session, at, position - (blocks.last_seq - first_seq) <= :position AS isWithin
       ${withSession} WHERE position >= :position ORDER BY position LIMIT 1
     `),
     last: database.prepare("SELECT coalesce(max(position), 0) AS last FROM blocks"),
     lastTaken: database.prepare(`SELECT ${LAST_POSITION} AS last`),
     sessions: database.prepare("SELECT id FROM sessions"),
+    facets: database.prepare(`
+      SELECT id, runtime, cwd, json_extract(info, '$.project') AS project FROM sessions WHERE id = ?
+    `),
   };
 }

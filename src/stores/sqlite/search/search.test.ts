@@ -43,7 +43,7 @@ test("has every event once after a process that filled the index was killed", as
     let seen = 0;
     for await (const line of createInterface(child.stdout)) {
       seen++;
-      expect(Number(line)).toBeGreaterThan(0); // otherwise the index is complete before the kill
+      expect(Number(line)).toBeGreaterThan(0); // makes sure that the index is not complete before the kill
       if (seen === steps) child.kill("SIGKILL");
     }
     await exited;
@@ -54,7 +54,7 @@ test("has every event once after a process that filled the index was killed", as
   expect(await searchAll(store, "number 17")).toEqual(await scanEvents(store, "number 17"));
 });
 
-test("gives the same hits after the index was deleted, damaged or written by another version", async () => {
+test("returns the same hits after the index was deleted, damaged or written by another version", async () => {
   const { file, index } = await sqlite();
   const first = await openSqliteStore(file);
   await fill(first, 300);
@@ -104,7 +104,7 @@ test("removes the rows of a session that was removed while the index was not ope
   await fill(first, 5);
   await searchAll(first, "word");
   await first[Symbol.asyncDispose]();
-  const database = new DatabaseSync(file); // as a process that is killed after it has removed the session
+  const database = new DatabaseSync(file); // the state after a process was killed just after it removed the session
   database.exec("UPDATE positions SET taken = 100; DELETE FROM blocks WHERE session = 1");
   database.exec("DELETE FROM sessions WHERE key = 1");
   database.close();
@@ -120,12 +120,12 @@ test("removes the rows of a session together with the session", async () => {
   const log = await SampleLog.create(store);
   await log.append([say("secret word")]);
   await searchAll(store, "word");
-  await using other = await openSqliteStore(file); // has not opened the index
+  await using other = await openSqliteStore(file); // this store has not opened the index
   await other.remove(log.info.id);
   expect(rows(index, "secret")).toBe(0);
 });
 
-test("is not created by a store that nobody searches", async () => {
+test("is not created if the store is never searched", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -155,7 +155,7 @@ test("covers the blocks after a damaged one", async () => {
   expect(hits.map(({ snippet }) => snippet)).toEqual(["third word", "first word"]);
 });
 
-test("selects many sessions as it selects few", async () => {
+test("selects many sessions correctly", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   const logs = [];
@@ -172,7 +172,28 @@ test("selects many sessions as it selects few", async () => {
   });
 });
 
-/** Writes events of which each second one is a message, in blocks of ten. */
+test("finds the events of a day in a log that is not in the order of time", async () => {
+  const { file } = await sqlite();
+  await using store = await openSqliteStore(file);
+  // the order of events after an archive was imported
+  const days = ["2026-03-02", "2026-03-04", "2026-03-01", "2026-03-03"];
+  for (const day of days) {
+    const log = await SampleLog.create(store);
+    await log.append([say(`word of ${day}`)], { at: `${day}T12:00:00.000Z` });
+  }
+  const found = async (since?: string, until?: string) => {
+    const range = { ...(since && { since }), ...(until && { until }) };
+    const { hits } = await store.search("word", range);
+    return hits.map(({ snippet }) => snippet.replace("word of ", ""));
+  };
+  const at = (day: string) => `${day}T00:00:00.000Z`;
+  expect(await found(at("2026-03-02"), at("2026-03-03"))).toEqual(["2026-03-02"]);
+  expect(await found(at("2026-03-03"))).toEqual(["2026-03-03", "2026-03-04"]);
+  expect(await found(undefined, at("2026-03-03"))).toEqual(["2026-03-01", "2026-03-02"]);
+  expect(await found(at("2026-04-01"))).toEqual([]);
+});
+
+/** Writes events in blocks of ten. Every second event is a message. */
 async function fill(store: Store, messages: number): Promise<void> {
   const log = await SampleLog.create(store, { name: "filled" });
   for (let first = 0; first < messages; first += 5) {

@@ -2,15 +2,16 @@ import { access } from "node:fs/promises";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { SearchOptions } from "../../../contracts/store.ts";
+import { isSessionId } from "../../../errors/require-id.ts";
 import type { SessionId } from "../../../schema/id.ts";
-import type { SearchHit, SearchResult } from "../../../schema/search.ts";
-import type { SessionInfo } from "../../../schema/session.ts";
+import { inOrder, RANKED_HITS, type SearchHit, type SearchResult } from "../../../schema/search.ts";
 import { toHit } from "../../search/hit.ts";
-import { DEFAULT_LIMIT, isWanted } from "../../search/options.ts";
+import { DEFAULT_LIMIT, isInTime, isWanted } from "../../search/options.ts";
 import { type Phrase, parsePhrases } from "../../search/phrases.ts";
 import type { BlockTable } from "../blocks.ts";
 import { retryWhileLocked } from "../retry-while-locked.ts";
 import type { SessionTable } from "../sessions.ts";
+import { wantedWords } from "./facets.ts";
 import { indexFileOf, openIndexFile } from "./index-file.ts";
 import { LogReader } from "./log-reader.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -23,7 +24,7 @@ interface StoreSearchOptions {
   readonly blocks: BlockTable;
 }
 
-/** Searches the log with an index in a file of its own, which is opened when it is needed. */
+/** Searches the log with an index in a separate file, which is opened on first use. */
 export class StoreSearch {
   readonly #options: StoreSearchOptions;
   readonly #log: LogReader;
@@ -38,7 +39,7 @@ export class StoreSearch {
     this.#indexFile = indexFileOf(options.file);
   }
 
-  /** Indexes what is new for at most `CATCH_UP_MS`, then searches. */
+  /** Indexes the next `CATCH_UP_EVENTS` new events, and more for at most `CATCH_UP_MS`, then searches. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const phrases = parsePhrases(query);
     const index = await this.#open();
@@ -61,7 +62,7 @@ export class StoreSearch {
       const index = await this.#open();
       await this.#retry(() => index.remove(ids));
     } catch {
-      // A search skips the events, and the next process that opens the index removes them.
+      // Ignored: a search skips these events, and the next process that opens the index removes them.
     }
   }
 
@@ -74,46 +75,38 @@ export class StoreSearch {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#filling?.catch(() => {}); // the caller of the search receives the error
-    const index = await this.#index?.catch(() => undefined); // as above
+    const index = await this.#index?.catch(() => undefined); // the caller of the search receives the error
     index?.close();
   }
 
   #find(index: SearchIndex, phrases: readonly Phrase[], options: SearchOptions): SearchHit[] {
-    const { limit = DEFAULT_LIMIT, before = Number.MAX_SAFE_INTEGER } = options;
-    const wanted = this.#wantedSessions(options);
-    const isShort = wanted !== undefined && wanted.size <= MAX_NAMED_SESSIONS;
-    const sessions = isShort ? [...wanted.keys()] : undefined;
+    const { limit = DEFAULT_LIMIT, before = Number.MAX_SAFE_INTEGER, since, until } = options;
+    const most = options.order === "relevance" ? RANKED_HITS : limit;
+    const wanted = wantedWords(options, isSessionId);
     const hits: SearchHit[] = [];
-    if (limit === 0 || wanted?.size === 0) return hits;
-    for (const position of index.positions(phrases, { sessions, before })) {
-      const hit = this.#hitAt(position, phrases, wanted);
+    if (limit === 0 || wanted.some((words) => words.length === 0)) return hits;
+    for (const position of index.positions(phrases, { wanted, before, since, until })) {
+      const hit = this.#hitAt(position, phrases, options);
       if (hit) hits.push(hit);
-      if (hits.length === limit) break;
+      if (hits.length === most) break;
     }
-    return hits;
+    return inOrder(hits, options.order).slice(0, limit);
   }
 
-  #wantedSessions(options: SearchOptions): ReadonlyMap<SessionId, SessionInfo> | undefined {
-    const { sessions, runtime, cwd, project } = options;
-    if ([sessions, runtime, cwd, project].every((filter) => filter === undefined)) return undefined;
-    const listed = this.#options.sessions.list({ runtime, cwd, project });
-    return new Map(
-      listed.flatMap(({ info }) => (isWanted(info, options) ? [[info.id, info]] : [])),
-    );
-  }
-
-  /** Returns undefined if the event was removed, or is not in a wanted session. */
+  /**
+   * Returns the hit at a position. Returns undefined if the event was removed or does not match the options exactly.
+   */
   #hitAt(
     position: number,
     phrases: readonly Phrase[],
-    wanted: ReadonlyMap<SessionId, SessionInfo> | undefined,
+    options: SearchOptions,
   ): SearchHit | undefined {
-    const id = this.#log.sessionOf(position);
-    if (id === undefined) return undefined;
-    const info = wanted ? wanted.get(id) : this.#options.sessions.find(id)?.info;
-    if (info === undefined) return undefined;
+    const block = this.#log.find(position);
+    if (block === undefined || !isInTime(block, options)) return undefined;
+    const info = this.#options.sessions.find(block.session)?.info;
+    if (info === undefined || !isWanted(info, options)) return undefined;
     const [found] = this.#options.blocks.readAll({ after: position - 1, limit: 1 });
-    return found && toHit(found, phrases, info);
+    return found && toHit(found, phrases, info, options.order);
   }
 
   /** Fills the index until it is complete, or until the deadline. Concurrent searches share the work. */
@@ -125,7 +118,9 @@ export class StoreSearch {
   }
 
   async #fillUntil(index: SearchIndex, deadline: number): Promise<void> {
-    while (!this.#isClosed && index.pending() > 0 && performance.now() < deadline) {
+    const enough = index.pending() - CATCH_UP_EVENTS;
+    for (let left = index.pending(); !this.#isClosed && left > 0; left = index.pending()) {
+      if (left <= enough && performance.now() >= deadline) return;
       await this.#retry(() => index.advance(STEP_MS));
       await yieldToOthers();
     }
@@ -152,12 +147,12 @@ export class StoreSearch {
   }
 }
 
-/** How long a search indexes before it answers. */
-const CATCH_UP_MS = 1000;
-/** How long one step may keep this process from other work. */
+/** The maximum time that a search spends on indexing new events, in milliseconds. */
+const CATCH_UP_MS = 100;
+/** The number of new events that a search always indexes first. This takes about as long as `CATCH_UP_MS`. */
+const CATCH_UP_EVENTS = 20_000;
+/** The maximum time that one step may block this process, in milliseconds. */
 const STEP_MS = 5;
-/** Up to this number, the index itself selects the sessions. */
-const MAX_NAMED_SESSIONS = 200;
 
 async function exists(file: string): Promise<boolean> {
   return access(file).then(

@@ -7,7 +7,7 @@ import { emit, write } from "./wire.mjs";
  * @type {import("./script.mjs").Commands}
  */
 export const faults = {
-  /** die [CODE or SIGNAL] */
+  /** die [CODE or SIGNAL]: exits with a code, or kills itself with a signal. */
   die: async (_turn, how) => {
     if (!how.startsWith("SIG")) process.exit(Number(how || 1));
     process.kill(process.pid, how);
@@ -84,11 +84,11 @@ export const faults = {
 };
 
 async function forever() {
-  setInterval(() => {}, 2 ** 30); // keeps the process alive
+  setInterval(() => {}, 2 ** 30); // an endless timer keeps the process alive
   await new Promise(() => {});
 }
 
-/** Starts an orphan in our process group. */
+/** Starts an orphan in the process group of the agent. */
 function leaveOrphan() {
   const script = `sleep ${LEFT_FOR_SECONDS} >/dev/null 2>&1 & echo $!`;
   return execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" }).trim();

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { run } from "./script.mjs";
-import { openSession } from "./session.mjs";
+import { forkSession, openSession } from "./session.mjs";
 import { Turn } from "./turn.mjs";
 import { emit, readMessages } from "./wire.mjs";
 
@@ -15,6 +15,8 @@ const { values: flags } = parseArgs({
     /** The directory with the sessions. */
     state: { type: "string", default: "." },
     resume: { type: "string" },
+    /** The conversation to copy: a directory and an id. */
+    fork: { type: "string" },
     /** Request permission for tools. */
     ask: { type: "boolean", default: false },
     /** Reject tools that change something. */
@@ -27,10 +29,13 @@ const { values: flags } = parseArgs({
   },
 });
 
-// A test that forgets its agent still removes its directories.
+// Exits when the directory is removed, so that an agent that a test forgets does not keep running.
 setInterval(() => existsSync(flags.state) || process.exit(), 5_000).unref();
 
-const session = openSession(flags.state, flags.resume) ?? giveUp();
+const session =
+  (flags.fork === undefined
+    ? openSession(flags.state, flags.resume)
+    : forkSession(flags.state, flags.fork)) ?? giveUp();
 
 /** @type {Turn | undefined} */
 let turn;
@@ -45,7 +50,7 @@ for await (const message of readMessages(process.stdin)) {
 }
 
 function giveUp() {
-  emit({ type: "no_session", sessionId: flags.resume });
+  emit({ type: "no_session", sessionId: flags.resume ?? flags.fork });
   return process.exit(4);
 }
 
@@ -58,6 +63,15 @@ function receive(message) {
     case "prompt":
       if (turn) emit({ type: "refused", id: message.id, reason: "a turn is running" });
       else void work(message);
+      break;
+    case "compact":
+      emit({ type: "accepted", id: message.id });
+      session.compact();
+      emit({ type: "compacted" });
+      emit({ type: "done", status: "completed", usage: { input: 7, output: 1 } });
+      break;
+    case "commands":
+      emit({ type: "commands", id: message.id, names: ["say", "think"] });
       break;
     case "steer":
       if (turn) turn.steer(message);

@@ -7,6 +7,11 @@ import { emit } from "./wire.mjs";
 export class Session {
   #directory;
   #isDeaf = false;
+  /**
+   * Replies to corrections.
+   * @type {string[]}
+   */
+  answers = [];
 
   /**
    * @param {string} directory
@@ -21,11 +26,22 @@ export class Session {
   /** @param {string} prompt */
   remember(prompt) {
     this.prompts.push(prompt);
+    this.#save();
+    const { id, prompts } = this;
+    if (prompts.length === 1) emit({ type: "saved", sessionId: id });
+  }
+
+  /** Replaces the conversation with a summary. */
+  compact() {
+    this.prompts = [`say summary of ${this.prompts.length}`];
+    this.#save();
+  }
+
+  #save() {
     const { id, prompts } = this;
     const file = fileOf(this.#directory, id);
     writeFileSync(`${file}.new`, JSON.stringify({ id, prompts }));
-    renameSync(`${file}.new`, file); // atomic, even if the process is killed
-    if (prompts.length === 1) emit({ type: "saved", sessionId: id });
+    renameSync(`${file}.new`, file); // atomic, so that the file is complete even if the process is killed
   }
 
   get isDeaf() {
@@ -53,6 +69,20 @@ export function openSession(directory, resume) {
   const file = fileOf(directory, resume);
   if (!existsSync(file)) return undefined;
   return new Session(directory, JSON.parse(readFileSync(file, "utf8")));
+}
+
+/**
+ * Returns a copy of a conversation in another directory, or undefined if there is none.
+ * @param {string} directory
+ * @param {string} original path of its file, without the extension
+ */
+export function forkSession(directory, original) {
+  const file = `${original}.json`;
+  if (!existsSync(file)) return undefined;
+  const { prompts } = JSON.parse(readFileSync(file, "utf8"));
+  const session = new Session(directory, { ...fresh(), prompts: [] });
+  for (const prompt of prompts) session.remember(prompt);
+  return session;
 }
 
 function fresh() {

@@ -41,7 +41,7 @@ export class Turn {
     return this.#cancelling.signal;
   }
 
-  /** Unique in the whole session, also after a resume. */
+  /** Returns an id that is unique in the whole session, even after a resume. */
   newId(prefix = "m") {
     return `${prefix}${this.session.prompts.length}.${++this.#lastId}`;
   }

@@ -5,7 +5,8 @@ import { writeSync } from "node:fs";
  * @typedef {{ type: "prompt" | "steer", id: string, text: string, images?: Image[] }} Input
  * @typedef {{ type: "answer", id: string, decision: "allow" | "deny", optionId?: string, text?: string }} Answer
  * @typedef {{ type: "set", id: string, flags: Record<string, unknown> }} Change
- * @typedef {{ type: "hello" } | { type: "cancel" } | Input | Answer | Change} ClientMessage
+ * @typedef {{ type: "compact" | "commands", id: string }} Call
+ * @typedef {{ type: "hello" } | Call | { type: "cancel" } | Input | Answer | Change} ClientMessage
  */
 
 /** @param {{ type: string, [field: string]: unknown }} message */

@@ -12,7 +12,7 @@ import { emit } from "./wire.mjs";
 export const work = {
   /** say TEXT: replies word by word. */
   say: (turn, text) => turn.say(text),
-  /** think [TEXT] */
+  /** think [TEXT]: writes reasoning. */
   think: (turn, text) => turn.say(text || "Let me think.", "thinking"),
   /** stream N: replies with N numbers. */
   stream: (turn, count) => turn.say([...Array(Number(count)).keys()].join(" ")),
@@ -29,16 +29,24 @@ export const work = {
   recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
   /** images: replies with the type and the hash of the images of the prompt. */
   images: (turn) => turn.say(turn.images.map(describeImage).join(" ") || "none"),
+  /** json A | B | …: replies with A, and with B to a correction. Ignores the lines after the first. */
+  json: (turn, text) => {
+    const [first = ""] = text.split("\n");
+    turn.session.answers = first.split(" | ");
+    turn.say(turn.session.answers.shift() ?? "");
+  },
+  /** Your …: replies to a correction, which begins with this word. */
+  Your: (turn) => turn.say(turn.session.answers.shift() ?? "no more answers"),
   /** count TEXT: replies with its length. */
   count: (turn, text) => turn.say(`${text.length} characters`),
-  /** echo-env NAME */
+  /** echo-env NAME: replies with the value of an environment variable. */
   "echo-env": (turn, name) => turn.say(process.env[name] ?? "unset"),
   /** echo-args: replies with the arguments of the agent. */
   "echo-args": (turn) => turn.say(process.argv.slice(2).join(" ")),
-  /** stderr TEXT */
+  /** stderr TEXT: writes the text to stderr. */
   stderr: (_turn, text) => process.stderr.write(`${text}\n`),
 
-  /** tool write FILE CONTENT, tool read FILE */
+  /** tool write FILE CONTENT, tool read FILE: writes or reads a file. */
   tool: (turn, text) => {
     const [name = "", file = "", ...words] = text.split(" ");
     const content = words.join(" ");
@@ -48,12 +56,12 @@ export const work = {
       });
     return turn.useTool("write", { file, content }, () => overwrite(file, content));
   },
-  /** sh COMMAND */
+  /** sh COMMAND: runs a shell command as a tool. */
   sh: (turn, command) => turn.useTool("shell", { command }, () => shell(command, turn.signal)),
   /** flag NAME: replies with the current value of a flag. */
   flag: (turn, name) => turn.say(String(turn.flags[name])),
 
-  /** ask: requests permission, whatever the flags, and replies with the decision. */
+  /** ask: requests permission, regardless of the flags, and replies with the decision. */
   ask: async (turn) => {
     const launch = () => ({ output: "launched" });
     const { isError } = await turn.useTool("launch", {}, launch, { ask: true });
@@ -74,6 +82,18 @@ export const work = {
     emit({ type: "retry", reason: "the stream was cut" });
     turn.say(text);
   },
+  /** limited SECONDS: the turn ends at a usage limit. The next prompt of the session is within the limit. */
+  limited: (turn, seconds) => {
+    const isFirst = turn.session.prompts.filter((prompt) => prompt.includes("limited ")).length < 2;
+    if (isFirst) throw new Error(`Usage limit reached. Try again in ${seconds}s.`);
+  },
+  /** spend TOKENS: sends a request to the model, which uses this number of input tokens. */
+  spend: (turn, tokens) => {
+    turn.usage.input += Number(tokens);
+    emit({ type: "usage", usage: turn.usage });
+  },
+  /** Continue …: replies to the message that continues an interrupted turn. */
+  Continue: (turn) => turn.say("continued"),
   /** fail TEXT: the turn ends with this error. */
   fail: (_turn, text) => {
     throw new Error(text);

@@ -60,7 +60,10 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
     },
     async unpause() {}, // Apple Container cannot pause a container
     async copyInto() {
-      throw new HalyardError("unsupported", "Apple Container cannot copy files into a container.");
+      throw new HalyardError(
+        "unsupported",
+        "Apple Container cannot copy files into a container. Use Docker or Podman.",
+      );
     },
     async remove(container) {
       if (await find(container)) await commandOutput(line, ["delete", "--force", container]);
@@ -74,7 +77,7 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
       return connected(line, execArgs(container, command), values);
     },
     async execIsRunning() {
-      return undefined; // the command line has no ids for executed programs
+      return undefined; // the command line provides no ids for executed programs
     },
     inspect: find,
     async status(container) {
@@ -120,7 +123,7 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
       const wanted = Object.entries(labels);
       return all.filter((one) => wanted.every(([name, value]) => one.labels[name] === value));
     },
-    async close() {}, // every call is a separate process
+    async close() {}, // nothing to close, because every call is a separate process
   };
   return runtime;
 }
@@ -131,9 +134,9 @@ async function connected(
   values: Readonly<Record<string, string>> | undefined,
 ): Promise<InteractiveExec> {
   const child = startCommand(line, args, values);
-  child.stdin.on("error", () => {}); // each write reports the error
+  child.stdin.on("error", () => {}); // each write reports its own error
   const exited = exitCode(child, line);
-  exited.catch(() => {}); // reported to the caller that awaits it
+  exited.catch(() => {}); // the caller that awaits the promise receives the error
   return {
     id: undefined,
     stdout: child.stdout,

@@ -6,7 +6,7 @@ import { HalyardError } from "../../../../errors/error.ts";
 /** The `container` program of Apple. */
 export interface CommandLine {
   readonly program: string;
-  /** Environment, of which the program receives PATH, HOME and USER. */
+  /** The environment. The program receives only PATH, HOME and USER. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -29,7 +29,8 @@ export async function runCommand(
   const child = startCommand(line, args, values);
   const onAbort = () => child.kill();
   signal?.addEventListener("abort", onAbort, { once: true });
-  child.stdin.on("error", () => {}); // a program that does not read its input reports that with its exit code
+  // ignored: the exit code shows whether the program failed without reading its input
+  child.stdin.on("error", () => {});
   child.stdin.end(input);
   try {
     const outputs = Promise.all([text(child.stdout), text(child.stderr)]);

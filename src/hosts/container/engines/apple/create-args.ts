@@ -1,7 +1,7 @@
 import type { ContainerSpec, ExecCommand } from "../../../../contracts/container-engine.ts";
 
 /**
- * Returns the arguments of `container create`. There are no options for capabilities and process limits; instead, each
+ * Returns the arguments of `container create`. The command has no options for capabilities and process limits, but each
  * container is a virtual machine.
  */
 export function createArgs(spec: ContainerSpec): string[] {

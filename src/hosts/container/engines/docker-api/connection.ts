@@ -30,7 +30,8 @@ export class EngineRefusal extends Error {
 }
 
 /**
- * Returns undefined if the object does not exist. While Podman removes a container, it reports this with status 500.
+ * Returns undefined if the object does not exist. Podman responds with status 500 while it removes a container; this is
+ * treated the same way.
  */
 export async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
@@ -120,7 +121,7 @@ export class EngineConnection {
   }
 }
 
-/** Supported by Docker since 20.10 and by Podman since 4. */
+/** The API version, which Docker supports since 20.10 and Podman since 4. */
 const API = "/v1.41";
 
 function send(sent: ClientRequest, body: unknown): void {

@@ -39,7 +39,7 @@ export function createBody(
       NetworkMode: spec.network,
       ReadonlyRootfs: spec.readOnlyRoot,
       Memory: spec.memoryBytes,
-      MemorySwap: spec.memoryBytes, // the same as Memory: no swap
+      MemorySwap: spec.memoryBytes, // equal to Memory, which disables swap
       NanoCpus: Math.round(spec.cpus * 1e9),
       PidsLimit: spec.pids,
       CapDrop: ["ALL"],

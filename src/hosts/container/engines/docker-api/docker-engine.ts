@@ -100,12 +100,12 @@ export function createDockerEngine(address: EngineAddress): ContainerEngine {
       const found = await engine.json(Listed, { method: "GET", path: "/containers/json", query });
       return found.map(toListedInfo);
     },
-    async close() {}, // every request has its own connection
+    async close() {}, // nothing to close, because every request has its own connection
   };
   return runtime;
 }
 
-/** Exit code of a program that the engine no longer knows. */
+/** The exit code for a program that the engine no longer knows. */
 const UNKNOWN_CODE = -1;
 
 /** Returns false if another request is already removing the container. */

@@ -55,7 +55,7 @@ function connected(
       if (!isLeft) exitCode(engine, id).then(resolve, reject);
     });
   });
-  exited.catch(() => {}); // reported to the caller that awaits it
+  exited.catch(() => {}); // the caller that awaits the promise receives the error
   return {
     id,
     stdout: output.stdout,
@@ -75,8 +75,8 @@ function connected(
 }
 
 /**
- * Returns whether a program that `startExec` started is running, and its exit code; undefined if the engine no longer
- * knows it.
+ * Returns whether a program that `startExec` started is running, and its exit code. Returns undefined if the engine no
+ * longer knows the program.
  */
 export async function findExec(
   engine: EngineConnection,
@@ -105,6 +105,6 @@ async function exitCode(engine: EngineConnection, id: string): Promise<number | 
   }
   throw new HalyardError(
     "lost",
-    "The engine closed its connection to a program that is still running.",
+    "The container engine closed its connection to a program that is still running. Check that the engine is running.",
   );
 }

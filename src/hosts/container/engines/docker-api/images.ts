@@ -50,7 +50,10 @@ export function importImage(
   return follow(engine, { method: "POST", ...call, body: tar }, `importing ${tag}`, {});
 }
 
-/** Reads the progress of a request. Errors are reported in the body, because the status has already been sent. */
+/**
+ * Sends a request and reads its progress. The engine reports errors in the body, because it sends the status before the
+ * work starts.
+ */
 async function follow(
   engine: EngineConnection,
   call: Call,

@@ -59,7 +59,7 @@ function statusOf(word: string): ContainerStatus {
       return word;
     case "configured":
     case "initialized":
-      return "created"; // states of Podman
+      return "created"; // states that only Podman has
     default:
       return "stopped";
   }

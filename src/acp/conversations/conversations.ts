@@ -1,0 +1,261 @@
+import { isAbsolute } from "node:path";
+import type { Session } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { requireSession } from "../../halyard/find-session.ts";
+import { turnIdOf } from "../../halyard/received-messages.ts";
+import type { MessageInput } from "../../schema/attachment.ts";
+import type { Capability, RuntimeName } from "../../schema/runtime.ts";
+import { openTurnOf } from "../../schema/session/open-turn.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { type Choice, choicesOf, toChanges } from "../choices.ts";
+import type { Client } from "../client.ts";
+import type { AcpContext } from "../context.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
+import { type Beginning, Conversation, type Prompt } from "./conversation.ts";
+import { reopen } from "./reopen.ts";
+import { isHeld, isUnused, requireSame, sameAs, withServers } from "./session-facts.ts";
+
+/** Working directory and MCP servers of a session, as requested by a client. */
+export interface SessionLocation {
+  readonly cwd: string;
+  /** MCP servers by name. */
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+}
+
+export interface PromptOptions {
+  readonly check?: (conversation: Conversation) => void;
+  readonly messageId?: string | undefined;
+  /** The trace context of the client. */
+  readonly traceparent?: string | undefined;
+}
+
+interface OpenConversation {
+  readonly conversation: Conversation;
+  readonly capabilities: readonly Capability[];
+  readonly mcpServers: SessionLocation["mcpServers"];
+  /**
+   * True if the session was already running when the client opened it. It then keeps running after the client
+   * disconnects.
+   */
+  readonly isElsewhere: boolean;
+}
+
+/** The sessions that one client has open. */
+export class Conversations {
+  readonly #context: AcpContext;
+  readonly #client: Client;
+  readonly #conversations = new Map<string, OpenConversation>();
+  readonly #tasks = new BackgroundTasks();
+  #hasLeft = false;
+
+  constructor(context: AcpContext, client: Client) {
+    this.#context = context;
+    this.#client = client;
+  }
+
+  /** Starts a session. */
+  async begin({ cwd, mcpServers }: SessionLocation): Promise<Conversation> {
+    if (!isAbsolute(cwd))
+      throw new HalyardError(
+        "invalid_input",
+        `The working directory must be an absolute path: ${cwd}`,
+      );
+    const request = await this.#context.startRequest(cwd);
+    const session = await this.#start({ ...request, cwd }, mcpServers);
+    return this.#hold(session, { mcpServers, isElsewhere: false });
+  }
+
+  /** Opens an existing session. */
+  load(id: string, location: SessionLocation, from: Beginning): Promise<Conversation> {
+    return this.#tasks.run(id, () => this.#load(id, location, from));
+  }
+
+  /**
+   * Sends a prompt after all earlier tasks of the session are done and its runtime is running. Resolves to undefined if
+   * it is cancelled before it is sent. Calls `check` first, which may throw. If the session has already received a
+   * prompt with the same `messageId`, the prompt is not sent again.
+   */
+  async prompt(
+    id: string,
+    message: string | MessageInput,
+    { check, messageId, traceparent }: PromptOptions = {},
+  ): Promise<Prompt | undefined> {
+    const turnId = messageId === undefined ? undefined : turnIdOf(id, messageId);
+    const past = turnId && (await this.#get(id).conversation.findPrompt(turnId));
+    if (past) return past;
+    return this.#tasks.runWhenReady(
+      id,
+      () => this.#ensureRunning(id),
+      (conversation) => {
+        check?.(conversation);
+        return conversation.prompt(message, { id: turnId, traceparent });
+      },
+    );
+  }
+
+  /** Cancels the running turn and the waiting prompts of the client. Does not wait for earlier tasks. */
+  async cancel(id: string): Promise<void> {
+    this.#tasks.cancelPending(id);
+    await this.#conversations.get(id)?.conversation.cancel();
+  }
+
+  choices(id: string): Choice[] {
+    const { conversation, capabilities } = this.#get(id);
+    return choicesOf(conversation.info, capabilities, this.#context);
+  }
+
+  /** Changes a setting. Restarts a runtime that cannot change it while it runs. */
+  choose(id: string, choice: string, value: string): Promise<Choice[]> {
+    return this.#tasks.run(id, () => this.#choose(id, choice, value));
+  }
+
+  close(id: string): Promise<void> {
+    this.#tasks.cancelPending(id);
+    return this.#tasks.run(id, async () => {
+      const { conversation } = this.#get(id);
+      this.#conversations.delete(id);
+      await conversation.stop("closed by the client");
+    });
+  }
+
+  /** Stops a session and deletes its record. The session stays open if this rejects. */
+  remove(id: string): Promise<void> {
+    this.#tasks.cancelPending(id);
+    return this.#tasks.run(id, async () => {
+      const info = await requireSession(this.#context.halyard, id);
+      await this.#context.halyard.remove(info.id);
+      this.#conversations.get(id)?.conversation.leave();
+      this.#conversations.delete(id);
+    });
+  }
+
+  /**
+   * Handles the disconnect of the client. Sessions that were running before the client opened them keep running. Other
+   * sessions stop, unless their turns may continue without the client.
+   */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    const all = [...this.#conversations.values()];
+    this.#conversations.clear();
+    await Promise.all(all.map((open) => this.#release(open)));
+  }
+
+  async #load(
+    id: string,
+    { cwd, mcpServers }: SessionLocation,
+    from: Beginning,
+  ): Promise<Conversation> {
+    const info = await requireSession(this.#context.halyard, id);
+    await requireSame(cwd, info);
+    const before = this.#conversations.get(id);
+    if (before?.conversation.isBusy)
+      throw new HalyardError(
+        "invalid_input",
+        `A prompt is running in ${id}. Wait for it to end, or cancel it.`,
+      );
+    const isElsewhere = before?.isElsewhere ?? isHeld(info);
+    const session = await this.#resume(info, mcpServers);
+    return this.#hold(session, { ...before, mcpServers, isElsewhere }, from);
+  }
+
+  /** Returns the conversation. Resumes its session if the runtime has exited. */
+  async #ensureRunning(id: string): Promise<Conversation> {
+    const open = this.#get(id);
+    // check the session again, because its policy may have been loosened in the meantime
+    if (this.#context.limit) await requireSession(this.#context.halyard, id);
+    if (!open.conversation.hasEnded) return open.conversation;
+    const info = await requireSession(this.#context.halyard, id);
+    return this.#hold(await this.#resume(info, open.mcpServers), open);
+  }
+
+  async #choose(id: string, choice: string, value: string): Promise<Choice[]> {
+    const open = this.#get(id);
+    const { halyard } = this.#context;
+    const info = await requireSession(halyard, id); // the session may have ended and been changed in the meantime
+    const reopened = await reopen(halyard, info, toChanges(info, choice, value), {
+      isBusy: open.conversation.isBusy || openTurnOf(info) !== undefined,
+      resume: (as) => this.#resume(as, open.mcpServers),
+    });
+    if (reopened) await this.#hold(reopened.session, open);
+    if (reopened?.refusal !== undefined) throw reopened.refusal;
+    if (reopened) await this.#client.offer(info, this.choices(id));
+    return this.choices(id);
+  }
+
+  async #release({ conversation, isElsewhere }: OpenConversation): Promise<void> {
+    conversation.leave();
+    if (this.#context.canReconnect) return;
+    const continues = this.#context.continuesTurns && openTurnOf(conversation.info) !== undefined;
+    if (!isElsewhere && !continues) await conversation.stop("the client disconnected");
+  }
+
+  async #start(request: StartRequest, mcpServers: SessionLocation["mcpServers"]): Promise<Session> {
+    const { halyard } = this.#context;
+    const session = await withServers(mcpServers, (servers) =>
+      halyard.start({ ...request, options: { ...request.options, ...servers } }),
+    );
+    await session.ready();
+    return session;
+  }
+
+  async #resume(info: SessionInfo, mcpServers: SessionLocation["mcpServers"]): Promise<Session> {
+    const { halyard } = this.#context;
+    const { model } = info;
+    const options = { ...(model && { model }), ...(await this.#context.resumeOptions(info)) };
+    try {
+      return await withServers(mcpServers, (servers) =>
+        halyard.resume(info.id, { ...options, options: { ...options.options, ...servers } }),
+      );
+    } catch (error) {
+      if (!isUnused(info, error)) throw error;
+      // No message was sent in this session, so starting a new one loses nothing.
+      const defaults = await this.#context.startRequest(info.cwd);
+      await halyard.remove(info.id);
+      return this.#start({ ...defaults, ...options, ...sameAs(info) }, mcpServers);
+    }
+  }
+
+  async #hold(
+    session: Session,
+    parts: Pick<OpenConversation, "mcpServers" | "isElsewhere"> & Partial<OpenConversation>,
+    from: Beginning = "now",
+  ): Promise<Conversation> {
+    const { id, info } = session;
+    const conversation = new Conversation(session, this.#client, {
+      halyard: this.#context.halyard,
+      onChange: async () => this.#client.offer(info, this.choices(id)),
+      keepsRequests: this.#context.canReconnect ?? false,
+      log: this.#context.log,
+    });
+    this.#conversations.get(id)?.conversation.leave();
+    const capabilities = parts.capabilities ?? (await this.#capabilities(info.runtime));
+    if (this.#hasLeft) await this.#release({ ...parts, conversation, capabilities });
+    else this.#conversations.set(id, { ...parts, conversation, capabilities });
+    const names = Object.keys(parts.mcpServers).join(", ");
+    if (names !== "" && !capabilities.includes("mcp"))
+      conversation.addNotice(
+        `${info.runtime} does not support MCP servers of the client and runs without ${names}`,
+      );
+    if (info.fallback)
+      conversation.addNotice(`${info.fallback.reason} ${info.runtime} runs in its place.`);
+    await conversation.begin(from);
+    return conversation;
+  }
+
+  async #capabilities(runtime: RuntimeName): Promise<readonly Capability[]> {
+    const runtimes = await this.#context.halyard.runtimes();
+    return runtimes.find(({ name }) => name === runtime)?.capabilities ?? [];
+  }
+
+  #get(id: string): OpenConversation {
+    return this.#conversations.get(id) ?? notOpen(id);
+  }
+}
+
+function notOpen(id: string): never {
+  throw new HalyardError(
+    "session_not_found",
+    `Session ${id} is not open. Load or resume it first.`,
+  );
+}

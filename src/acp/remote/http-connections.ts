@@ -1,0 +1,96 @@
+export interface HttpConnectionsOptions {
+  /** The maximum time that a connection may have neither a stream nor a request. */
+  readonly idleMs: number;
+  /** Closes a connection that was not used for this time. */
+  readonly close: (connectionId: string) => void;
+}
+
+interface Connection {
+  /** The open event streams. */
+  streams: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const ID = "Acp-Connection-Id";
+
+/** The connections over HTTP. A client that disappears does not close its connection, so unused connections expire. */
+export class HttpConnections {
+  readonly #options: HttpConnectionsOptions;
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(options: HttpConnectionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Records that a connection was used. Returns the response, whose stream keeps the connection open. */
+  track(request: Request, response: Response): Response {
+    const created = response.headers.get(ID);
+    const id = created ?? request.headers.get(ID);
+    if (id === null || (created === null && !this.#connections.has(id))) return response;
+    if (response.status === 404 || request.method === "DELETE") {
+      this.#forget(id);
+      return response;
+    }
+    const connection = this.#connections.get(id) ?? { streams: 0, timer: undefined };
+    this.#connections.set(id, connection);
+    const isStream = request.method === "GET" && response.ok;
+    if (!isStream || response.body === null) {
+      this.#expireLater(id, connection);
+      return response;
+    }
+    connection.streams += 1;
+    clearTimeout(connection.timer);
+    const ended = () => {
+      connection.streams -= 1;
+      this.#expireLater(id, connection);
+    };
+    return new Response(withEnd(response.body, ended), response);
+  }
+
+  close(): void {
+    for (const id of this.#connections.keys()) this.#forget(id);
+  }
+
+  #expireLater(id: string, connection: Connection): void {
+    clearTimeout(connection.timer);
+    if (connection.streams > 0 || this.#connections.get(id) !== connection) return;
+    connection.timer = setTimeout(() => {
+      this.#forget(id);
+      this.#options.close(id);
+    }, this.#options.idleMs).unref();
+  }
+
+  #forget(id: string): void {
+    clearTimeout(this.#connections.get(id)?.timer);
+    this.#connections.delete(id);
+  }
+}
+
+/** Calls `onEnd` once, when the stream ends, fails, or its reader leaves. */
+function withEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          onEnd();
+          controller.close();
+        } catch (error) {
+          onEnd();
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        onEnd();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,36 @@
+import { HalyardError } from "../../errors/error.ts";
+
+/**
+ * The position of an update in the log: the event that it was mapped from, and its number among the updates of the
+ * event.
+ */
+export interface Cursor {
+  readonly seq: number;
+  readonly index: number;
+}
+
+/** Formats a cursor as an opaque text, which a client sends back to continue after an update. */
+export function formatCursor({ seq, index }: Cursor): string {
+  return Number.isFinite(index) ? `${seq}.${index}` : `${seq}`;
+}
+
+/** Returns the cursor after all updates of an event. */
+export function cursorAfter(seq: number): Cursor {
+  return { seq, index: Number.POSITIVE_INFINITY };
+}
+
+/** Parses the cursor that a client sends back. */
+export function parseCursor(text: string, lastSeq: number): Cursor {
+  const [, seq, index] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  const cursor = { seq: Number(seq), index: index === undefined ? Infinity : Number(index) };
+  if (seq !== undefined && cursor.seq <= lastSeq) return cursor;
+  throw new HalyardError(
+    "invalid_input",
+    `_meta.halyard.after: "${text}" is not a cursor of this session. Pass the last cursor that the session sent, or load the session.`,
+  );
+}
+
+/** True if an update at this position was sent before the cursor or is the update of the cursor itself. */
+export function isCovered(update: Cursor, by: Cursor): boolean {
+  return update.seq < by.seq || (update.seq === by.seq && update.index <= by.index);
+}

@@ -1,0 +1,51 @@
+import type { AttachPoint, ConnectRequest } from "../contracts/adapter.ts";
+import type { HostProcess } from "../contracts/host.ts";
+
+/** Which parts of a recording the next owner of the session may have to read. */
+export interface OutputNeeds {
+  readonly neededFrom?: ConnectRequest["neededFrom"] | undefined;
+  readonly loggedUntil?: ConnectRequest["loggedUntil"] | undefined;
+  readonly attach?: AttachPoint | undefined;
+}
+
+/**
+ * Returns a function that releases the disk space of recorded output that is not needed. It must be called when output was
+ * read.
+ *
+ * Output from before the running turn is never read again. The output of the running turn restores the state of the mapper
+ * after a crash. If the turn is very long, only its beginning and its latest output are kept, so that a recording is bounded:
+ * the mapper then knows how the turn began, and the messages and tools that are open now.
+ */
+export function createOutputRelease(
+  release: HostProcess["release"],
+  { neededFrom = () => 0, loggedUntil = () => 0, attach }: OutputNeeds,
+): () => void {
+  let releasedBefore = 0;
+  let releasedInTurn = 0;
+  let isPossible = release !== undefined;
+  const free = (before: number, from: number): void => {
+    release?.(before, { from }).catch(() => {
+      isPossible = false; // the recording then keeps its size until the session ends
+    });
+  };
+  return () => {
+    if (!isPossible) return;
+    const turnStart = Math.max(neededFrom(), attach?.turnCursor ?? 0);
+    if (turnStart - releasedBefore >= STEP_BYTES) {
+      free(turnStart, 0);
+      releasedBefore = turnStart;
+    }
+    const from = Math.max(turnStart + TURN_HEAD_BYTES, releasedInTurn);
+    const before = loggedUntil() - TURN_TAIL_BYTES;
+    if (before - from < STEP_BYTES) return;
+    free(before, from);
+    releasedInTurn = before;
+  };
+}
+
+/** The minimum number of bytes to release in one step. */
+const STEP_BYTES = 4 * 1024 * 1024;
+/** How much of the beginning of a running turn is kept. */
+const TURN_HEAD_BYTES = 1024 * 1024;
+/** How much of the latest output of a running turn is kept: more than the longest line. */
+const TURN_TAIL_BYTES = 68 * 1024 * 1024;

@@ -1,0 +1,57 @@
+import type { ConversationCopy } from "../contracts/conversation.ts";
+import { readAgentFile, writeAgentFile } from "../permissions/agent-writable.ts";
+import { listStateFiles } from "../permissions/copy-agent-files.ts";
+
+/** The files of a runtime's record, in the state directory of a session. */
+export interface StateFiles {
+  /** The directory that contains them, relative to the state directory. `"."` for the state directory itself. */
+  readonly directory: string;
+  /** True if a file belongs to the record. The path is relative to the state directory. */
+  readonly isRecord: (path: string, runtimeSessionId: string) => boolean;
+  /**
+   * True if the first line of a file is a JSON object whose field `cwd` names the working directory. On the new
+   * machine, it is replaced with the directory there. Defaults to false.
+   */
+  readonly hasCwd?: boolean | undefined;
+}
+
+/**
+ * Copies records that consist of text files in the state directory. Does not follow links, because an agent may have
+ * created them.
+ */
+export function copyStateFiles({
+  directory,
+  isRecord,
+  hasCwd = false,
+}: StateFiles): ConversationCopy {
+  return {
+    async read({ stateDir, runtimeSessionId }) {
+      const paths = listStateFiles(stateDir, directory);
+      return paths.flatMap((path) => {
+        if (!isRecord(path, runtimeSessionId)) return [];
+        const text = readAgentFile(stateDir, path, { maxBytes: MAX_BYTES });
+        return text === undefined ? [] : [{ path, content: Buffer.from(text) }];
+      });
+    },
+    async write({ stateDir, cwd }, files) {
+      for (const { path, content } of files) {
+        const text = content.toString();
+        writeAgentFile(stateDir, path, hasCwd ? inDirectory(text, cwd) : text);
+      }
+    },
+  };
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+function inDirectory(text: string, cwd: string): string {
+  const end = text.indexOf("\n");
+  if (end < 0) return text; // not a record: a file of settings, which has no `cwd`
+  try {
+    const header: unknown = JSON.parse(text.slice(0, end));
+    if (typeof header !== "object" || header === null || !("cwd" in header)) return text;
+    return JSON.stringify({ ...header, cwd }) + text.slice(end);
+  } catch {
+    return text; // not JSON: the runtime will report that its record is damaged
+  }
+}

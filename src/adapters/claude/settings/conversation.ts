@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { copyStateFiles } from "../../../adapter-kit/state-files.ts";
+import type { ConversationCopy } from "../../../contracts/conversation.ts";
+import { type Environment, homeIn } from "../../../programs/environment.ts";
+
+/**
+ * Copies Claude's transcripts. They are in the session's own directory, or in the user's directory if the session uses
+ * the user's login. The path of a file begins with the name of the directory that contains it.
+ */
+export function claudeConversation(env: Environment): ConversationCopy {
+  const copy = copyStateFiles({
+    directory: "projects",
+    isRecord: (path, id) => path.endsWith(`/${id}.jsonl`) || path.includes(`/${id}/`),
+  });
+  const userDir = (accountDir: string | undefined) =>
+    accountDir ?? env.CLAUDE_CONFIG_DIR ?? join(homeIn(env), ".claude");
+  const directories = ({ stateDir, accountDir }: Parameters<ConversationCopy["read"]>[0]) =>
+    ({ own: join(stateDir, "claude"), user: userDir(accountDir) }) as const;
+  return {
+    async read(paths) {
+      for (const [name, stateDir] of Object.entries(directories(paths))) {
+        const found = await copy.read({ ...paths, stateDir });
+        if (found.length > 0)
+          return found.map(({ path, content }) => ({ path: `${name}/${path}`, content }));
+      }
+      return [];
+    },
+    async write(paths, files) {
+      for (const [name, stateDir] of Object.entries(directories(paths))) {
+        const own = files.filter(({ path }) => path.startsWith(`${name}/`));
+        const inside = own.map(({ path, content }) => ({
+          path: path.slice(name.length + 1),
+          content,
+        }));
+        await copy.write({ ...paths, stateDir }, inside);
+      }
+    },
+  };
+}

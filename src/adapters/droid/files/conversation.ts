@@ -1,0 +1,27 @@
+import { basename, join } from "node:path";
+import { copyStateFiles } from "../../../adapter-kit/state-files.ts";
+import type { ConversationCopy } from "../../../contracts/conversation.ts";
+
+const SESSIONS = "droid/.factory/sessions";
+
+const copy = copyStateFiles({
+  directory: SESSIONS,
+  hasCwd: true,
+  isRecord: (path, id) => path.endsWith(`/${id}.jsonl`) || path.endsWith(`/${id}.settings.json`),
+});
+
+/**
+ * Copies the record and the settings of a Droid session. Droid reads them in a directory that is named after the working
+ * directory, with `-` for each `/`, so the copy gets the name of the new working directory.
+ */
+export const droidConversation: ConversationCopy = {
+  read: (paths) => copy.read(paths),
+  write: (paths, files) => {
+    const directory = join(SESSIONS, paths.cwd.replaceAll("/", "-"));
+    const renamed = files.map(({ path, content }) => ({
+      path: join(directory, basename(path)),
+      content,
+    }));
+    return copy.write(paths, renamed);
+  },
+};

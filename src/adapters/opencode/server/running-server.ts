@@ -1,0 +1,52 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Host, HostProcess } from "../../../contracts/host.ts";
+import { ServerFiles } from "./server-files.ts";
+
+/** The parts of a running server that another Halyard started, in this or another process. */
+export interface RunningServer {
+  readonly process: HostProcess;
+  readonly files: ServerFiles;
+  readonly password: string;
+}
+
+/** Identifies a server by the directory that contains its run directory, and by its key. */
+export interface ServerLocation {
+  readonly directory: string;
+  readonly key: string;
+}
+
+/** The common start of the names of all run directories of a key. */
+export function runNamePrefix(key: string): string {
+  return `opencode-${key}-`;
+}
+
+/** Finds a running server and claims it for a session, so that it is not stopped. Returns undefined if there is none. */
+export async function claimRunning(
+  { directory, key }: ServerLocation,
+  session: string,
+  host: Host,
+): Promise<RunningServer | undefined> {
+  const names = await readdir(directory);
+  for (const name of names.filter((name) => name.startsWith(runNamePrefix(key)))) {
+    const files = new ServerFiles(join(directory, name));
+    if (!(await files.tryClaim(session))) continue;
+    const found = await findProcess(files, host);
+    if (found) return { ...found, files };
+    await files.unclaim(session);
+  }
+  return undefined;
+}
+
+async function findProcess(
+  files: ServerFiles,
+  host: Host,
+): Promise<Omit<RunningServer, "files"> | undefined> {
+  const secret = await files.read().catch(() => undefined); // the process that created the files died before it wrote it
+  if (secret === undefined) return undefined;
+  const process = await host.attach(files.runDir).catch(() => undefined); // the record is unreadable
+  if (process === undefined) return undefined;
+  if ((await process.health()) === "alive") return { process, password: secret.password };
+  await process.detach();
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { HalyardError } from "../../../errors/error.ts";
+import type { PiOptions } from "../../../schema/runtimes/runtime-options.ts";
+import { notSignedIn } from "./model.ts";
+
+interface Named {
+  readonly provider: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Finds a model by `id` or `provider/id`. An unknown model gets the settings of a known model of the same provider. If
+ * `provider` is set, models of other providers are not used.
+ */
+export function pickModel<Model extends Named>(
+  all: readonly Model[],
+  wanted: string,
+  { provider: required }: PiOptions = {},
+): Model {
+  if (all.length === 0) throw notSignedIn();
+  const offered = all.filter(({ provider }) => required === undefined || provider === required);
+  if (offered.length === 0) throw noKeyFor(required ?? "", all);
+  const exact = offered.find(({ provider, id }) => id === wanted || `${provider}/${id}` === wanted);
+  if (exact !== undefined) return exact;
+  const sibling = offered.find(({ provider }) => wanted.startsWith(`${provider}/`));
+  if (sibling !== undefined) {
+    const id = wanted.slice(sibling.provider.length + 1);
+    return { ...sibling, id, name: id };
+  }
+  const providers = providersOf(offered);
+  const [only] = offered;
+  if (providers.size === 1 && only !== undefined) return { ...only, id: wanted, name: wanted };
+  const message = `Pi has no model ${wanted}. It has keys for these providers: ${[...providers].join(", ")}.`;
+  throw new HalyardError("invalid_input", message);
+}
+
+function noKeyFor(provider: string, all: readonly Named[]): HalyardError {
+  const others = [...providersOf(all)].join(", ");
+  const message = `Pi has no key for the provider "${provider}". Set its key, or use a provider that has one: ${others}.`;
+  return new HalyardError("not_signed_in", message);
+}
+
+function providersOf(models: readonly Named[]): ReadonlySet<string> {
+  return new Set(models.map(({ provider }) => provider));
+}

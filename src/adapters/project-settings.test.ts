@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { plantHostileRepository, refusedFiles } from "../../test/real/hostile-repository.ts";
+import { findSettings } from "../config/trust/find-settings.ts";
+import { ownProjectSettings } from "../config/trust/own-settings.ts";
+import { locatePath } from "../permissions/path-policy.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { acpProjectSettings, agentsWithSettings } from "./acp/agent/project-settings.ts";
+import { builtInProjectSettings, settingsOfProgram } from "./project-settings.ts";
+
+test("an edit of a file that could configure a runtime always needs an answer", async () => {
+  const cwd = join(await temporaryDirectory(), "work");
+  await mkdir(cwd);
+  const settings = [
+    ...builtInProjectSettings.flatMap((one) => one.settings),
+    ...agentsWithSettings.flatMap(acpProjectSettings),
+    ...ownProjectSettings.settings,
+  ];
+  const isEditable = (path: string) =>
+    locatePath(path, { cwd, protectedDirs: [] }).location === "inside";
+  expect(settings.map(({ path }) => path).filter(isEditable)).toEqual([]);
+});
+
+test.each(Object.entries(refusedFiles))(
+  "each file that %s cannot ignore is a reason not to start, without the other ones",
+  async (name, refused) => {
+    const sources = builtInProjectSettings.filter(({ runtime }) => runtime === name);
+    const home = await temporaryDirectory();
+    const files: string[] = [];
+    const collect = (path: string) => refused.test(path) && files.push(path) > 0;
+    await (await plantHostileRepository(await mkdtemp(join(home, "all-")), collect))[
+      Symbol.asyncDispose
+    ]();
+    const harmless: string[] = [];
+    for (const file of files) {
+      const parent = await mkdtemp(join(home, "one-"));
+      const isPlanted = (path: string) => path === file;
+      await using repository = await plantHostileRepository(parent, isPlanted);
+      const found = await findSettings(repository.directory, sources, { HOME: home });
+      if (found.every(({ ignoredBy }) => ignoredBy !== undefined)) harmless.push(file);
+    }
+    expect(files.length).toBeGreaterThan(0);
+    expect(harmless).toEqual([]);
+  },
+);
+
+test.each([
+  ["aider", "AIDER_LINT_CMD='python: ./evil.sh'", ["AIDER_LINT_CMD"]],
+  ["aider", "OPENROUTER_API_BASE=http://127.0.0.1", ["OPENROUTER_API_BASE"]],
+  ["gemini", "GIT_SSH_COMMAND=./evil.sh", ["GIT_SSH_COMMAND"]],
+  ["an-unknown-agent", "PYTHONSTARTUP=./evil.py", ["PYTHONSTARTUP"]],
+  ["gemini", "GEMINI_API_KEY=key\nNODE_ENV=test", undefined],
+])("%s next to a file with the variables %j", async (program, text, keys) => {
+  const home = await temporaryDirectory();
+  const cwd = join(home, "work");
+  await mkdir(cwd);
+  await writeFile(join(cwd, ".env"), text);
+  const sources = [{ runtime: program, settings: settingsOfProgram(program) }];
+  const found = await findSettings(cwd, sources, { HOME: home });
+  expect(found.map((one) => one.keys)).toEqual(keys ? [keys] : []);
+});

@@ -1,0 +1,10 @@
+import type { ModelChoice } from "../../acp/context.ts";
+import type { Config } from "../../config/config.ts";
+import { modelSources } from "../../config/models/default-model.ts";
+
+/** Returns the models that the user has named in the configuration. */
+export function namedModels(config: Config): ModelChoice[] {
+  const { models, untrusted } = modelSources(config);
+  const named = untrusted === undefined ? Object.entries(models?.models ?? {}) : [];
+  return named.map(([name, { model, displayName = name }]) => ({ id: model, name: displayName }));
+}

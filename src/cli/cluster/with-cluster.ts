@@ -1,0 +1,59 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connectNats } from "../../cluster/connect-nats.ts";
+import type { ClusterNode } from "../../cluster/node.ts";
+import { NodeRegistry } from "../../cluster/node-registry.ts";
+import { type ClusterSubjects, clusterSubjects } from "../../cluster/subjects.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
+import type { Console } from "../console/console.ts";
+import { clusterIn } from "./open-cluster.ts";
+
+/** A connection to the cluster that the environment names. */
+export interface OpenCluster {
+  /** The name of the cluster. */
+  readonly cluster: string;
+  readonly connection: NatsConnection;
+  readonly registry: NodeRegistry;
+  readonly subjects: ClusterSubjects;
+}
+
+/** Connects to the cluster that the environment names, and disconnects afterwards. */
+export async function withCluster<T>(
+  { env }: Console,
+  work: (cluster: OpenCluster) => Promise<T>,
+): Promise<T> {
+  const address = clusterIn(env);
+  if (address === undefined)
+    throw new HalyardError(
+      "invalid_input",
+      'No cluster is named. Run "halyard --cluster nats://HOST cluster nodes", or set HALYARD_CLUSTER.',
+    );
+  const connection = await connectNats(address);
+  try {
+    const { cluster = "main" } = address;
+    const subjects = clusterSubjects(cluster);
+    const registry = await NodeRegistry.connect(connection, subjects);
+    return await work({ cluster, connection, subjects, registry });
+  } catch (error) {
+    if (error instanceof HalyardError) throw error;
+    throw new HalyardError("unreachable", `The cluster does not respond: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Returns the nodes of a machine. Rejects if it holds no lease. */
+export async function nodesOf(
+  registry: NodeRegistry,
+  machine: string,
+): Promise<readonly ClusterNode[]> {
+  const known = await registry.list({ fresh: true });
+  const found = known.filter((node) => node.machine === machine);
+  if (found.length > 0) return found;
+  const names = known.map((node) => node.machine).join(", ") || "none";
+  throw new HalyardError(
+    "no_machine",
+    `No machine "${machine}" holds a lease. Machines: ${names}.`,
+  );
+}

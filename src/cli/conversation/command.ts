@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { formatOption, listFormatOption, plainOption, SESSION } from "../options.ts";
+import type { CompactFlags } from "./compact.ts";
+import type { ForkFlags } from "./fork.ts";
+
+/** Declares the commands that work on the conversation of a session. */
+export function addConversation(program: Command): void {
+  program
+    .command("fork")
+    .description("Start a session that continues a copy of a conversation")
+    .argument("<session>", SESSION)
+    .option("--name <name>", "name of the new session")
+    .option("--worktree", "work in a git worktree of its own")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      `
+The new session has the settings of the old one, which does not change. Both work in the same directory unless the new one
+has a worktree. Works for runtimes with the capability fork; use halyard handoff for the others.
+${examples([
+  ["halyard fork api --name second-try --worktree", "try another way without losing this one"],
+])}`,
+    )
+    .action(async (session: string, options: ForkFlags) => {
+      const { forkFrom } = await import("./fork.ts");
+      process.exitCode = await forkFrom(session, options);
+    });
+  program
+    .command("compact")
+    .description("Make a session replace its conversation with a summary")
+    .argument("<session>", SESSION)
+    .addOption(formatOption())
+    .addOption(plainOption())
+    .addHelpText("after", examples([["halyard compact api", "waits until the summary is written"]]))
+    .action(async (session: string, options: CompactFlags) => {
+      const { compactSession } = await import("./compact.ts");
+      process.exitCode = await compactSession(session, options);
+    });
+}

@@ -1,0 +1,13 @@
+import { join } from "node:path";
+import { type Environment, homeDirectory } from "../../config/paths.ts";
+import { clusterIn } from "../cluster/open-cluster.ts";
+
+/**
+ * Returns the directory of the daemon's files: the home, or a directory of its own if the environment names a cluster. Such a
+ * daemon runs no sessions: it serves the page and the HTTP API of the cluster on this machine.
+ */
+export function daemonHome(env: Environment): string {
+  const home = homeDirectory(env);
+  const cluster = clusterIn(env);
+  return cluster ? join(home, "clusters", cluster.cluster ?? "main", "served") : home;
+}

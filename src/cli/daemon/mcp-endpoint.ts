@@ -1,0 +1,52 @@
+import { effectiveSettings } from "../../config/effective-settings.ts";
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import type { DaemonEndpoint } from "../../daemon/run.ts";
+import { reasonOf } from "../../errors/error.ts";
+import type { McpEndpoint } from "../../mcp/http.ts";
+import { BODY_BYTES } from "../../schema/constants.ts";
+import type { PermissionPolicy } from "../../schema/permission.ts";
+import { findMcpSdk } from "../install/mcp-sdk.ts";
+import { openProjects } from "../project/open-projects.ts";
+import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
+
+/** The permissions of the MCP clients of a daemon. */
+export interface McpPolicy {
+  /** The policy for sessions that clients start. Defaults to the policy in the settings, or to `ask`. */
+  readonly permissions?: PermissionPolicy | undefined;
+  /** True if clients may answer the requests of sessions that they started. */
+  readonly answers?: boolean | undefined;
+}
+
+/** Creates `/mcp` of the daemon. Loads the protocol when the first request arrives. */
+export function mcpEndpoint(
+  halyard: Halyard,
+  { mcp, ...options }: EndpointOptions & { readonly mcp: McpPolicy },
+): DaemonEndpoint {
+  return lazyEndpoint("/mcp", () => load(halyard, options, mcp));
+}
+
+async function load(
+  halyard: Halyard,
+  { console, version, log }: EndpointOptions,
+  { permissions, answers = false }: McpPolicy,
+): Promise<McpEndpoint> {
+  const { env } = console;
+  const directory = process.cwd();
+  const [sdk, { McpEndpoint }, config] = await Promise.all([
+    findMcpSdk(console),
+    import("../../mcp/http.ts"),
+    loadConfig({ env, cwd: directory, home: homeDirectory(env) }),
+  ]);
+  const context = {
+    halyard: async () => halyard,
+    projects: openProjects(console),
+    permissions: permissions ?? effectiveSettings(config).permissions ?? "ask",
+    answers,
+    directory,
+    now: () => new Date(),
+  };
+  const onFault = (error: unknown) => log(`mcp: ${reasonOf(error)}`);
+  return new McpEndpoint(sdk, context, { version, maxBytes: BODY_BYTES, onFault });
+}

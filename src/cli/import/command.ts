@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+
+export function addImport(program: Command): void {
+  program
+    .command("import")
+    .description("Add the sessions of an archive, as ended sessions with their ids")
+    .argument("<file>", "file that halyard export --archive has written")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard import api.halyard", "fails if a session of the archive exists already"],
+      ]),
+    )
+    .action(async (file: string) => {
+      const { importSessions } = await import("./import.ts");
+      process.exitCode = await importSessions(file);
+    });
+}

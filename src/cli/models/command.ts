@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { listFormatOption } from "../options.ts";
+import type { ModelsFlags } from "./models.ts";
+
+export function addModels(program: Command): void {
+  program
+    .command("models")
+    .description("List the models that a runtime offers")
+    .argument("[runtime]", "runtime (default: from halyard.json or the home, or pi)")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard models codex", "with the sign-in of Codex"],
+        ['halyard run -r codex -m "$(halyard models codex | head -1)" "Hi"', "run one of them"],
+      ]),
+    )
+    .action(async (runtime: string | undefined, options: ModelsFlags) => {
+      const { models } = await import("./models.ts");
+      process.exitCode = await models(runtime, options);
+    });
+}

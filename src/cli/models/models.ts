@@ -1,0 +1,37 @@
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { resolveRuntime } from "../../config/resolve-runtime.ts";
+import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
+import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
+import { openHalyard } from "../open-halyard.ts";
+import { whileSpinning } from "../output/spinner.ts";
+import { cleanLine } from "../text/clean.ts";
+
+export interface ModelsFlags {
+  readonly format: "text" | "json";
+}
+
+export async function models(runtime: string | undefined, options: ModelsFlags): Promise<number> {
+  const console = openConsole();
+  const { format } = options;
+  await using halyard = await openHalyard(console, { store: "memory" });
+  const name = runtime ?? (await defaultRuntime(console));
+  const list = () => halyard.models(name);
+  const found = await whileSpinning("asking the runtime", list, console, format);
+  for (const model of found)
+    await console.out.write(format === "json" ? `${JSON.stringify(model)}\n` : describe(model));
+  throwIfUnwritable(console);
+  return 0;
+}
+
+async function defaultRuntime({ env }: Console): Promise<string> {
+  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  return resolveRuntime(config).runtime;
+}
+
+/** Formats a model. The name for --model is the first word of the line, so that scripts can read it. */
+function describe({ id, name, isDefault }: ModelInfo): string {
+  const notes = [name !== undefined && name !== id ? name : "", isDefault ? "default" : ""];
+  const note = notes.filter((text) => text !== "").join(", ");
+  return `${cleanLine(note === "" ? id : `${id}\t${note}`)}\n`;
+}

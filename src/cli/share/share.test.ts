@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { halyard } from "../../../test/cli/start-cli.ts";
+import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+
+/**
+ * Opens a link as the page does, with the secret in its address. Returns the cookie, or undefined if the link is
+ * refused.
+ */
+async function openLink({ origin, hash }: URL): Promise<string | undefined> {
+  const secret = new URLSearchParams(hash.slice(1)).get("share");
+  const init = { method: "POST", headers: { origin }, body: JSON.stringify({ secret }) };
+  const response = await fetch(new URL("/v1/shares/open", origin), init);
+  return response.headers.get("set-cookie")?.split(";", 1)[0];
+}
+
+test("prints a link that reads one session, lists it, and revokes it", async () => {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  const id = await startSession(user, "say hello");
+  const shared = await halyard(user, ["share", id, "--for", "2h"]);
+  expect(shared).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Valid until ") });
+  const link = new URL(shared.stdout.trim());
+  expect(link.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#share=[\w-]{43}$/);
+  const headers = { cookie: (await openLink(link)) ?? "" };
+  const read = async (path: string) =>
+    (await fetch(new URL(path, link.origin), { headers })).status;
+  expect(await read(`/v1/sessions/${id}`)).toBe(200);
+  expect(await read("/v1/sessions")).toBe(401);
+  expect((await halyard(user, ["share"])).stdout).toMatch(
+    new RegExp(`^${id} +until \\S+ +this machine\\n$`),
+  );
+  expect((await halyard(user, ["share", id, "--revoke"])).stderr).toBe(
+    `All links to ${id} are revoked.\n`,
+  );
+  expect(await read(`/v1/sessions/${id}`)).toBe(401);
+  expect(await openLink(link)).toBeUndefined();
+  expect((await halyard(user, ["share"])).stderr).toBe("No session is shared.\n");
+});
+
+test("rejects a time that is malformed or too long, and a session that does not exist", async () => {
+  const user = await newDaemonUser();
+  for (const time of ["2", "0h", "31d", "1w"])
+    expect((await halyard(user, ["share", "api", "--for", time])).stderr).toContain(
+      "30m, 12h or 7d",
+    );
+  await startFakeDaemon(user);
+  expect((await halyard(user, ["share", "api"])).stderr).toContain("halyard sessions");
+});

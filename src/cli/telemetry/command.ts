@@ -1,0 +1,41 @@
+import { type Command, Option } from "commander";
+import { examples } from "../examples.ts";
+import { SESSION, TIME, toTime } from "../options.ts";
+import type { TelemetryExportOptions } from "./telemetry-export.ts";
+
+export function addTelemetry(program: Command): void {
+  const telemetry = program
+    .command("telemetry")
+    .description("Send traces of sessions to an OpenTelemetry receiver");
+  telemetry
+    .command("export")
+    .description("Send the spans of past turns, with the same ids as live spans")
+    .option("--since <time>", `only spans that ended since then: ${TIME}`, (text) => toTime(text))
+    .option("-s, --session <session>", `only this session; repeatable (${SESSION})`, addTo)
+    .option(
+      "--endpoint <url>",
+      "OTLP receiver, protobuf over HTTP (default: telemetry in config.json, or OTEL_EXPORTER_OTLP_ENDPOINT)",
+    )
+    .option("--content", "include messages, and inputs and outputs of tools")
+    .addOption(
+      new Option("--format <format>", "otlp to send them, json to print one span per line")
+        .choices(["otlp", "json"])
+        .default("otlp"),
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard telemetry export --since 1d", "the last 24 hours, to the configured receiver"],
+        ["halyard telemetry export -s api --endpoint http://127.0.0.1:4318", "one session"],
+        ["halyard telemetry export --format json | jq .name", "look at the spans"],
+      ]),
+    )
+    .action(async (options: TelemetryExportOptions) => {
+      const { telemetryExport } = await import("./telemetry-export.ts");
+      process.exitCode = await telemetryExport(options);
+    });
+}
+
+function addTo(text: string, list: readonly string[] = []): string[] {
+  return [...list, text];
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NatsServer } from "../../../test/nats/nats-server.ts";
+import { createDeferred } from "../../async/deferred.ts";
+import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
+import { newSessionId } from "../../errors/require-id.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { SavedSession } from "../../schema/workspace/saved-session.ts";
+import { createNatsClient, type NatsClient } from "../../stores/jetstream/nats.ts";
+import { connectNats } from "../connect-nats.ts";
+import { clusterSubjects } from "../subjects.ts";
+import { openArchive } from "./jetstream-archive.ts";
+
+const subjects = clusterSubjects("main");
+let nats: NatsServer;
+const clients: NatsClient[] = [];
+beforeAll(async () => {
+  nats = await NatsServer.start();
+});
+afterAll(async () => {
+  for (const { connection } of clients) await connection.close();
+  await nats[Symbol.asyncDispose]();
+});
+
+test("keeps a piece that another machine has stored again before a late deletion arrives", async () => {
+  const [one, two] = [await open("one"), await open("two")];
+  const id = newSessionId();
+  const requested = createDeferred<void>();
+  const healed = createDeferred<void>();
+  const { streams } = one.client.manager;
+  const purge = streams.purge.bind(streams);
+  streams.purge = async (...request) => {
+    requested.resolve();
+    await healed.promise;
+    return purge(...request);
+  };
+  const first = await one.save(id, "a");
+  const late = (async () => {
+    const second = await one.save(id, "b", first);
+    await one.save(id, "c", second);
+  })();
+  await requested.promise;
+  await two.save(id, "a", await two.archive.read(id));
+  healed.resolve();
+  await Promise.allSettled([late]); // whether its last list is refused is not the subject of this test
+  expect(await two.restore(id)).toBe("a");
+  await two.archive.remove(id);
+});
+
+test("keeps the pieces of a list that the servers accept after a newer one", async () => {
+  const [one, two] = [await open("one"), await open("two")];
+  const id = newSessionId();
+  const first = await one.save(id, "a");
+  await one.save(id, "b", first);
+  // A new leader that has not applied the second list yet compares with the first one.
+  const overtaken = JSON.stringify({ ...first.saved, machine: "two" });
+  const { publisher, newHeaders } = two.client;
+  const headers = newHeaders();
+  headers.set("Halyard-Seal", "none");
+  await publisher.publish(subjects.saved(id), overtaken, { headers });
+  expect(await two.restore(id)).toBe("a");
+  await two.archive.remove(id);
+});
+
+test("deletes pieces that the last two lists do not contain, and all messages of a removed session", async () => {
+  const [one, two] = [await open("one"), await open("two")];
+  const id = newSessionId();
+  let last: ArchivedSession | undefined;
+  for (const content of ["a", "b", "c", "d"]) last = await one.save(id, content, last);
+  expect(await stored(one.client, id)).toBe(3); // the list, and the pieces of "c" and "d"
+  await one.archive.put(id, Buffer.from("its machine is killed before it writes the list"), last);
+  last = await two.save(id, "d", await two.archive.read(id));
+  last = await two.save(id, "d", last);
+  expect(await stored(two.client, id)).toBe(2);
+  expect(await two.restore(id)).toBe("d");
+  await expect(one.save(id, "e", await one.archive.read(id))).resolves.toBeDefined();
+  await expect(two.save(id, "f", last)).rejects.toMatchObject({ code: "session_owned" });
+  expect(await one.restore(id)).toBe("e");
+  await one.archive.remove(id);
+  expect(await stored(one.client, id)).toBe(0);
+});
+
+test("reads a piece again that the servers do not find at first", async () => {
+  const one = await open("one");
+  const id = newSessionId();
+  await one.save(id, "a");
+  const { streams } = one.client.manager;
+  const getMessage = streams.getMessage.bind(streams);
+  let misses = 0;
+  // A new leader that has not applied all messages yet responds that there is none.
+  streams.getMessage = (stream, query) => {
+    const isPiece = "last_by_subj" in query && query.last_by_subj.includes(".piece.");
+    return isPiece && misses++ === 0 ? Promise.resolve(null) : getMessage(stream, query);
+  };
+  expect(await one.restore(id)).toBe("a");
+  await one.archive.remove(id);
+});
+
+/** A machine that saves sessions whose conversation is one file. */
+interface SavingMachine {
+  readonly client: NatsClient;
+  readonly archive: Archive;
+  save(id: SessionId, content: string, replacing?: ArchivedSession): Promise<ArchivedSession>;
+  restore(id: SessionId): Promise<string | undefined>;
+}
+
+async function open(machine: string): Promise<SavingMachine> {
+  const client = await createNatsClient(await connectNats({ servers: nats.url }));
+  clients.push(client);
+  const archive = await openArchive(client, { subjects, replicas: 1 });
+  return {
+    client,
+    archive,
+    async save(id, text, replacing) {
+      const content = await archive.put(id, Buffer.from(text), replacing);
+      const conversation = [{ path: "log", content }];
+      return archive.write(id, { ...sample, id, machine, conversation }, replacing);
+    },
+    async restore(id) {
+      const [file] = (await archive.read(id))?.saved.conversation ?? [];
+      return file && String(await archive.get(id, file.content));
+    },
+  };
+}
+
+const sample: Omit<SavedSession, "id" | "machine" | "conversation"> = {
+  version: 1,
+  turns: 1,
+  name: "files",
+  cwd: "",
+  isRepository: false,
+  base: "1",
+  commit: "1",
+  commits: ["1"],
+  packs: [],
+};
+
+/** Returns the number of messages of a session. */
+async function stored({ manager }: NatsClient, id: SessionId): Promise<number> {
+  const filter = { subjects_filter: subjects.filesOf(id) };
+  const { state } = await manager.streams.info(subjects.fileStream, filter);
+  return Object.keys(state.subjects ?? {}).length;
+}

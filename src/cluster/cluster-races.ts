@@ -1,0 +1,53 @@
+import type { Halyard } from "../contracts/halyard.ts";
+import type { Races } from "../contracts/races.ts";
+import { HalyardError } from "../errors/error.ts";
+import { raceNotFound } from "../errors/require-id.ts";
+import type { RaceInfo } from "../schema/workspace/race.ts";
+import type { PlacementRequest } from "./placement.ts";
+
+export interface RaceMachines {
+  /** Returns the sessions of the machine that suits a request best. */
+  place(request: PlacementRequest): Promise<Halyard>;
+  /** Connects to the sessions of every node. */
+  nodes(): Promise<Halyard[]>;
+}
+
+/** Returns the races of a cluster. A race runs on one machine, because its worktrees belong to one repository. */
+export function clusterRaces({ place, nodes }: RaceMachines): Races {
+  /** The log is common, so every node finds the race. The one that runs it has a revision above 0. */
+  const locate = async (id: string): Promise<{ halyard: Halyard; race: RaceInfo } | undefined> => {
+    const answers = await Promise.allSettled(
+      (await nodes()).map(async (halyard) => ({ halyard, race: await halyard.races.find(id) })),
+    );
+    const found = answers.flatMap((answer) => {
+      const { halyard, race } = answer.status === "fulfilled" ? answer.value : {};
+      return halyard && race ? [{ halyard, race }] : [];
+    });
+    return found.sort((a, b) => b.race.revision - a.race.revision)[0];
+  };
+  const require = async (id: string) => {
+    const found = await locate(id);
+    if (!found) throw raceNotFound(id);
+    return found;
+  };
+  return {
+    async start(request) {
+      const [first] = request.racers;
+      if (request.racers.some(({ on }) => on !== first?.on))
+        throw new HalyardError(
+          "invalid_input",
+          "racers: all racers of a race run on one machine. Give them the same value of on.",
+        );
+      const racers = request.racers.map(({ on, ...racer }) => racer);
+      const known = request.id === undefined ? undefined : await locate(request.id);
+      if (known) return known.race;
+      const machine = await place({ on: first?.on, runtime: first?.runtime });
+      return machine.races.start({ ...request, racers });
+    },
+    find: async (id) => (await locate(id))?.race,
+    async *watch(id, options) {
+      yield* (await require(id)).halyard.races.watch(id, options);
+    },
+    cancel: async (id) => (await require(id)).halyard.races.cancel(id),
+  };
+}

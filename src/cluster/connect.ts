@@ -1,0 +1,70 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connectHalyard } from "../client/index.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { clusterSubjects } from "./subjects.ts";
+import { createNatsFetch } from "./transport/nats-fetch.ts";
+
+/** Options of `connectCluster`. */
+export interface ConnectClusterOptions {
+  /** Separates clusters on the same servers. Defaults to `"main"`. */
+  readonly cluster?: string | undefined;
+  /** How long to retry if no worker responds, in milliseconds. Defaults to 30,000. */
+  readonly reconnectMs?: number | undefined;
+}
+
+/**
+ * Connects to a cluster. Any worker responds to the requests; if it stops responding, another worker replaces it. Does
+ * not close the connection to NATS.
+ */
+export async function connectCluster(
+  connection: NatsConnection,
+  { cluster = "main", reconnectMs }: ConnectClusterOptions = {},
+): Promise<Halyard> {
+  const { gateway } = clusterSubjects(cluster);
+  let current: Promise<typeof fetch> | undefined;
+  const choose = async (): Promise<typeof fetch> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { data } = await connection.request(gateway, "", { timeout: CHOICE_MS });
+        return await createNatsFetch(connection, Buffer.from(data).toString());
+      } catch (error) {
+        if (attempt === MAX_CHOICES || connection.isClosed()) throw noWorker(error);
+      }
+    }
+  };
+  const gatewayFetch: typeof fetch = async (input, init) => {
+    current ??= choose();
+    const chosen = current;
+    try {
+      return await (await chosen)(input, init);
+    } catch (error) {
+      if (current === chosen && !init?.signal?.aborted) current = undefined;
+      throw error;
+    }
+  };
+  return connectHalyard("http://localhost", { fetch: gatewayFetch, reconnectMs });
+}
+
+/** Connects to the node that listens on a subject. */
+export async function connectNode(connection: NatsConnection, subject: string): Promise<Halyard> {
+  const fetch = await createNatsFetch(connection, subject);
+  return connectHalyard("http://localhost", { fetch, reconnectMs: NODE_RECONNECT_MS });
+}
+
+function noWorker(cause: unknown): HalyardError {
+  return new HalyardError(
+    "unreachable",
+    'No worker of the cluster responds. Run "halyard worker --join ADDRESS" on a machine.',
+    { cause },
+  );
+}
+
+/**
+ * The time limit for the response of a worker in milliseconds. A worker responds immediately unless it is paused or cut
+ * off; then another one is tried.
+ */
+const CHOICE_MS = 1_000;
+const MAX_CHOICES = 5;
+/** The time to retry, in milliseconds. Short, because a node that restarts has another id. */
+const NODE_RECONNECT_MS = 500;

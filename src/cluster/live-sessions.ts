@@ -1,0 +1,38 @@
+import type { Store, Writer } from "../contracts/store.ts";
+import { hasEnded } from "../log/projection.ts";
+
+/** Counts the live sessions that this process writes, without reading the store. */
+export class LiveSessions {
+  readonly #ids = new Set<string>();
+
+  get count(): number {
+    return this.#ids.size;
+  }
+
+  /** Returns a store whose writers are counted. */
+  watch(store: Store): Store {
+    const counted = (writer: Writer, id: string): Writer => ({
+      append: async (block) => {
+        await writer.append(block);
+        if (hasEnded(block.info)) this.#ids.delete(id);
+        else this.#ids.add(id);
+      },
+      release: () => {
+        this.#ids.delete(id);
+        return writer.release();
+      },
+    });
+    return new Proxy(store, {
+      get: (target, name) => {
+        if (name === "create")
+          return async (...given: Parameters<Store["create"]>) =>
+            counted(await target.create(...given), given[0].id);
+        if (name === "claim")
+          return async (...given: Parameters<Store["claim"]>) =>
+            counted(await target.claim(...given), given[0]);
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+}

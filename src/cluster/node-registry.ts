@@ -1,0 +1,128 @@
+import type { StoredMsg } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { HalyardError, reasonOf } from "../errors/error.ts";
+import { ensureStream } from "../stores/jetstream/ensure-stream.ts";
+import { isMissing } from "../stores/jetstream/errors.ts";
+import { createNatsClient, type NatsClient } from "../stores/jetstream/nats.ts";
+import { repeatRequest } from "../stores/jetstream/repeat.ts";
+import { ClusterNode } from "./node.ts";
+import type { ClusterSubjects } from "./subjects.ts";
+
+export interface NodeRegistryOptions {
+  readonly subjects: ClusterSubjects;
+}
+
+/** The properties of a registry that does not exist yet. */
+export interface NewRegistryOptions extends NodeRegistryOptions {
+  /** How long an announcement is valid, in milliseconds. The clocks of the NATS servers decide. */
+  readonly leaseMs: number;
+  readonly replicas: number;
+}
+
+/**
+ * The nodes of a cluster. A node that does not renew its announcement disappears, so the list contains exactly the nodes
+ * whose lease is valid.
+ */
+export class NodeRegistry {
+  readonly #client: NatsClient;
+  readonly #options: NodeRegistryOptions;
+  #cached: { readonly at: number; readonly nodes: Promise<readonly ClusterNode[]> } | undefined;
+
+  private constructor(client: NatsClient, options: NodeRegistryOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** Opens the registry, and creates its stream if it does not exist. */
+  static async open(client: NatsClient, options: NewRegistryOptions): Promise<NodeRegistry> {
+    const { subjects, leaseMs, replicas } = options;
+    const config = {
+      name: subjects.nodeStream,
+      subjects: [subjects.nodes],
+      max_age: leaseMs * 1_000_000,
+      max_msgs_per_subject: 1,
+      num_replicas: replicas,
+      duplicate_window: leaseMs * 1_000_000,
+    };
+    await ensureStream(client, config, OPEN_MS);
+    return new NodeRegistry(client, options);
+  }
+
+  /** Opens the registry of an existing cluster. */
+  static async connect(
+    connection: NatsConnection,
+    subjects: ClusterSubjects,
+  ): Promise<NodeRegistry> {
+    return new NodeRegistry(await createNatsClient(connection), { subjects });
+  }
+
+  /** Announces a node, or renews its announcement. */
+  async announce(node: ClusterNode): Promise<void> {
+    const subject = this.#options.subjects.announcement(node.id);
+    await this.#client.publisher.publish(subject, JSON.stringify(node), { timeout: 2_000 });
+  }
+
+  /** Removes the announcement of a node that leaves the cluster. */
+  async withdraw(nodeId: string): Promise<void> {
+    const { subjects } = this.#options;
+    const filter = subjects.announcement(nodeId);
+    await this.#client.manager.streams.purge(subjects.nodeStream, { filter });
+  }
+
+  /** Returns the nodes whose lease is valid, by name. The result may be `CACHE_MS` old unless `fresh` is set. */
+  list(options: { readonly fresh?: boolean } = {}): Promise<readonly ClusterNode[]> {
+    const now = performance.now();
+    const cached = this.#cached;
+    if (!options.fresh && cached && now - cached.at < CACHE_MS) return cached.nodes;
+    const nodes = this.#read();
+    this.#cached = { at: now, nodes };
+    // The callers receive the error. A failed read is not cached.
+    nodes.catch(() => {
+      this.#cached = undefined;
+    });
+    return nodes;
+  }
+
+  async #read(): Promise<readonly ClusterNode[]> {
+    const { connection } = this.#client;
+    try {
+      const found = await repeatRequest(connection, READ_MS, () => this.#readOnce());
+      return found
+        .flatMap((message) => (message ? parseNode(message.data) : [])) // expired meanwhile
+        .sort((one, other) => one.machine.localeCompare(other.machine));
+    } catch (error) {
+      if (isMissing(error)) return []; // the stream does not exist before the first worker has created it
+      throw new HalyardError(
+        "unreachable",
+        `Cannot read the nodes of the cluster from ${connection.getServer()}: ${reasonOf(error)}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /**
+   * Reads the announcements by their subjects. A consumer would not do: announcements are replaced while it reads, and NATS 2.9
+   * then reports pending messages that no longer exist, so that the end of the list is never reached.
+   */
+  async #readOnce(): Promise<readonly (StoredMsg | null)[]> {
+    const { nodeStream, nodes } = this.#options.subjects;
+    const { streams } = this.#client.manager;
+    const { state } = await streams.info(nodeStream, { subjects_filter: nodes });
+    const subjects = Object.keys(state.subjects ?? {});
+    return Promise.all(
+      subjects.map((subject) => streams.getMessage(nodeStream, { last_by_subj: subject })),
+    );
+  }
+}
+
+/** Returns the announced node. Returns none if a later version announces it in another form. */
+function parseNode(data: Uint8Array): ClusterNode[] {
+  const { data: node } = ClusterNode.safeParse(JSON.parse(Buffer.from(data).toString()));
+  return node ? [node] : [];
+}
+
+const CACHE_MS = 500;
+/** How long a list waits for servers that elect a leader, in milliseconds. */
+const READ_MS = 5_000;
+/** How long a worker waits for servers that elect a leader. */
+export const OPEN_MS = 20_000;

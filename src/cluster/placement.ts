@@ -1,0 +1,64 @@
+import { HalyardError } from "../errors/error.ts";
+import type { ClusterNode } from "./node.ts";
+
+/** The requirements of a session for its node. */
+export interface PlacementRequest {
+  /** A label, or the name of a machine. If omitted, any node qualifies. */
+  readonly on?: string | undefined;
+  readonly runtime?: string | undefined;
+  /** The id of the node to prefer among equals. */
+  readonly prefers?: string | undefined;
+}
+
+/** Returns the nodes that can run a session, the best one first. Rejects with the reason if there is none. */
+export function placeSession(
+  nodes: readonly ClusterNode[],
+  { on, runtime, prefers }: PlacementRequest,
+): ClusterNode[] {
+  if (nodes.length === 0)
+    throw new HalyardError(
+      "no_machine",
+      'No worker of the cluster is connected. Run "halyard worker --join ADDRESS" on a machine.',
+    );
+  const selected = nodes.filter((node) => on === undefined || isSelected(node, on));
+  if (selected.length === 0)
+    throw new HalyardError(
+      "no_machine",
+      `No worker has the label or name "${on}". Workers: ${describe(nodes)}.`,
+    );
+  const open = selected.filter(({ cordoned }) => !cordoned);
+  if (open.length === 0)
+    throw new HalyardError(
+      "no_machine",
+      `All matching workers are draining: ${describe(selected)}. Start another worker, or try again later.`,
+    );
+  const installed = open.filter(({ runtimes }) => runtime && runtimes.includes(runtime));
+  const capable = installed.length > 0 ? installed : open; // a node says why it cannot run the runtime
+  const free = capable.filter(({ capacity, sessions }) => sessions < (capacity ?? Infinity));
+  if (free.length === 0)
+    throw new HalyardError(
+      "no_machine",
+      `All matching workers are at capacity: ${describe(capable)}. Try again later.`,
+    );
+  const rank = (node: ClusterNode) => (node.id === prefers ? 0 : 1);
+  return free.toSorted((one, other) => load(one) - load(other) || rank(one) - rank(other));
+}
+
+/** True if a label or the name of a machine selects a node. */
+export function isSelected({ labels, machine }: ClusterNode, on: string): boolean {
+  return machine === on || labels.includes(on);
+}
+
+/** The share of its capacity that a node uses. A node without a limit is compared by its sessions. */
+function load({ sessions, capacity = DEFAULT_CAPACITY }: ClusterNode): number {
+  return sessions / capacity;
+}
+
+function describe(nodes: readonly ClusterNode[]): string {
+  return nodes
+    .slice(0, 10)
+    .map(({ machine, labels }) => (labels.length ? `${machine} (${labels.join(", ")})` : machine))
+    .join(", ");
+}
+
+const DEFAULT_CAPACITY = 100;

@@ -1,0 +1,45 @@
+/** The subjects and streams of the nodes of one cluster. */
+export interface ClusterSubjects {
+  /** The stream of the announcements, in which a message expires with the lease of its node. */
+  readonly nodeStream: string;
+  /** Matches the announcements of all nodes. */
+  readonly nodes: string;
+  /** The stream of the saved files of sessions. */
+  readonly fileStream: string;
+  /** Matches the saved files of all sessions. */
+  readonly files: string;
+  /** Matches everything that is saved for a session. */
+  filesOf(sessionId: string): string;
+  /** Contains one piece of a file. */
+  piece(sessionId: string, name: string): string;
+  /** Contains the list of the files of a session. */
+  saved(sessionId: string): string;
+  /** Receives requests for the address of any node. */
+  readonly gateway: string;
+  announcement(nodeId: string): string;
+  /** Receives requests for the sessions of the node itself. */
+  own(nodeId: string): string;
+  /** Receives requests for all sessions of the cluster. */
+  all(nodeId: string): string;
+  /** Receives requests about the node itself. */
+  control(nodeId: string): string;
+}
+
+/** Returns the subjects of a cluster. */
+export function clusterSubjects(cluster: string): ClusterSubjects {
+  const prefix = `halyard.${cluster}`;
+  return {
+    nodeStream: `halyard-${cluster}-nodes`,
+    nodes: `${prefix}.announced.*`,
+    fileStream: `halyard-${cluster}-files`,
+    files: `${prefix}.files.>`,
+    filesOf: (sessionId) => `${prefix}.files.${sessionId}.>`,
+    piece: (sessionId, name) => `${prefix}.files.${sessionId}.piece.${name}`,
+    saved: (sessionId) => `${prefix}.files.${sessionId}.saved`,
+    gateway: `${prefix}.gateway`,
+    announcement: (nodeId) => `${prefix}.announced.${nodeId}`,
+    own: (nodeId) => `${prefix}.node.${nodeId}.own`,
+    all: (nodeId) => `${prefix}.node.${nodeId}.all`,
+    control: (nodeId) => `${prefix}.node.${nodeId}.control`,
+  };
+}

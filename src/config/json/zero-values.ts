@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/**
+ * Returns a schema that treats an empty string and null as a field that is not set. Programs in Go write them for
+ * fields without a value. Values of `env` and elements of lists are not removed.
+ */
+export function acceptZeroValues<S extends z.ZodType>(schema: S) {
+  return z.preprocess(withoutZeroValues, schema);
+}
+
+/** Removes fields with an empty string or null, at every depth. */
+export function withoutZeroValues(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const set = Object.entries(value).filter(([, field]) => field !== "" && field !== null);
+  return Object.fromEntries(
+    set.map(([name, field]) => [name, name === "env" ? field : withoutZeroValues(field)]),
+  );
+}

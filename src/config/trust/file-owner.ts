@@ -1,0 +1,20 @@
+import { lstatSync, statSync } from "node:fs";
+
+/**
+ * True if a file above the working directory belongs neither to the current user, nor to root, nor to the owner of the
+ * working directory. Such a file is ignored, because every user can write to `/tmp`.
+ */
+export function isForeign(path: string, cwd: string): boolean {
+  const isOf = (owner: number | undefined) =>
+    owner === undefined || [process.getuid?.() ?? owner, 0, ownerOf(cwd, statSync)].includes(owner);
+  // Check the link and its target: a link of another user may point to a file of this user.
+  return !isOf(ownerOf(path, lstatSync)) || !isOf(ownerOf(path, statSync));
+}
+
+function ownerOf(path: string, read: typeof statSync | typeof lstatSync): number | undefined {
+  try {
+    return read(path, { throwIfNoEntry: false })?.uid;
+  } catch {
+    return undefined; // the code that reads the file reports the error
+  }
+}

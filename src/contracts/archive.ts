@@ -1,0 +1,31 @@
+import type { SessionId } from "../schema/id.ts";
+import type { SavedContent, SavedSession } from "../schema/workspace/saved-session.ts";
+
+/** Stores what another machine needs to continue a session. */
+export interface Archive {
+  /** Stores bytes for the saved session that replaces `replacing`. Skips pieces that `replacing` refers to. */
+  put(id: SessionId, bytes: Buffer, replacing: ArchivedSession | undefined): Promise<SavedContent>;
+  /** Returns stored bytes. */
+  get(id: SessionId, content: SavedContent): Promise<Buffer>;
+  /** Returns the saved session, or undefined if there is none. */
+  read(id: SessionId): Promise<ArchivedSession | undefined>;
+  /**
+   * Replaces the saved session, and deletes the unused pieces of the replaced one. Rejects with `session_owned` if
+   * another process has replaced it since it was read.
+   */
+  write(
+    id: SessionId,
+    saved: SavedSession,
+    replacing: ArchivedSession | undefined,
+  ): Promise<ArchivedSession>;
+  /** Deletes everything that is stored for a session. */
+  remove(id: SessionId): Promise<void>;
+}
+
+/** A saved session, and its version in the archive. */
+export interface ArchivedSession {
+  readonly saved: SavedSession;
+  readonly revision: number;
+  /** The names of stored pieces that the saved session does not refer to. The write that replaces it deletes them. */
+  readonly unused: readonly string[];
+}

@@ -1,0 +1,30 @@
+import type { Host } from "./host.ts";
+
+/** Where a runtime stores its own record of a conversation. */
+export interface ConversationPaths {
+  readonly cwd: string;
+  readonly host: Host;
+  readonly runDir: string;
+  readonly stateDir: string;
+  /** The directory with the runtime's sign-in data, if it is not the user's default. */
+  readonly accountDir?: string | undefined;
+  readonly runtimeSessionId: string;
+}
+
+/** A file of a record. */
+export interface RecordFile {
+  /** The path, as `write` of the same adapter expects it. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** Copies the runtime's own record of a conversation, so that another machine can continue it. */
+export interface ConversationCopy {
+  /**
+   * Returns the files of the record. The runtime may be running, but no turn is running. Returns no file if there is no
+   * record.
+   */
+  read(paths: ConversationPaths): Promise<readonly RecordFile[]>;
+  /** Writes the files so that a resume finds them. The runtime is not running. */
+  write(paths: ConversationPaths, files: readonly RecordFile[]): Promise<void>;
+}

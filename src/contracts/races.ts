@@ -1,0 +1,44 @@
+import type { RaceInfo, RaceRequest } from "../schema/workspace/race.ts";
+
+/** Options of `Races.watch`. */
+export interface WatchRaceOptions {
+  /** The revision that the caller has seen. Defaults to none, so that the present state comes first. */
+  readonly after?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Gives the same task to several agents, each in a git worktree of its own, and ranks the results. The process that runs the
+ * sessions runs the race: it does not end with the program that started it. A race whose process has died is `lost`.
+ */
+export interface Races {
+  /**
+   * Starts a race, and returns before its sessions have started. They are ordinary sessions with the label `race`, stopped at
+   * the end.
+   * @example
+   * const { id } = await halyard.races.start({
+   *   prompt: "Fix #12",
+   *   racers: ["claude", "codex"].map((runtime) => ({ runtime, cwd: ".", permissions: "allow-all" })),
+   *   check: "npm test",
+   * });
+   */
+  start(request: RaceRequest): Promise<RaceInfo>;
+  /**
+   * Returns the state of a race, or undefined if there is no such race. After the end of its process, the state is read from
+   * its sessions, and lacks the racers that did not start and the output of the checks.
+   * @example const race = await halyard.races.find("rac_0123456789abcdef");
+   */
+  find(id: string): Promise<RaceInfo | undefined>;
+  /**
+   * Yields the state of a race when it changes, until the race has ended. Rejects with `race_not_found` if there is no such
+   * race.
+   * @example for await (const { racers } of halyard.races.watch(id)) console.log(racers);
+   */
+  watch(id: string, options?: WatchRaceOptions): AsyncIterable<RaceInfo>;
+  /**
+   * Cancels the turns and the checks of a race, stops its sessions, and returns the last state. Has no effect if the race has
+   * already ended.
+   * @example const { racers } = await halyard.races.cancel("rac_0123456789abcdef");
+   */
+  cancel(id: string): Promise<RaceInfo>;
+}

@@ -1,0 +1,9 @@
+import { HalyardError } from "./error.ts";
+
+/** Returns the error of an answer to a request that does not wait for one. */
+export function requestNotOpen(id: string): HalyardError {
+  return new HalyardError(
+    "request_not_found",
+    `Request "${id}" is not open: it was answered, or its turn has ended. Run "halyard requests" to list open requests.`,
+  );
+}

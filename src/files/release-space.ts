@@ -1,0 +1,21 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/**
+ * Releases the disk space of a file between two byte offsets (hole punching). The file then has zeros there; its size and
+ * all offsets stay the same for readers and writers. Rejects without a change if the system or file system does not
+ * support it.
+ */
+export async function releaseSpace(
+  path: string,
+  { from = 0, before }: { readonly from?: number; readonly before: number },
+): Promise<void> {
+  const offset = Math.ceil(from / BLOCK_BYTES) * BLOCK_BYTES;
+  const length = before - (before % BLOCK_BYTES) - offset;
+  if (length <= 0) return;
+  const range = ["--offset", String(offset), "--length", String(length)];
+  await promisify(execFile)("fallocate", ["--punch-hole", ...range, path]);
+}
+
+/** Size of a file system block. Smaller holes release nothing. */
+const BLOCK_BYTES = 4096;

@@ -1,0 +1,47 @@
+import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { AskedRequest } from "../contracts/session-request.ts";
+import { parseInput } from "../errors/parse-input.ts";
+import { ForkOptions } from "../schema/conversation/fork-options.ts";
+import { liveStates } from "../schema/session/session-state.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { requireSession } from "./find-session.ts";
+import { resumeRequest } from "./resume-request.ts";
+
+/**
+ * Starts a session that continues a copy of a conversation, even if the original session has ended. The keys of an
+ * ended session are not recorded: its runtime uses its own sign-in unless `options.model` contains a key.
+ * @example const session = await fork(halyard, "ses_0123456789abcdef", { name: "second try" });
+ */
+export async function fork(
+  halyard: Halyard,
+  id: string,
+  options: ForkOptions = {},
+): Promise<Session> {
+  const info = await requireSession(halyard, id);
+  const isHeld = liveStates.includes(info.state) && info.state !== "detached";
+  if (isHeld) return (await halyard.session(info.id)).fork(options);
+  return halyard.start(forkRequest(info, options));
+}
+
+/** Returns the request that forks a session. `request` contains the keys and options of a running session. */
+export function forkRequest(
+  info: SessionInfo,
+  input: ForkOptions,
+  request: Partial<Pick<AskedRequest, "model" | "env" | "credentials" | "options">> = {},
+): StartRequest {
+  const { model, ...options } = parseInput(ForkOptions, input);
+  const { id, name, record, ...settings } = resumeRequest(info, {});
+  const { env, credentials, options: own } = request;
+  const given = typeof model === "string" ? { id: model } : model;
+  const endpoint = { ...info.model, ...request.model, ...given };
+  return {
+    ...settings,
+    forkedFrom: info.id,
+    ...(env && { env }),
+    ...(credentials && { credentials }),
+    ...(own && { options: own }),
+    ...options,
+    ...(Object.keys(endpoint).length > 0 && { model: endpoint }),
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { samplePayload } from "../../testing/sample-payload.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { fileSink } from "./file-sink.ts";
+
+test("appends payloads to the file and makes it readable by its owner only", async () => {
+  const cwd = await temporaryDirectory();
+  const { signal } = new AbortController();
+  const sink = fileSink({ file: "log/hooks.jsonl" }, { cwd });
+  const payloads = [samplePayload(), samplePayload({ event: "OnError", data: { seq: 2 } })];
+  for (const payload of payloads) await sink.deliver(payload, { signal });
+
+  const path = join(cwd, "log/hooks.jsonl");
+  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual(payloads);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test("rejects a relative file outside the working directory", async () => {
+  const top = await temporaryDirectory();
+  const cwd = join(top, "work");
+  await mkdir(cwd);
+  await symlink(top, join(cwd, "log"));
+  await symlink(join(top, "by-link"), join(cwd, "dangling.jsonl"));
+  const { signal } = new AbortController();
+  for (const file of ["log/x.jsonl", "dangling.jsonl", "../x.jsonl"])
+    await expect(
+      Promise.resolve(fileSink({ file }, { cwd })).then((sink) =>
+        sink.deliver(samplePayload(), { signal }),
+      ),
+    ).rejects.toMatchObject({ code: "invalid_input" });
+  expect(await readdir(top)).toEqual(["work"]);
+});
+
+test("writes to an absolute path, including through symbolic links", async () => {
+  const top = await temporaryDirectory();
+  const { signal } = new AbortController();
+  await symlink(join(top, "real.jsonl"), join(top, "link.jsonl"));
+  await fileSink({ file: join(top, "link.jsonl") }, { cwd: "/nowhere" }).deliver(samplePayload(), {
+    signal,
+  });
+  expect(await readFile(join(top, "real.jsonl"), "utf8")).toContain("\n");
+});

@@ -1,0 +1,22 @@
+import type { HookEvent, HookPayload } from "../../schema/hook.ts";
+
+/** The receiver could not be reached or could not accept a payload. A later attempt may succeed. */
+export class TransientError extends Error {}
+
+/** A receiver of hook payloads. */
+export interface HookSink {
+  /**
+   * The id of a sink whose payloads are stored on disk until they are delivered. If undefined, pending payloads are
+   * lost when the process exits.
+   */
+  readonly id?: string;
+  /** Name for messages to the user. Contains no secret. */
+  readonly name: string;
+  /** Events to deliver. Defaults to `defaultHookEvents`. */
+  readonly events?: readonly HookEvent[];
+  /**
+   * Resolves when the payload is delivered. Rejects with the reason if it cannot be delivered or the signal is aborted,
+   * and with a `TransientError` if a later attempt may succeed.
+   */
+  deliver(payload: HookPayload, options: { signal: AbortSignal }): Promise<void>;
+}

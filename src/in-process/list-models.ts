@@ -1,0 +1,19 @@
+import type { Machine } from "../contracts/machine.ts";
+import { HalyardError } from "../errors/error.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import { usableAdapter } from "./runtimes.ts";
+
+/** Lists the models that a runtime offers. Rejects with `unsupported` if it has no list. */
+export async function listModels(
+  { adapters, hosts }: Machine,
+  runtime: RuntimeName,
+): Promise<ModelInfo[]> {
+  const adapter = await usableAdapter(adapters, runtime);
+  const host = hosts.get("local");
+  if (adapter.models && host) return [...(await adapter.models(host))];
+  throw new HalyardError(
+    "unsupported",
+    `${adapter.name} cannot list its models. Look them up in its documentation.`,
+  );
+}

@@ -1,0 +1,39 @@
+import type { ForkSource } from "../contracts/adapter.ts";
+import type { Machine } from "../contracts/machine.ts";
+import type { AskedRequest } from "../contracts/session-request.ts";
+import { HalyardError } from "../errors/error.ts";
+import { whyNotResumable } from "../halyard/resume-request.ts";
+import { busyError } from "../session/message-error.ts";
+import { requireRecord } from "../session/recovery/claim.ts";
+
+/** The session that a fork copies. */
+interface Original {
+  readonly fork: ForkSource;
+  /** The settings that the fork shares with it. */
+  readonly same: Pick<AskedRequest, "runtime" | "host">;
+}
+
+/** Returns the session that a request forks. Rejects if its conversation cannot be copied now. */
+export async function originalOf(
+  machine: Machine,
+  { forkedFrom, runtime, host }: AskedRequest,
+): Promise<Original | undefined> {
+  if (forkedFrom === undefined) return undefined;
+  const { info } = await requireRecord(machine, forkedFrom);
+  if ((runtime ?? info.runtime) !== info.runtime || (host ?? info.host) !== info.host) {
+    const message = `A fork of ${info.id} runs on ${info.runtime} and the host ${info.host}. Run "halyard handoff" for another runtime.`;
+    throw new HalyardError("invalid_input", message);
+  }
+  if (info.turn) throw busyError(info.id);
+  const { runtimeSessionId, resumable } = info;
+  if (!resumable || runtimeSessionId === undefined)
+    throw new HalyardError(
+      "not_resumable",
+      `${info.id} cannot be forked: ${whyNotResumable(info)}`,
+    );
+  const { state: stateDir } = machine.directories(info.id, info);
+  return {
+    fork: { runtimeSessionId, stateDir },
+    same: { runtime: info.runtime, host: info.host },
+  };
+}

@@ -1,0 +1,29 @@
+import type { Health, ProcessIdentity } from "../contracts/host.ts";
+import type { Machine, Membership, Owners } from "../contracts/machine.ts";
+
+interface PeersOptions {
+  readonly self: ProcessIdentity;
+  /** Connects to the processes of this machine. */
+  readonly sockets: Owners;
+  /** Reports the health of a process on this machine. */
+  readonly isSameProcess: (owner: ProcessIdentity) => Health;
+}
+
+/** Finds the processes that own sessions, on this machine and on the other machines of a cluster. */
+export function createPeers(
+  membership: Membership | undefined,
+  { self, sockets, isSameProcess }: PeersOptions,
+): Pick<Machine, "health"> & { readonly owners: Owners } {
+  const isElsewhere = (owner: ProcessIdentity) => owner.machine !== self.machine;
+  return {
+    async health(owner) {
+      if (!membership || !isElsewhere(owner)) return isSameProcess(owner);
+      return (await membership.holdsLease(owner)) ? "alive" : "unreachable";
+    },
+    owners: {
+      reach: (owner) =>
+        membership && isElsewhere(owner) ? membership.reach(owner) : sockets.reach(owner),
+      [Symbol.asyncDispose]: () => sockets[Symbol.asyncDispose](),
+    },
+  };
+}

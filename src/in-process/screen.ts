@@ -1,0 +1,37 @@
+import type { Machine } from "../contracts/machine.ts";
+import { HalyardError } from "../errors/error.ts";
+import { requireSessionId } from "../errors/require-id.ts";
+import { createRedactor } from "../log/redaction/redaction.ts";
+import type { SessionScreen } from "../schema/page/screen.ts";
+import { requireRecord } from "../session/recovery/claim.ts";
+import { secretsOfRunning } from "../session/session-secrets.ts";
+
+/**
+ * Reads the screen of a session in tmux. Works from any process of the user, not only from the owner of the session.
+ */
+export async function readScreen(machine: Machine, text: string): Promise<SessionScreen> {
+  const { info } = await requireRecord(machine, requireSessionId(text));
+  const host = machine.hosts.get(info.host);
+  if (!host?.attachTerminal)
+    throw new HalyardError(
+      "unsupported",
+      `Session ${info.id} has no screen: its host is ${info.host}. Start a session with --host tmux.`,
+    );
+  const terminal = await host.attachTerminal(machine.directories(info.id, info).run);
+  if (terminal === undefined)
+    throw new HalyardError(
+      "session_stopped",
+      `Session ${info.id} has no screen: its program has ended. Run "halyard events ${info.id}" to read its log.`,
+    );
+  try {
+    const { known, sealed } = await secretsOfRunning(machine, info);
+    const { redact } = createRedactor([...machine.secrets, ...known], sealed);
+    const { lines, title, cursor } = await terminal.look({ styles: true });
+    // A key may be wrapped at the edge of the screen, so the rows are redacted as one text.
+    const shown = redact(lines.join("\n")).split("\n");
+    const viewCommand = [...terminal.viewCommand];
+    return { lines: shown, title: redact(title), cursor, viewCommand };
+  } finally {
+    await terminal.detach();
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { openHttp } from "../../test/mcp/http-scene.ts";
+import {
+  clients,
+  connectTasks,
+  type ServerAddress,
+  stdioServer,
+} from "../../test/mcp/official-clients.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+const transports: Readonly<Record<string, () => Promise<ServerAddress>>> = {
+  stdio: async () => stdioServer(await temporaryDirectory()),
+  HTTP: () => openHttp(),
+};
+
+describe.each(Object.entries(transports))("over %s", (_name, serve) => {
+  test.each(Object.entries(clients))(
+    "an official client of %s starts a session, answers an approval, cancels, and reads the result",
+    async (_version, connect) => {
+      const call = await connect(await serve());
+      const started = await call("session_start", { message: "say hello; ask; say done" });
+      const { session_id, turn_id } = started;
+      const messages: (string | undefined)[] = [];
+      const asked = await call("session_wait", { session_id }, (message) => messages.push(message));
+      expect(asked).toMatchObject({ session_id, turn_id, status: "input_required" });
+      const [{ requestId }] = asked.open_requests as [{ requestId: string }];
+      await call("request_answer", { session_id, request_id: requestId, decision: "allow" });
+      const end = await call("session_wait", { session_id, turn_id }, (message) =>
+        messages.push(message),
+      );
+      expect(end).toMatchObject({ session_id, turn_id, status: "completed", text: "done" });
+      expect(messages.length).toBeGreaterThan(0);
+
+      const { turn_id: second } = await call("session_message", { session_id, message: "wait" });
+      await call("session_cancel", { session_id, turn_id: second });
+      expect(await call("session_wait", { session_id, turn_id: second })).toMatchObject({
+        status: "cancelled",
+      });
+    },
+  );
+
+  test("the official package for tasks runs a session as a task", async () => {
+    const asked: unknown[] = [];
+    const session = await connectTasks(await serve(), (params) => {
+      asked.push(params);
+      return { decision: "allow" };
+    });
+    const execution = await session.callTool("session_start", { message: "ask; say done" });
+    expect(execution.kind).toBe("task");
+    const { outcome } = await execution.settle();
+    expect(outcome).toMatchObject({
+      status: "completed",
+      result: { content: [{ type: "text", text: "done" }], structuredContent: { text: "done" } },
+    });
+    expect(asked).toMatchObject([{ mode: "form", message: expect.stringContaining("launch") }]);
+
+    const failing = await session.callTool("session_start", { message: "fail out of paper" });
+    expect((await failing.settle()).outcome).toMatchObject({
+      result: { isError: true, content: [{ text: expect.stringContaining("out of paper") }] },
+    });
+    const endless = await session.callTool("session_start", { message: "wait" });
+    await endless.cancel();
+    expect((await endless.settle()).outcome).toMatchObject({ status: "cancelled" });
+  });
+
+  test("denies a request that the user of the client declines", async () => {
+    const session = await connectTasks(await serve());
+    const execution = await session.callTool("session_start", { message: "ask" });
+    const { outcome } = await execution.settle();
+    expect(outcome).toMatchObject({ result: { content: [{ text: "denied" }] } });
+  });
+});

@@ -1,0 +1,67 @@
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { limitHalyard } from "../permissions/limit-halyard.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { McpContext } from "./context.ts";
+
+/** The label of sessions that clients over HTTP started. Their connections carry no identity. */
+const LABEL = "mcp";
+
+/** The rights of a client: the sessions that it can use, and those that it started. */
+export class McpSession {
+  readonly context: McpContext;
+  readonly #started = new Set<SessionId>();
+  #halyard: Promise<Halyard> | undefined;
+
+  constructor(context: McpContext) {
+    this.context = context;
+  }
+
+  /** Opens the Halyard with the limits of the client. */
+  halyard(): Promise<Halyard> {
+    this.#halyard ??= this.#open();
+    this.#halyard.catch(() => {
+      this.#halyard = undefined;
+    });
+    return this.#halyard;
+  }
+
+  /** The labels of a session that the client starts. */
+  get labels(): { labels?: Record<string, string> } {
+    const { client } = this.context;
+    return client === undefined ? {} : { labels: { [LABEL]: client } };
+  }
+
+  addStarted(id: SessionId): void {
+    this.#started.add(id);
+  }
+
+  async isOwn(id: SessionId): Promise<boolean> {
+    if (this.#started.has(id)) return true;
+    const { client } = this.context;
+    if (client === undefined) return false;
+    return (await (await this.halyard()).find(id))?.labels[LABEL] === client;
+  }
+
+  /** True if the client may answer the requests of a session. */
+  async mayAnswer(id: SessionId): Promise<boolean> {
+    return this.context.answers && (await this.isOwn(id));
+  }
+
+  async requireAnswers(id: SessionId): Promise<void> {
+    if (!this.context.answers)
+      throw new HalyardError(
+        "forbidden",
+        "This client may not answer requests. Start the server with --answers to allow it.",
+      );
+    if (await this.isOwn(id)) return;
+    throw new HalyardError(
+      "forbidden",
+      `Session ${id} was not started by this client. Run "halyard answer" to answer its requests.`,
+    );
+  }
+
+  async #open(): Promise<Halyard> {
+    return limitHalyard(await this.context.halyard(), this.context.permissions);
+  }
+}

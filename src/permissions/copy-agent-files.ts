@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { listAgentFiles, readAgentFile, writeAgentFile } from "./agent-writable.ts";
+
+/** The maximum size of a file that is copied, in bytes. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Copies files between two directories that agents can write, without following links. `directory` is relative to both.
+ * Returns the relative paths of the copies.
+ */
+export function copyAgentFiles(
+  from: string,
+  to: string,
+  directory: string,
+  isWanted: (path: string) => boolean,
+): string[] {
+  return listStateFiles(from, directory).filter((path) => {
+    if (!isWanted(path)) return false;
+    const text = readAgentFile(from, path, { maxBytes: MAX_BYTES });
+    if (text !== undefined) writeAgentFile(to, path, text);
+    return text !== undefined;
+  });
+}
+
+/** The maximum depth of directories to search, because the agent may have created any number of levels. */
+const DEPTH = 6;
+
+/** Lists the files below a directory that an agent can write, as paths relative to `root`. */
+export function listStateFiles(root: string, directory: string, depth = 0): string[] {
+  return listAgentFiles(root, directory).flatMap(({ name, isDirectory }) => {
+    const path = join(directory, name);
+    if (!isDirectory) return [path];
+    return depth < DEPTH ? listStateFiles(root, path, depth + 1) : [];
+  });
+}

@@ -1,0 +1,56 @@
+/** Programs whose arguments are always a program or code. Allowing one of them would allow anything. */
+export const runners: ReadonlySet<string> = wordsOf(`
+  sh bash dash ash ksh mksh zsh fish csh tcsh pwsh busybox toybox env sudo doas su runuser setpriv chroot
+  unshare nsenter systemd-run bwrap xargs parallel find fd nohup nice ionice timeout time watch setsid
+  stdbuf strace ltrace gdb expect flock entr exec eval command builtin source if for while until case
+  function select coproc trap alias export declare python pypy node nodejs deno bun bunx npx pnpx perl ruby
+  php lua tclsh tsx ts-node nodemon r rscript julia octave swift dotnet racket elixir iex erl ghc ghci
+  runghc runhaskell groovy scala kotlin guile sbcl clisp ocaml m4 lldb valgrind perf rlwrap socat ncat nc
+  nix nix-shell direnv mise asdf volta corepack bundle poetry pipenv hatch rye conda mamba micromamba pixi
+  less man script awk gawk mawk nawk sed ed ex vi vim nvim emacs osascript java jshell ssh docker podman
+  nerdctl kubectl tmux screen at batch crontab uv uvx pipx taskset chrt prlimit setarch linux32 linux64
+  uname26 i386 x86_64 pkexec run0 gosu su-exec firejail fakeroot fakechroot xvfb-run dbus-run-session
+  dbus-launch ssh-agent hyperfine unbuffer start-stop-daemon daemonize caffeinate gtimeout gnice gnohup
+  gstdbuf genv gxargs gfind gsed gawk pyenv rbenv nodenv jenv fnm nvm n pdm doppler dotenv cross-env
+  cross-env-shell concurrently npm-run-all run-p run-s nu xonsh rbash rksh rzsh elvish oil osh ysh wine
+  wine64 qemu rr sem lxc lxc-exec machinectl incus distrobox toolbox vagrant-ssh mosh autossh sshpass
+  proxychains proxychains4 torsocks torify cgexec numactl choom capsh newgrp sg script scriptreplay
+  faketime eatmydata catchsegv apptainer singularity
+`);
+
+/**
+ * Programs that run another program, or code from a file, for some of their arguments: `git -c`, `npm exec`, `make -f`,
+ * `tar --to-command`. A rule for one of them covers the same command only.
+ */
+export const launchers: ReadonlySet<string> = wordsOf(`
+  git hg svn gh glab npm pnpm yarn lerna nx turbo make gmake ninja cmake ctest meson cargo rustc go gradle
+  mvn ant sbt rake gem just task bazel buck pants tox nox invoke fab gulp grunt pytest jest vitest mocha
+  ava playwright cypress eslint prettier stylelint biome webpack rollup vite tsc phpunit rspec composer mix
+  pip easy_install brew apt apt-get dpkg yum dnf pacman snap flatpak systemctl journalctl tar bsdtar rsync
+  scp sftp ftp curl wget zip unzip 7z cpio sort split rg ag ack bat fzf sqlite3 psql mysql mongosh duckdb
+  gcc cc clang ld ar as tcpdump nmap openssl gpg ip terraform tofu ansible ansible-playbook helm vagrant
+  packer code cursor open xdg-open start git-lfs pre-commit lefthook husky act pico nano
+`);
+
+/**
+ * Returns the subcommand of a git command if none of its arguments can name a program or an output file. Options before the
+ * subcommand can, such as `-c` and `--exec-path`. Git accepts the start of an option.
+ */
+export function gitSubcommand([subcommand = "", ...rest]: readonly string[]): string | undefined {
+  // A shell replaces a pattern with file names, and an agent can create a file with any name.
+  const isPlain = rest.every(
+    (word) => !NAMES_A_FILE.test(word.replaceAll(/["']/g, "")) && !/[*?[]/.test(word),
+  );
+  return isPlain && gitSubcommands.has(subcommand) ? subcommand : undefined;
+}
+
+const NAMES_A_FILE = /^--(?:ext|o(?!(?:neline|nly|rphan|urs)$))/;
+
+const gitSubcommands = wordsOf(`
+  add blame branch checkout cherry-pick commit describe diff log ls-files merge mv reflog reset restore revert rev-parse rm
+  shortlog show stash status switch tag
+`);
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

@@ -1,0 +1,71 @@
+import type { Races } from "../contracts/races.ts";
+import { HalyardError } from "../errors/error.ts";
+import { raceNotFound } from "../errors/require-id.ts";
+import type { RaceId } from "../schema/id.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
+import type { RaceInfo } from "../schema/workspace/race.ts";
+
+export interface RaceLimits {
+  readonly limit: PermissionPolicy;
+  /** Rejects with `forbidden` if a policy is looser than the limit. */
+  requirePolicy(policy: PermissionPolicy): void;
+  /** Rejects with `forbidden` if the client may not use a session. */
+  requireSession(id: string): Promise<unknown>;
+}
+
+/**
+ * Returns the races for a client that may not do more than a policy below `allow-all` allows. It starts only sessions of that
+ * policy and no check, because a check is a shell command. It reads and cancels its own races, and races of sessions that it
+ * may use.
+ */
+export function limitRaces(races: Races, limits: RaceLimits): Races {
+  const { limit, requirePolicy, requireSession } = limits;
+  const started = new Set<RaceId>();
+  const requireRace = async (id: string): Promise<RaceInfo | undefined> => {
+    const race = await races.find(id);
+    if (!race || started.has(race.id)) return race;
+    for (const { sessionId } of race.racers) {
+      if (sessionId === undefined) throw notStarted(id);
+      await requireSession(sessionId);
+    }
+    return race;
+  };
+  return {
+    async start(request) {
+      if (request.check !== undefined) throw noCheck(limit);
+      const racers = request.racers.map((racer) => ({ permissions: limit, ...racer }));
+      for (const { permissions = limit, parent, handedOffFrom, forkedFrom } of racers) {
+        requirePolicy(permissions);
+        for (const id of [parent, handedOffFrom, forkedFrom])
+          if (id !== undefined) await requireSession(id);
+      }
+      if (request.id !== undefined) await requireRace(request.id); // it may exist
+      const race = await races.start({ ...request, racers });
+      started.add(race.id);
+      return race;
+    },
+    find: requireRace,
+    async *watch(id, options) {
+      if (!(await requireRace(id))) throw raceNotFound(id);
+      yield* races.watch(id, options);
+    },
+    async cancel(id) {
+      if (!(await requireRace(id))) throw raceNotFound(id);
+      return races.cancel(id);
+    },
+  };
+}
+
+function noCheck(limit: PermissionPolicy): HalyardError {
+  return new HalyardError(
+    "forbidden",
+    `check: a shell command allows more than ${limit}, the limit of this client. Start the race without a check, or start the server with --permissions allow-all.`,
+  );
+}
+
+function notStarted(id: string): HalyardError {
+  return new HalyardError(
+    "forbidden",
+    `Race ${id} was not started by this client, and not all of its sessions have started. Try again later, or start the server with --permissions allow-all.`,
+  );
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { Day } from "./usage/usage-report.ts";
+
+/** The units of a budget. */
+export const BudgetUnit = z.enum(["costUsd", "tokens", "minutes"]);
+export type BudgetUnit = z.infer<typeof BudgetUnit>;
+
+/** The maximum that sessions may use before a person must approve more. An omitted unit is not limited. */
+export const Budget = z.strictObject({
+  /** US dollars: the cost that the runtime reports, otherwise an estimate from the price table. */
+  costUsd: z.number().positive().exactOptional(),
+  /** Tokens of all kinds, including those that are read from a cache. */
+  tokens: z.number().int().positive().exactOptional(),
+  /** Minutes during which turns run. A wait for a limit or an answer to a budget request does not count. */
+  minutes: z.number().positive().exactOptional(),
+});
+export type Budget = z.infer<typeof Budget>;
+
+/** The sessions that share a budget: one session, the sessions of its project, or all sessions on one day in UTC. */
+export const BudgetScope = z.enum(["session", "project", "day"]);
+export type BudgetScope = z.infer<typeof BudgetScope>;
+
+/** The budgets of the configuration. */
+export const BudgetSettings = z.strictObject({
+  /** The budget of each session that sets none. */
+  session: Budget.exactOptional(),
+  /** The budget of all sessions of a project, or of a directory if they belong to no project. */
+  project: Budget.exactOptional(),
+  /** The budget of all sessions on one day in UTC. */
+  day: Budget.exactOptional(),
+});
+export type BudgetSettings = z.infer<typeof BudgetSettings>;
+
+/** A budget that is used up: part of a request of the kind `budget`. */
+export const ExceededBudget = z.strictObject({
+  /** The sessions that share the budget. */
+  scope: BudgetScope,
+  /** The unit that is used up. */
+  unit: BudgetUnit,
+  /** The budget, with its extensions. */
+  limit: z.number(),
+  /** How much is used. */
+  used: z.number(),
+  /** How much the answer `allow` adds. */
+  extendBy: z.number(),
+  /** True if part of the used cost is an estimate. */
+  isEstimate: z.literal(true).optional(),
+  /** The day of the budget, if the scope is `day`. */
+  day: Day.optional(),
+});
+export type ExceededBudget = z.infer<typeof ExceededBudget>;
+
+/** An extension that a person agreed to. */
+export const BudgetExtension = z.strictObject({
+  /** The sessions that share the budget. */
+  scope: BudgetScope,
+  /** The unit of the limit. */
+  unit: BudgetUnit,
+  /** How much was added. Absent if the limit was removed. */
+  amount: z.number().optional(),
+  /** The day of the budget, if the scope is `day`. */
+  day: Day.optional(),
+});
+export type BudgetExtension = z.infer<typeof BudgetExtension>;

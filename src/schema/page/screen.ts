@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** The screen of a session whose runtime runs in tmuxat one point in time. */
+export const SessionScreen = z.strictObject({
+  /** The rows from top to bottom. Colors and styles are SGR escape sequences; other escape sequences are removed. */
+  lines: z.array(z.string()),
+  /** The title that the program set. Empty if it set none. */
+  title: z.string(),
+  /** The position of the cursor, counted from 0. */
+  cursor: z.strictObject({
+    row: z.number().int().nonnegative(),
+    column: z.number().int().nonnegative(),
+  }),
+  /** The command that shows the screen in a terminal, as words. */
+  viewCommand: z.array(z.string()),
+});
+export type SessionScreen = z.infer<typeof SessionScreen>;

@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+/** How the schema that a runtime prints differs from the schema of the tested version. */
+export const SchemaChanges = z.strictObject({
+  /** Names of methods, events and fields that the tested version does not have. */
+  added: z.array(z.string()),
+  /** Names that the installed version no longer has. */
+  removed: z.array(z.string()),
+});
+export type SchemaChanges = z.infer<typeof SchemaChanges>;

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { SessionId } from "../id.ts";
+import { HostName } from "../runtime.ts";
+
+/** A process that was started for a session. It may still run after the session has ended. */
+export const ProcessInfo = z.strictObject({
+  /** The process id. If it runs in a container, the process id inside the container. */
+  pid: z.number().int().positive(),
+  /** The host on which it runs. */
+  host: HostName,
+  /** The name of the container it runs in. */
+  container: z.string().optional(),
+  /** The command line. */
+  command: z.string(),
+  /** The session that it was started for, if the store still has it. */
+  sessionId: SessionId.optional(),
+  /** True if its session has ended or was removed: `reap` kills it. */
+  isLeftOver: z.boolean(),
+  /**
+   * The reason why the host does not respond. The other fields then describe the last known process of a session that
+   * may still be running.
+   */
+  unreachable: z.string().optional(),
+});
+export type ProcessInfo = z.infer<typeof ProcessInfo>;

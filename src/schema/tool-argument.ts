@@ -1,0 +1,38 @@
+/**
+ * Returns the most important argument of a tool call: its command, path or pattern. Falls back to JSON without empty values. The text comes
+ * from an agent and may contain control characters.
+ */
+export function toolArgument(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (typeof input !== "object" || input === null) return "";
+  for (const key of argumentNames) {
+    const value: unknown = Reflect.get(input, key);
+    if (typeof value === "string" && value !== "") return value;
+    if (Array.isArray(value) && value.length > 0) return value.join(" ");
+  }
+  const json = JSON.stringify(input, (key, value) =>
+    key !== "" && isEmpty(value) ? undefined : value,
+  );
+  return json === "{}" ? "" : json;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** The argument names of runtimes, the most important first. */
+const argumentNames = [
+  "command",
+  "cmd",
+  "path",
+  "file_path",
+  "filePath",
+  "file",
+  "paths",
+  "pattern",
+  "query",
+  "url",
+  "prompt",
+  "description",
+  "title",
+];

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { TEXT_BYTES } from "../constants.ts";
+import { ErrorInfo } from "../error.ts";
+import { RaceId, SessionId } from "../id.ts";
+import { OutcomeStatus, Usage } from "../outcome.ts";
+import { RuntimeName } from "../runtime.ts";
+import { Milliseconds, StartRequest } from "../session/start-request.ts";
+import { WorktreeRequest } from "./worktree.ts";
+
+/** The session of one racer. It works in a worktree of its own, and no person answers its requests. */
+export const RacerRequest = StartRequest.omit({ id: true, attended: true }).extend({
+  runtime: RuntimeName,
+  worktree: z.union([z.literal(true), WorktreeRequest]).default(true),
+});
+export type RacerRequest = Omit<StartRequest, "id" | "attended" | "runtime" | "worktree"> & {
+  readonly runtime: RuntimeName;
+  readonly worktree?: z.input<typeof RacerRequest>["worktree"] | undefined;
+};
+
+/** The largest number of racers. */
+export const MAX_RACERS = 50;
+
+/** The arguments of `Races.start`. */
+export const RaceRequest = z.strictObject({
+  /**
+   * The id of the new race. A second request with the same id returns the same race.
+   * @defaultValue a new id
+   */
+  id: RaceId.optional(),
+  /** The task, which is sent to all racers. */
+  prompt: z.string().min(1).max(TEXT_BYTES),
+  /** The sessions that take part. */
+  racers: z.array(RacerRequest).min(1).max(MAX_RACERS),
+  /**
+   * A command line that `/bin/sh` runs in the worktree of each racer whose turn completed, on the machine of the sessions. The
+   * racer passes if the exit code is 0.
+   * @defaultValue no check
+   */
+  check: z.string().min(1).max(TEXT_BYTES).optional(),
+  /** The time limit of the check. */
+  checkTimeoutMs: Milliseconds.positive().default(600_000),
+  /**
+   * How many racers run at a time.
+   * @defaultValue all of them
+   */
+  concurrency: z.number().int().positive().optional(),
+});
+export type RaceRequest = Omit<z.input<typeof RaceRequest>, "id" | "racers"> & {
+  readonly id?: string | undefined;
+  readonly racers: readonly RacerRequest[];
+};
+
+/** The result of the check in the worktree of a session. */
+export const CheckResult = z.strictObject({
+  passed: z.boolean(),
+  /** The end of the output of the check, or the reason why it did not finish. */
+  output: z.string(),
+});
+export type CheckResult = z.infer<typeof CheckResult>;
+
+/** One session of a race. */
+export const Racer = z.strictObject({
+  runtime: RuntimeName,
+  state: z.enum(["waiting", "starting", "running", "checking", "done"]),
+  /** Absent before the session is on record. */
+  sessionId: SessionId.exactOptional(),
+  /** The branch of its worktree. */
+  branch: z.string().exactOptional(),
+  /** How the turn ended. */
+  outcome: OutcomeStatus.exactOptional(),
+  /** Why the session could not start, or why its turn failed. */
+  error: ErrorInfo.exactOptional(),
+  /** Absent if the race has no check, or if the turn did not complete. */
+  check: CheckResult.exactOptional(),
+  /** The size of the diff. */
+  changes: z
+    .strictObject({
+      files: z.number().int().nonnegative(),
+      insertions: z.number().int().nonnegative(),
+      deletions: z.number().int().nonnegative(),
+    })
+    .exactOptional(),
+  /** How long the turn took, in milliseconds. */
+  durationMs: z.number().nonnegative().exactOptional(),
+  usage: Usage.exactOptional(),
+});
+export type Racer = z.infer<typeof Racer>;
+
+/** The state of a race. */
+export const RaceInfo = z.strictObject({
+  /** The id of the race. Its sessions have it as their label `race`. */
+  id: RaceId,
+  /** `lost` if the process that ran the race has died: its sessions stay, and no further ones are started or checked. */
+  state: z.enum(["running", "done", "cancelled", "lost"]),
+  /** Increases with every change while the race runs. */
+  revision: z.number().int().nonnegative(),
+  /** In the order of the request while the race runs, then ranked: by the check, the size of the diff, and cost. */
+  racers: z.array(Racer),
+  /** The session that did the task best. Absent while the race runs, and if no session did the task. */
+  winner: SessionId.exactOptional(),
+});
+export type RaceInfo = z.infer<typeof RaceInfo>;

@@ -1,0 +1,18 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+
+/**
+ * An endpoint for another protocol. The server checks the Host, Origin and token of each request before it calls the
+ * endpoint.
+ */
+export interface ServerEndpoint {
+  /** The path below the base path of the server. */
+  readonly path: `/${string}`;
+  /** Responds to a request. Its body is complete and within the limit of the server. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * Accepts a WebSocket. If it rejects, the server responds with the error. Omitted if the endpoint does not support
+   * WebSockets.
+   */
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { raceNotFound } from "../../errors/require-id.ts";
+import { RaceBody } from "../../schema/http/http.ts";
+import { RaceInfo } from "../../schema/workspace/race.ts";
+import { type Route, route } from "../route.ts";
+import { json, respond } from "./responses.ts";
+
+const RaceQuery = z.strictObject({
+  /** The revision that the caller has seen. With `waitMs`, the response waits for another one. */
+  after: z.coerce.number().int().nonnegative().exactOptional(),
+  /** How long to wait for a change. Defaults to 0. */
+  waitMs: z.coerce.number().int().nonnegative().max(60_000).default(0),
+});
+
+/** Routes for races between several agents. */
+export const raceRoutes: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/v1/races",
+    operationId: "startRace",
+    summary:
+      "Gives the same task to several agents, each in a git worktree, and ranks the results. The check is a shell command.",
+    body: RaceBody,
+    responses: { 201: json("The race has begun.", RaceInfo) },
+    async handle({ server: { halyard }, body }) {
+      const race = await halyard.races.start(body);
+      const headers = { location: `/v1/races/${race.id}` };
+      return respond(RaceInfo, race, { status: 201, headers });
+    },
+  }),
+  route({
+    method: "get",
+    path: "/v1/races/{id}",
+    operationId: "getRace",
+    summary: "Returns the state of a race, at once or when it changes.",
+    query: RaceQuery,
+    responses: { 200: json("The race.", RaceInfo) },
+    errors: ["race_not_found"],
+    async handle({ server: { halyard }, request, id, query: { after, waitMs } }) {
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(waitMs)]);
+      if (waitMs > 0 && after !== undefined)
+        for await (const race of halyard.races.watch(id, { after, signal }))
+          return respond(RaceInfo, race);
+      const race = await halyard.races.find(id);
+      if (!race) throw raceNotFound(id);
+      return respond(RaceInfo, race);
+    },
+  }),
+  route({
+    method: "post",
+    path: "/v1/races/{id}/cancel",
+    operationId: "cancelRace",
+    summary: "Cancels the turns and the checks of a race and stops its sessions.",
+    responses: { 200: json("The race has ended.", RaceInfo) },
+    errors: ["race_not_found"],
+    handle: async ({ server: { halyard }, id }) =>
+      respond(RaceInfo, await halyard.races.cancel(id)),
+  }),
+];

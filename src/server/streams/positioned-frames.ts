@@ -1,0 +1,27 @@
+import type { PositionedEvent } from "../../contracts/store.ts";
+import { toProblem } from "../problem.ts";
+import { textPieces } from "./text-pieces.ts";
+
+const encoder = new TextEncoder();
+
+/** Yields events of all sessions as server-sent events with their position as the id. */
+export async function* positionedFrames(
+  events: AsyncIterable<PositionedEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const { position, event } of events) {
+      yield* textPieces([`id: ${position}\ndata: ${JSON.stringify(event)}\n\n`]);
+    }
+    if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
+  } catch (error) {
+    yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error))}\n\n`);
+  }
+}
+
+/** Yields each event as a batch of one. */
+export async function* positionedPages(
+  events: AsyncIterable<PositionedEvent>,
+): AsyncGenerator<readonly PositionedEvent[]> {
+  for await (const event of events) yield [event];
+}

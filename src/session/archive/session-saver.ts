@@ -1,0 +1,144 @@
+import { basename, relative } from "node:path";
+import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
+import type { ConversationCopy, ConversationPaths } from "../../contracts/conversation.ts";
+import type { PackContents, Workspace } from "../../contracts/workspace.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { Heads, SavedContent, SavedSession } from "../../schema/workspace/saved-session.ts";
+
+/** The dependencies of a saver. */
+export interface SessionSaverParts {
+  readonly archive: Archive;
+  /** The name of this machine. */
+  readonly machine: string;
+  /** Returns the current state of the session. */
+  readonly info: () => SessionInfo;
+  readonly conversation: ConversationCopy;
+  readonly paths: Omit<ConversationPaths, "runtimeSessionId">;
+}
+
+/** The parts of a saved session that describe its files. */
+type SavedFiles = Pick<SavedSession, "base" | "commits" | "packs">;
+
+/** Saves the files and the conversation of a live session after each turn. Calls must not overlap. */
+export class SessionSaver {
+  readonly #parts: SessionSaverParts;
+  #last: ArchivedSession | undefined;
+  #isRead = false;
+
+  constructor(parts: SessionSaverParts) {
+    this.#parts = parts;
+  }
+
+  /** Saves the files of a checkpoint, and the conversation. Only new objects and new pieces are transferred. */
+  async save(workspace: Workspace, commit: string): Promise<void> {
+    const { archive, machine } = this.#parts;
+    const info = this.#parts.info();
+    const { id, checkout, cwd, turns, checkpoint } = info;
+    if (!this.#isRead) this.#last = await archive.read(id);
+    this.#isRead = true;
+    const heads = checkout && (await workspace.heads());
+    const before = this.#last?.saved;
+    const files = await this.#pack(workspace, {
+      commit,
+      first: checkpoint?.commit ?? commit,
+      heads,
+    });
+    const saved: SavedSession = {
+      version: 1,
+      id,
+      machine,
+      turns,
+      name: nameOf(workspace.root, before),
+      cwd: relative(workspace.root, cwd),
+      isRepository: workspace.isRepository,
+      commit,
+      ...files,
+      ...(heads && { heads }),
+      conversation: await this.#conversation(info),
+    };
+    this.#last = await archive.write(id, saved, this.#last);
+  }
+
+  async #pack(
+    workspace: Workspace,
+    { commit, first, heads }: { commit: string; first: string; heads: Heads | undefined },
+  ): Promise<SavedFiles> {
+    const { id, checkout } = this.#parts.info();
+    const before = this.#last?.saved;
+    const tips = commitsIn(heads);
+    const cloned = checkout?.url === undefined ? [] : [checkout.base];
+    if (before !== undefined && before.packs.length < MAX_PACKS) {
+      if (before.commit === commit && tips.every((tip) => commitsIn(before.heads).includes(tip))) {
+        const { base, commits, packs } = before;
+        return { base, commits, packs };
+      }
+      const added = await this.#put(workspace, {
+        commits: [commit, ...tips],
+        known: [before.commit],
+        history: [...cloned, ...commitsIn(before.heads)],
+      }).catch(() => undefined); // if an earlier commit no longer exists, everything is packed again
+      if (added && sizeOf([...before.packs, added]) <= MAX_BYTES)
+        return {
+          base: before.base,
+          commits: [...new Set([...before.commits, commit])],
+          packs: [...before.packs, added],
+        };
+    }
+    const base = before?.base ?? first;
+    const commits = [...new Set([base, commit])];
+    const whole = await this.#put(workspace, { commits: [...commits, ...tips], history: cloned });
+    if (whole) return { base, commits, packs: [whole] };
+    throw new HalyardError(
+      "workspace_failed",
+      `The files of ${id} are larger than ${MAX_BYTES / 2 ** 20} MB after compression, so they were not saved for other machines. Add large files to .gitignore.`,
+    );
+  }
+
+  async #put(workspace: Workspace, contents: PackContents): Promise<SavedContent | undefined> {
+    const { archive, info } = this.#parts;
+    const pack = await workspace.pack(contents, { maxBytes: MAX_BYTES });
+    return pack && archive.put(info().id, pack, this.#last);
+  }
+
+  async #conversation({
+    id,
+    runtime,
+    runtimeSessionId,
+  }: SessionInfo): Promise<SavedSession["conversation"]> {
+    const { archive, conversation, paths } = this.#parts;
+    if (runtimeSessionId === undefined) return [];
+    const files = await conversation.read({ ...paths, runtimeSessionId });
+    const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+    if (bytes > MAX_RECORD_BYTES) {
+      const message = `The record of ${runtime} for ${id} is larger than ${MAX_RECORD_BYTES / 2 ** 20} MB.`;
+      throw new HalyardError("workspace_failed", message);
+    }
+    const saved: SavedSession["conversation"] = [];
+    for (const { path, content } of files)
+      saved.push({ path, content: await archive.put(id, content, this.#last) });
+    return saved;
+  }
+}
+
+function nameOf(root: string, before: SavedSession | undefined): string {
+  const name = basename(root)
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replaceAll(/^[.-]+/g, "");
+  return before?.name ?? (name.slice(0, 80) || "files");
+}
+
+function commitsIn(heads: Heads | undefined): string[] {
+  if (heads === undefined) return [];
+  const { head, branches } = heads;
+  return [...new Set([...Object.values(branches), ...("commit" in head ? [head.commit] : [])])];
+}
+
+function sizeOf(contents: readonly SavedContent[]): number {
+  return contents.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+const MAX_BYTES = 256 * 2 ** 20;
+const MAX_RECORD_BYTES = 64 * 2 ** 20;
+/** After this number of packs, all files are packed again, so that a resume does not have to read hundreds of packs. */
+const MAX_PACKS = 40;

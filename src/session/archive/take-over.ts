@@ -1,0 +1,156 @@
+import { join } from "node:path";
+import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
+import type { ConversationCopy } from "../../contracts/conversation.ts";
+import type { Machine } from "../../contracts/machine.ts";
+import type { SessionRecord, Writer } from "../../contracts/store.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { EventLog, noOutput } from "../../log/event-log.ts";
+import { hasEnded } from "../../log/projection.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { SavedSession } from "../../schema/workspace/saved-session.ts";
+import { claim } from "../recovery/claim.ts";
+import { giveBack } from "../recovery/give-back.ts";
+
+/** A session that was moved to this machine. */
+export interface TakenOver {
+  readonly record: SessionRecord;
+  readonly writer: Writer;
+}
+
+/**
+ * Moves a session to this machine if its own machine does not respond. Claims the log, so that the earlier machine can
+ * no longer write to it, and restores the files and the conversation that were saved after the last turn.
+ */
+export async function takeOver(
+  machine: Machine,
+  record: SessionRecord,
+  conversation: ConversationCopy | undefined,
+): Promise<TakenOver> {
+  const { info } = record;
+  const { archive } = machine;
+  if (!archive || machine.self.machine === undefined) throw elsewhere(machine, info);
+  // A session that has ended and has no owner runs nowhere, so it can leave a machine that responds.
+  const runsNowhere = hasEnded(info) && record.owner === null;
+  if (info.machine !== undefined && !runsNowhere && (await machine.isConnected?.(info.machine)))
+    throw elsewhere(machine, info);
+  if (conversation === undefined)
+    throw notSaved(info, `${info.runtime} cannot continue a conversation on another machine`);
+  const { saved: known } = (await archive.read(info.id)) ?? {};
+  if (known === undefined) throw notSaved(info, "it was not saved after a turn");
+  if (known.conversation.length === 0)
+    throw notSaved(info, `${info.runtime} had no record of the conversation`);
+  const writer = await claim(machine, record);
+  try {
+    const saved = await takeSaved(archive, info.id, machine.self.machine);
+    const files = await restoreFiles(machine, archive, info, saved);
+    const checkpoint = { commit: saved.commit };
+    const moved = movedTo(info, { ...files, machine: machine.self.machine, checkpoint });
+    await restoreConversation(machine, archive, moved, { saved, conversation });
+    const log = new EventLog(machine, writer, moved);
+    const text = describe(info, saved, machine.self.machine);
+    await log.append([{ type: "system", subtype: "status", text }], noOutput);
+    return { record: { ...record, info: log.info, owner: machine.self }, writer };
+  } catch (error) {
+    await giveBack(machine, info.id, writer);
+    throw error;
+  }
+}
+
+/**
+ * Marks the saved session as continued by this machine. After that, the archive rejects writes of the earlier machine,
+ * so that both machines agree on the last saved turn.
+ */
+async function takeSaved(archive: Archive, id: SessionId, machine: string): Promise<SavedSession> {
+  for (let attempt = 1; ; attempt++) {
+    const found: ArchivedSession | undefined = await archive.read(id);
+    if (found === undefined)
+      throw new HalyardError(
+        "not_resumable",
+        `Session ${id} is no longer in the archive of the cluster, so no other machine can continue it.`,
+      );
+    try {
+      return (await archive.write(id, { ...found.saved, machine }, found)).saved;
+    } catch (error) {
+      const isOvertaken = error instanceof HalyardError && error.code === "session_owned";
+      if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The earlier machine can replace the saved session at most once, with the turn that has just ended. */
+const MAX_ATTEMPTS = 5;
+
+async function restoreFiles(
+  { workspaces, checkouts }: Machine,
+  archive: Archive,
+  { id, checkout }: SessionInfo,
+  saved: SavedSession,
+): Promise<Pick<SessionInfo, "cwd" | "checkout">> {
+  if (!workspaces || !checkouts)
+    throw new HalyardError(
+      "unsupported",
+      "This Halyard does not record checkpoints, so it cannot show or restore changes.",
+    );
+  await workspaces.remove(id); // removes checkpoints of an earlier time when this machine had the session
+  const { url, ref, base } = checkout ?? {};
+  const path =
+    url === undefined
+      ? await checkouts.makeEmpty(id, saved.name, { isRepository: saved.isRepository })
+      : (await checkouts.clone(id, { url, ...(ref !== undefined && { ref }) }, base)).path;
+  const workspace = await workspaces.open(id, path);
+  for (const pack of saved.packs) await workspace.addPack(await archive.get(id, pack));
+  const start = { branches: { main: saved.base }, head: { branch: "main" } };
+  if (saved.heads) await workspace.setHeads(saved.heads);
+  else if (url === undefined) await workspace.setHeads(start);
+  await workspace.restore(saved.commit, { onBefore: async () => {} });
+  const origin = { base: base ?? saved.base, ...(url && { url }), ...(ref && { ref }) };
+  return { cwd: join(path, saved.cwd), checkout: { path, ...origin } };
+}
+
+async function restoreConversation(
+  machine: Machine,
+  archive: Archive,
+  info: SessionInfo,
+  { saved, conversation }: { saved: SavedSession; conversation: ConversationCopy },
+): Promise<void> {
+  const { id, runtimeSessionId, cwd, accountDir } = info;
+  const host = machine.hosts.get(info.host);
+  // without these values there is no record to write; the resume reports the reason
+  if (host === undefined || runtimeSessionId === undefined) return;
+  const files = [];
+  for (const { path, content } of saved.conversation)
+    files.push({ path, content: await archive.get(id, content) });
+  const { run: runDir, state: stateDir } = machine.directories(id, info);
+  await conversation.write({ cwd, host, runDir, stateDir, accountDir, runtimeSessionId }, files);
+}
+
+/** Returns the session without the fields that are valid only on its earlier machine. */
+function movedTo(
+  info: SessionInfo,
+  place: Pick<SessionInfo, "cwd" | "checkout" | "machine" | "checkpoint">,
+): SessionInfo {
+  const { worktree: _, record: __, pid: ___, ...kept } = info;
+  return { ...kept, ...place };
+}
+
+function describe({ machine, turns }: SessionInfo, saved: SavedSession, to: string): string {
+  const lost = turns - saved.turns;
+  const gap =
+    lost > 0 ? ` The last ${lost === 1 ? "turn was" : `${lost} turns were`} not saved.` : "";
+  return `Continues on ${to}, because ${machine} does not respond, with the files and the conversation after turn ${saved.turns}.${gap}`;
+}
+
+function elsewhere({ self }: Machine, { id, machine }: SessionInfo): HalyardError {
+  return new HalyardError(
+    "not_resumable",
+    `The files of ${id} are on the machine ${machine}, so it cannot be resumed on ${self.machine}.`,
+  );
+}
+
+function notSaved({ id, machine }: SessionInfo, why: string): HalyardError {
+  return new HalyardError(
+    "not_resumable",
+    `The machine ${machine}, which holds the files of ${id}, does not respond, and the session cannot continue on another machine: ${why}. Start the worker of ${machine} again: "halyard worker --join ADDRESS". To delete the session instead, run "halyard rm ${id}".`,
+  );
+}

@@ -1,0 +1,31 @@
+import { HalyardError } from "../errors/error.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { settingsIn } from "./settings-in.ts";
+
+/** Applies changes to a live session: to its runtime if the runtime is affected, then to its record. */
+export async function changeSession(
+  { connection, log, redactor }: SessionParts,
+  changes: SessionChanges,
+  ready: Promise<void>,
+): Promise<SessionInfo> {
+  const settings = settingsIn(log.info, changes);
+  if (Object.keys(settings).length > 0) {
+    if (!connection.configure)
+      throw unsupported(log.info, `changing ${Object.keys(settings).join(", ")}`);
+    await ready;
+    await connection.configure(settings);
+  }
+  const data = redactor.redact(changes);
+  await log.append([{ type: "system", subtype: "session_changed", data }]);
+  return log.info;
+}
+
+/** Returns the error for an operation that the runtime does not support. */
+export function unsupported({ runtime }: Pick<SessionInfo, "runtime">, what: string): HalyardError {
+  return new HalyardError(
+    "unsupported",
+    `${runtime} does not support "${what}". Run "halyard runtime list" to see what each runtime supports.`,
+  );
+}

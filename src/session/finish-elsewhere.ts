@@ -1,0 +1,24 @@
+import type { Machine } from "../contracts/machine.ts";
+import { HalyardError } from "../errors/error.ts";
+import { follow } from "../log/follow.ts";
+import { storeSource } from "../log/store-source.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { OpenTurn } from "./turns/open-turn.ts";
+
+/** Settles a turn that continues in another process. Waits until the log contains the completion of the turn. */
+export async function finishElsewhere(
+  machine: Machine,
+  info: SessionInfo,
+  turn: OpenTurn,
+): Promise<void> {
+  try {
+    for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
+      if (event.type !== "completion" || event.turnId !== turn.id) continue;
+      turn.outcome.resolve(event.outcome);
+      return;
+    }
+  } catch (cause) {
+    const message = `${info.id} was detached; the turn continues, and its end will be in the log`;
+    turn.settle(new HalyardError("session_stopped", message, { cause }));
+  }
+}

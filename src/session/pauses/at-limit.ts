@@ -1,0 +1,118 @@
+import type { Clock } from "../../contracts/clock.ts";
+import type { CompletionDraft } from "../../contracts/event-draft.ts";
+import type { WakeTimes } from "../../contracts/machine.ts";
+import { errorInfo } from "../../errors/error.ts";
+import type { SystemEvent } from "../../schema/event.ts";
+import type { RuntimeName } from "../../schema/runtime.ts";
+import type { OnLimit, UsageLimit, Waiting } from "../../schema/usage-limit.ts";
+import { backoffMs } from "../../wire/backoff.ts";
+import type { OpenTurn } from "../turns/open-turn.ts";
+import { resetTimeIn } from "./reset-time.ts";
+
+export interface AtLimitOptions {
+  readonly onLimit: OnLimit;
+  readonly clock: Clock;
+  readonly slots: WakeTimes;
+}
+
+/** How the session continues after a native turn that ended at a usage limit. */
+export type AtLimit = {
+  /** The event for the log. */
+  readonly event: SystemEvent;
+} & (
+  | { readonly action: "fail"; readonly end: CompletionDraft }
+  | { readonly action: "wait"; readonly waiting: Waiting; readonly text: string }
+  | { readonly action: "handoff"; readonly end: CompletionDraft; readonly to: RuntimeName }
+);
+
+/**
+ * Decides how to continue if a usage limit ended a native turn. Returns undefined if the turn ended for another reason.
+ */
+export function atLimit(
+  turn: OpenTurn,
+  end: CompletionDraft,
+  { onLimit, clock, slots }: AtLimitOptions,
+): AtLimit | undefined {
+  const isLimited = turn.pause?.reason === "limit" || end.error?.code === "rate_limited";
+  if (turn.cause || !isLimited || end.status === "completed") return undefined;
+  const now = clock.now();
+  const limit = turn.pause?.reason === "limit" ? turn.pause.limit : turn.limit;
+  const said = end.error?.message ?? "The usage limit of the model's vendor is reached.";
+  const resetsAt = laterThan(now, limit?.resetsAt) ?? resetTimeIn(said, now)?.toISOString();
+  const action = typeof onLimit === "string" ? onLimit : "handoff";
+  const { retryAt: _, ...known } = limit ?? {};
+  const data: UsageLimit = {
+    ...known,
+    status: "reached",
+    ...(resetsAt !== undefined && { resetsAt }),
+    action,
+  };
+  const event: SystemEvent = { type: "system", subtype: "limit", text: said, data };
+  if (onLimit === "wait") {
+    const { attempt, wakeMs } = wakeTime(turn, resetsAt, { clock, slots });
+    const until = new Date(wakeMs).toISOString();
+    const waiting: Waiting = {
+      reason: "limit",
+      until,
+      ...(resetsAt !== undefined && { resetsAt }),
+      ...(limit?.window !== undefined && { window: limit.window }),
+      ...(attempt !== undefined && { attempt }),
+      resend: !turn.ledger.hasWorked,
+    };
+    return {
+      action: "wait",
+      event,
+      waiting,
+      text: `${sentence(said)} The turn continues at ${until}.`,
+    };
+  }
+  const failed = failure(end, said, limit, resetsAt);
+  return onLimit === "fail"
+    ? { action: "fail", event, end: failed }
+    : { action: "handoff", event, end: failed, to: onLimit.handoff };
+}
+
+/** Returns when the turn continues: after the reset, or after a delay that grows if the reset time is not known. */
+function wakeTime(
+  turn: OpenTurn,
+  resetsAt: string | undefined,
+  { clock, slots }: Pick<AtLimitOptions, "clock" | "slots">,
+): { attempt?: number; wakeMs: number } {
+  if (resetsAt !== undefined) {
+    turn.blindWaits = 0;
+    return { wakeMs: slots.after(Date.parse(resetsAt)) };
+  }
+  const attempt = ++turn.blindWaits;
+  const delayMs = backoffMs(attempt - 1, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
+  return { attempt, wakeMs: slots.take(clock.now().getTime() + delayMs) };
+}
+
+/** Delays for a limit without a reset time: one minute at first, half an hour at most. */
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 1_800_000;
+
+function failure(
+  end: CompletionDraft,
+  said: string,
+  limit: UsageLimit | undefined,
+  resetsAt: string | undefined,
+): CompletionDraft {
+  const window = limit?.window === undefined ? "" : ` (${limit.window})`;
+  const when = resetsAt === undefined ? "" : ` The limit${window} resets at ${resetsAt}.`;
+  const message = `${sentence(said)}${when} Start the session with --on-limit wait to continue automatically.`;
+  const error = {
+    ...errorInfo("rate_limited", message),
+    ...(resetsAt !== undefined && { resetsAt }),
+  };
+  const { usage } = end;
+  return { type: "completion", status: "failed", error, ...(usage && { usage }) };
+}
+
+/** Returns the time if it is in the future. A limit that has already reset does not explain a later error. */
+function laterThan(now: Date, at: string | undefined): string | undefined {
+  return at !== undefined && Date.parse(at) > now.getTime() ? at : undefined;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,204 @@
+import type { CompletionDraft } from "../../contracts/event-draft.ts";
+import { warning } from "../../contracts/event-draft.ts";
+import type { StoredEvent } from "../../contracts/store.ts";
+import { errorInfo, reasonOf } from "../../errors/error.ts";
+import { newSessionId } from "../../errors/require-id.ts";
+import type { Requests } from "../../permissions/requests.ts";
+import type { ExceededBudget } from "../../schema/budget.ts";
+import type { ResponseEvent } from "../../schema/event.ts";
+import type { RuntimeName } from "../../schema/runtime.ts";
+import type { Waiting } from "../../schema/usage-limit.ts";
+import type { SessionParts } from "../session-parts.ts";
+import type { Cause, OpenTurn } from "../turns/open-turn.ts";
+import type { TurnWatch } from "../turns/turn-watch.ts";
+import { atLimit } from "./at-limit.ts";
+import { budgetOptions, describeExceeded } from "./budget.ts";
+import { BudgetWatch } from "./budget-watch.ts";
+import { continuationOf, type Pause, pauseFor } from "./pause.ts";
+import { WakeTimer } from "./wake-timer.ts";
+
+/** The operations on the turns of a session that a pause needs. */
+export interface PausedTurns {
+  readonly requests: Requests;
+  readonly watch: TurnWatch;
+  interrupt(turn: OpenTurn): Promise<void>;
+  close(turn: OpenTurn, end: CompletionDraft, before?: readonly StoredEvent[]): Promise<void>;
+  append(events: readonly StoredEvent[], turn: OpenTurn): Promise<void>;
+  /** Records that the turn continues, and sends its message or the given text. */
+  proceed(turn: OpenTurn, text: string | undefined): Promise<void>;
+  /** All turns that have not ended, the current one first. */
+  readonly open: readonly OpenTurn[];
+  end(turn: OpenTurn, cause: Cause): Promise<void>;
+}
+
+/** Suspends the current turn of a session at a usage limit or a budget, and continues it. */
+export class TurnPauses {
+  readonly #parts: SessionParts;
+  readonly #turns: PausedTurns;
+  readonly #fail: (error: unknown) => void;
+  readonly #timer: WakeTimer;
+  readonly #budgetWatch: BudgetWatch;
+  /** A sentence that describes the last budget that was used up. */
+  #exceeded: string | undefined;
+
+  constructor(parts: SessionParts, turns: PausedTurns, fail: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#turns = turns;
+    this.#fail = fail;
+    this.#timer = new WakeTimer(parts.clock);
+    this.#budgetWatch = new BudgetWatch(parts);
+  }
+
+  /** Returns the budget that is already used up before the message of a turn is sent, or undefined. */
+  exceeded(turn: OpenTurn): Promise<ExceededBudget | undefined> {
+    return this.#budgetWatch.check(turn);
+  }
+
+  /** Suspends a recorded turn before its message is sent. */
+  async holdBack(turn: OpenTurn, exceeded: ExceededBudget): Promise<void> {
+    if (turn.stage === "closed") return;
+    await this.#suspendForBudget(turn, exceeded, { type: "completion", status: "cancelled" }, []);
+  }
+
+  /** Watches the budgets of a turn whose message was sent. */
+  onSent(turn: OpenTurn): void {
+    const onTime = () => this.#checkBudget(turn);
+    void this.#budgetWatch.start(turn, onTime).catch(this.#fail);
+  }
+
+  /** Interrupts a running turn if it exceeds a limit. The turn is suspended or ended when its native turn ends. */
+  onProgress(turn: OpenTurn): void {
+    if (turn.stage === "suspended") return;
+    this.#turns.watch.expectMore(turn);
+    const pause = pauseFor(turn, this.#parts);
+    if (pause) void this.#pause(turn, pause).catch(this.#fail);
+    else if (turn.meter.takeNews()) this.#checkBudget(turn);
+  }
+
+  /** Continues or ends the turn after the answer to a budget request. */
+  async onAnswer(turn: OpenTurn | undefined, { decision, text }: ResponseEvent): Promise<void> {
+    if (turn?.stage !== "suspended") return;
+    if (decision === "allow") return this.#continue(turn);
+    const why = text === undefined ? "" : ` ${text}`;
+    const message = `${this.#exceeded ?? "A budget is used up."} It was not extended.${why}`;
+    const error = errorInfo("budget_exceeded", message);
+    await this.#turns.close(turn, { type: "completion", status: "failed", error });
+  }
+
+  /** Suspends a turn whose native turn ended at a limit. Closes any other turn. */
+  async onEnd(turn: OpenTurn, end: CompletionDraft, before: readonly StoredEvent[]): Promise<void> {
+    this.#budgetWatch.stop();
+    const { pause, cause } = turn;
+    if (pause?.reason === "budget" && !cause && end.status !== "completed")
+      return this.#suspendForBudget(turn, pause.exceeded, end, before);
+    const { clock, wakeSlots: slots, log } = this.#parts;
+    const next = atLimit(turn, end, { onLimit: log.info.onLimit ?? "fail", clock, slots });
+    if (next === undefined) return this.#turns.close(turn, end, before);
+    const events = [...before, this.#parts.redactor.redact(next.event)];
+    switch (next.action) {
+      case "fail":
+        return this.#turns.close(turn, next.end, events);
+      case "wait":
+        return this.#suspend(turn, next, end, events);
+      case "handoff":
+        return this.#handOff(turn, next.to, next.end, events);
+    }
+  }
+
+  /** Resumes the wait of a turn that an earlier process suspended. */
+  restore(turn: OpenTurn): void {
+    const { waiting } = turn;
+    if (waiting?.until === undefined) return;
+    // Several sessions may have missed their times while no process ran, so the slot is assigned again.
+    const slotMs = this.#parts.wakeSlots.take(Date.parse(waiting.until));
+    turn.waiting = { ...waiting, until: new Date(slotMs).toISOString() };
+    this.#wakeLater(turn);
+  }
+
+  /** Stops waiting. */
+  stop(): void {
+    this.#timer.stop();
+    this.#budgetWatch.stop();
+  }
+
+  #checkBudget(turn: OpenTurn): void {
+    const check = async () => {
+      const exceeded = await this.#budgetWatch.check(turn);
+      const isOpen = turn.stage === "sending" || turn.stage === "running";
+      if (!exceeded || !isOpen || turn.cause || turn.pause) return;
+      await this.#pause(turn, { reason: "budget", exceeded });
+    };
+    void check().catch(this.#fail);
+  }
+
+  /** Suspends a turn until a person answers whether to extend the budget. */
+  async #suspendForBudget(
+    turn: OpenTurn,
+    exceeded: ExceededBudget,
+    end: CompletionDraft,
+    before: readonly StoredEvent[],
+  ): Promise<void> {
+    const { requests, watch } = this.#turns;
+    watch.stop();
+    this.#exceeded = describeExceeded(exceeded);
+    const waiting: Waiting = { reason: "budget", resend: !turn.ledger.hasWorked };
+    const denied = requests.close();
+    const owed = this.#parts.redactor.redact(turn.suspend(waiting, this.#exceeded, end));
+    const text = `${this.#exceeded} Extend it?`;
+    const request = requests.openBudget(exceeded, text, budgetOptions(exceeded));
+    await this.#turns.append([...before, ...denied, ...owed, request], turn);
+    requests.decide(request);
+  }
+
+  async #pause(turn: OpenTurn, pause: Pause): Promise<void> {
+    turn.pause = pause;
+    if (turn.stage === "running") await this.#turns.interrupt(turn);
+  }
+
+  async #suspend(
+    turn: OpenTurn,
+    { waiting, text }: { readonly waiting: Waiting; readonly text: string },
+    end: CompletionDraft,
+    before: readonly StoredEvent[],
+  ): Promise<void> {
+    const { requests, watch } = this.#turns;
+    watch.stop();
+    const owed = this.#parts.redactor.redact(turn.suspend(waiting, text, end));
+    this.#wakeLater(turn);
+    await this.#turns.append([...before, ...requests.close(), ...owed], turn);
+  }
+
+  #wakeLater(turn: OpenTurn): void {
+    const { until } = turn.waiting ?? {};
+    if (until === undefined) return;
+    this.#timer.start(until, () => void this.#continue(turn).catch(this.#fail));
+  }
+
+  /** Continues a suspended turn with another native turn. */
+  async #continue(turn: OpenTurn): Promise<void> {
+    if (turn.stage !== "suspended") return;
+    const text = continuationOf(turn);
+    turn.markSuspended(false);
+    turn.waiting = undefined;
+    await this.#turns.proceed(turn, text);
+  }
+
+  /** Ends the turn and starts a session that continues the work. Messages that wait for the turn are not sent. */
+  async #handOff(
+    turn: OpenTurn,
+    runtime: RuntimeName,
+    end: CompletionDraft,
+    before: readonly StoredEvent[],
+  ): Promise<void> {
+    const sessionId = newSessionId();
+    const unsent = `The message was not sent: a usage limit is reached, and ${sessionId} continues the work on ${runtime}. Send it there.`;
+    const error = errorInfo("rate_limited", unsent);
+    for (const queued of this.#turns.open.filter((one) => one !== turn))
+      await this.#turns.end(queued, { status: "failed", error });
+    await this.#turns.close(turn, { ...end, handoff: { runtime, sessionId } }, before);
+    void this.#parts.handOff(runtime, sessionId).catch((error: unknown) => {
+      const problem = `The work could not be handed over to ${runtime}: ${reasonOf(error)}`;
+      this.#turns.append([warning(problem)], turn).catch(this.#fail);
+    });
+  }
+}

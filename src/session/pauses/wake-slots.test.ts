@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { WakeSlots } from "./wake-slots.ts";
+
+/** A clock that the test sets. */
+function createClock(at: string) {
+  let time = Date.parse(at);
+  const clock = { now: () => new Date(time), elapsedMs: () => time };
+  return {
+    clock,
+    set(to: string): void {
+      time = Date.parse(to);
+    },
+  };
+}
+
+const seconds = (times: readonly number[]) => times.map((ms) => Math.floor(ms / 1000));
+
+test("never continues ten sessions in the same second, even without any randomness", () => {
+  const { clock } = createClock("2026-11-17T12:00:00Z");
+  for (const random of [() => 0, () => 0.5, Math.random]) {
+    const slots = new WakeSlots(clock, random);
+    const reset = Date.parse("2026-11-17T17:00:00Z");
+    const times = Array.from({ length: 10 }, () => slots.after(reset));
+    expect(new Set(seconds(times)).size).toBe(10);
+    for (const time of times) {
+      expect(time).toBeGreaterThanOrEqual(reset);
+      expect(time).toBeLessThan(reset + 45_000);
+    }
+  }
+});
+
+test("spreads sessions whose time passed while no process was running", () => {
+  const { clock } = createClock("2026-11-17T18:00:00Z");
+  const slots = new WakeSlots(clock);
+  const past = Date.parse("2026-11-17T17:00:00Z");
+  const times = Array.from({ length: 10 }, () => slots.take(past));
+  const first = Date.parse("2026-11-17T18:00:00Z");
+  expect(times).toEqual(Array.from({ length: 10 }, (_, index) => first + index * 1000));
+});
+
+test("assigns a second again after it has passed", () => {
+  const { clock, set } = createClock("2026-11-17T12:00:00Z");
+  const slots = new WakeSlots(clock, () => 0);
+  slots.take(Date.parse("2026-11-17T12:00:05Z"));
+  set("2026-11-17T12:00:10Z");
+  expect(slots.take(0)).toBe(Date.parse("2026-11-17T12:00:10Z"));
+});
+
+test("waits at most a tenth longer than the limit, so that a short limit is not prolonged", () => {
+  const { clock } = createClock("2026-11-17T12:00:00Z");
+  const slots = new WakeSlots(clock, () => 1);
+  const reset = Date.parse("2026-11-17T12:00:02Z");
+  expect(slots.after(reset)).toBe(reset + 200);
+});

@@ -1,0 +1,251 @@
+import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
+import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
+import { HalyardError } from "../errors/error.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
+import type { SearchResult } from "../schema/search.ts";
+import type { ProcessInfo } from "../schema/session/process.ts";
+import type { PruneOptions, PruneResult } from "../schema/session/retention.ts";
+import type { SessionChanges } from "../schema/session/session-changes.ts";
+import type { StartRequest } from "../schema/session/start-request.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { UsageFilter, UsageReport } from "../schema/usage/usage-report.ts";
+import type {
+  Changes,
+  ChangesQuery,
+  RewindRequest,
+  Rewound,
+} from "../schema/workspace/checkpoint.ts";
+import type {
+  Adopted,
+  AdoptRequest,
+  PrunedWorktree,
+  PruneRequest,
+  WorktreeInfo,
+} from "../schema/workspace/worktree.ts";
+import { onMachine } from "./on-machine.ts";
+import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hosts.ts";
+
+/**
+ * The sessions of this machine and of other machines in one list. A command for a session goes to its machine. Everything
+ * that concerns a machine itself, such as its runtimes, processes and worktrees, and `allEvents`, is that of this machine.
+ */
+export class JoinedHalyard implements Halyard {
+  readonly #own: Halyard;
+  readonly #hosts: readonly JoinedHost[];
+  readonly #reached: ReachedHosts;
+  /** The hosts of the sessions that were seen. */
+  readonly #places = new Map<string, JoinedHost>();
+
+  constructor(own: Halyard, hosts: readonly JoinedHost[], options: JoinedOptions) {
+    this.#own = own;
+    this.#hosts = hosts;
+    this.#reached = new ReachedHosts(options);
+  }
+
+  get home(): string | undefined {
+    return this.#own.home;
+  }
+
+  async start(request: StartRequest): Promise<Session> {
+    const { on, ...rest } = request;
+    if (on === undefined) return this.#own.start(request);
+    const host = this.#hosts.find(({ name }) => name === on);
+    if (host === undefined)
+      throw new HalyardError(
+        "no_machine",
+        `No host is named "${on}". Hosts: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host".`,
+      );
+    return onMachine(await (await this.#reached.connect(host)).start(rest), host.name);
+  }
+
+  async resume(id: string, options?: ResumeOptions): Promise<Session> {
+    if (options?.on !== undefined)
+      throw new HalyardError(
+        "unsupported",
+        `A session cannot leave its host, so "${options.on}" cannot continue it. Run "halyard handoff ${id}" to continue its work in a new session.`,
+      );
+    return this.#opened(id, (halyard) => halyard.resume(id, options));
+  }
+
+  async session(id: string): Promise<Session> {
+    return this.#opened(id, (halyard) => halyard.session(id));
+  }
+
+  async stop(id: string, reason?: string): Promise<void> {
+    return (await this.#of(id)).stop(id, reason);
+  }
+
+  async find(id: string): Promise<SessionInfo | undefined> {
+    const known = this.#places.get(id);
+    const own = known ? undefined : await this.#own.find(id);
+    if (own) return own;
+    const [found] = await this.#reached.ask(
+      known ? [known] : this.#hosts,
+      async (halyard, host) => {
+        const info = await halyard.find(id);
+        return info ? [this.#placed(info, host)] : [];
+      },
+    );
+    return found;
+  }
+
+  async sessions(filter: SessionFilter = {}): Promise<SessionInfo[]> {
+    const { offset = 0, limit, ...rest } = filter;
+    // Each machine returns all that could be among the first ones of the merged list.
+    const part = { ...rest, ...(limit !== undefined && { limit: offset + limit }) };
+    const [own, remote] = await Promise.all([
+      this.#own.sessions(part),
+      this.#reached.ask(this.#hosts, async (halyard, host) =>
+        (await halyard.sessions(part)).map((info) => this.#placed(info, host)),
+      ),
+    ]);
+    if (remote.length === 0) return own.slice(offset);
+    const merged = [...own, ...remote].sort((one, other) =>
+      other.createdAt.localeCompare(one.createdAt),
+    );
+    return merged.slice(offset, limit === undefined ? undefined : offset + limit);
+  }
+
+  async *events(id: string, options?: FollowOptions): AsyncGenerator<StreamEvent> {
+    yield* (await this.#of(id)).events(id, options);
+  }
+
+  async *batches(id: string, options?: FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
+    yield* (await this.#of(id)).batches(id, options);
+  }
+
+  async window(id: string, options?: WindowOptions): Promise<EventWindow> {
+    return (await this.#of(id)).window(id, options);
+  }
+
+  /** Searches all machines. `before` is a position of this machine and applies to it alone. */
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const { limit = DEFAULT_HITS, before, ...everywhere } = options;
+    if (before !== undefined) return this.#own.search(query, options);
+    const results = await Promise.all([
+      this.#own.search(query, options).then((result) => [result]),
+      this.#reached.ask(this.#hosts, async (halyard, host) => {
+        const result = await halyard.search(query, { ...everywhere, limit });
+        for (const { sessionId } of result.hits) this.#places.set(sessionId, host);
+        return [result];
+      }),
+    ]);
+    const hits = results.flat().flatMap((result) => result.hits);
+    return {
+      hits: hits.sort((one, other) => other.at.localeCompare(one.at)).slice(0, limit),
+      pending: results.flat().reduce((sum, { pending }) => sum + pending, 0),
+    };
+  }
+
+  readonly screen: Halyard["screen"] = async (id) => (await this.#of(id)).screen(id);
+
+  async update(id: string, changes: SessionChanges): Promise<SessionInfo> {
+    return (await this.#of(id)).update(id, changes);
+  }
+
+  async changes(id: string, query?: ChangesQuery): Promise<Changes> {
+    return (await this.#of(id)).changes(id, query);
+  }
+
+  async rewind(id: string, request: RewindRequest): Promise<Rewound> {
+    return (await this.#of(id)).rewind(id, request);
+  }
+
+  async remove(id: string): Promise<void> {
+    return (await this.#of(id)).remove(id);
+  }
+
+  /** Brings changes to a directory of this machine, so it works for sessions of this machine alone. */
+  async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
+    const { machine } = (await this.find(id)) ?? {};
+    if (!this.#places.has(id)) return this.#own.adopt(id, request);
+    throw new HalyardError(
+      "unsupported",
+      `The worktree of ${id} is on ${machine}. Run "halyard pull ${id}" to bring its changes here.`,
+    );
+  }
+
+  runtimes(): Promise<RuntimeInfo[]> {
+    return this.#own.runtimes();
+  }
+
+  inspect(runtime: RuntimeName): Promise<RuntimeReport> {
+    return this.#own.inspect(runtime);
+  }
+
+  models(runtime: RuntimeName): Promise<ModelInfo[]> {
+    return this.#own.models(runtime);
+  }
+
+  allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent> {
+    return this.#own.allEvents(options);
+  }
+
+  position(): Promise<number> {
+    return this.#own.position();
+  }
+
+  usage(filter?: UsageFilter): Promise<UsageReport> {
+    return this.#own.usage(filter);
+  }
+
+  readonly limits: Halyard["limits"] = () => this.#own.limits();
+
+  readonly metrics: Halyard["metrics"] = () => this.#own.metrics();
+
+  get races(): Halyard["races"] {
+    return this.#own.races;
+  }
+
+  readonly explain: Halyard["explain"] = (request) => this.#own.explain(request);
+
+  prune(options: PruneOptions): Promise<PruneResult> {
+    return this.#own.prune(options);
+  }
+
+  processes(): Promise<ProcessInfo[]> {
+    return this.#own.processes();
+  }
+
+  reap(): Promise<ProcessInfo[]> {
+    return this.#own.reap();
+  }
+
+  worktrees(): Promise<WorktreeInfo[]> {
+    return this.#own.worktrees();
+  }
+
+  pruneWorktrees(request?: PruneRequest): Promise<PrunedWorktree[]> {
+    return this.#own.pruneWorktrees(request);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reached[Symbol.asyncDispose]();
+    await this.#own[Symbol.asyncDispose]();
+  }
+
+  async #opened(id: string, open: (halyard: Halyard) => Promise<Session>): Promise<Session> {
+    const session = await open(await this.#of(id));
+    const host = this.#places.get(id);
+    return host ? onMachine(session, host.name) : session;
+  }
+
+  /** Returns the Halyard of the machine of a session, and this one if no machine has it. */
+  async #of(id: string): Promise<Halyard> {
+    if (!this.#places.has(id)) await this.find(id);
+    const host = this.#places.get(id);
+    return host ? this.#reached.connect(host) : this.#own;
+  }
+
+  #placed(info: SessionInfo, host: JoinedHost): SessionInfo {
+    this.#places.set(info.id, host);
+    return { ...info, machine: host.name };
+  }
+}
+
+const DEFAULT_HITS = 20;

@@ -1,0 +1,38 @@
+import { connectHalyard } from "../client/index.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import type { SshHost } from "./host-list.ts";
+import type { JoinedHost } from "./reached-hosts.ts";
+import { Tunnel, type TunnelOptions } from "./tunnel.ts";
+
+/** A host of the list, as it is joined with this machine. */
+export interface OpenHost extends JoinedHost {
+  /** Connects even if the host did not respond a moment ago. */
+  retry(): Promise<Halyard>;
+}
+
+/** Prepares the connection to a host. It is opened at the first use, and one connection serves all uses. */
+export function openHost(host: SshHost, options: TunnelOptions): OpenHost {
+  let halyard: Promise<Halyard> | undefined;
+  const connect = async (isRetry: boolean): Promise<Halyard> => {
+    const tunnel = await Tunnel.create(host, options);
+    if (!isRetry) await tunnel.throwIfRecentlyFailed();
+    await tunnel.open();
+    return connectHalyard("http://localhost", { fetch: tunnel.fetch, reconnectMs: RECONNECT_MS });
+  };
+  const reach = (isRetry: boolean) => {
+    halyard ??= connect(isRetry);
+    halyard.catch(() => {
+      halyard = undefined; // the caller receives the error
+    });
+    return halyard;
+  };
+  return { name: host.name, reach: () => reach(false), retry: () => reach(true) };
+}
+
+/** A reader of events continues after a restart of the machine, or of its network. */
+const RECONNECT_MS = 600_000;
+
+/** Ends the connection to a host. Its sessions continue. */
+export async function closeHost(host: SshHost, options: TunnelOptions): Promise<void> {
+  await (await Tunnel.create(host, options)).close();
+}

@@ -1,0 +1,157 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { afterEach, expect, test } from "vitest";
+import { NatsServer, startNatsCluster } from "../../../test/nats/nats-server.ts";
+import type { Store } from "../../contracts/store.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { SampleLog } from "../../testing/sample-log.ts";
+import { sampleDelta, sampleProcess } from "../../testing/sample-session.ts";
+import { openJetStreamStore } from "./store.ts";
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+test("loses and doubles no event when the leader of the stream is killed", async () => {
+  const servers = await cluster();
+  const { store, connection } = await openStore(servers, { replicas: 3 });
+  const log = await SampleLog.create(store);
+  const texts: string[] = [];
+  for (let count = 0; count < 120; count++) {
+    if (count === 40) await (await leaderOf(connection, servers)).kill();
+    texts.push(`${count} `);
+    await retried(log, `${count} `);
+  }
+  expect(await textsIn(store, log)).toEqual(texts);
+});
+
+test("rejects appends without a majority, and continues when the servers are back", async () => {
+  const servers = await cluster();
+  const [kept, ...others] = servers;
+  if (kept === undefined) throw new Error("no server");
+  const { store } = await openStore([kept], { replicas: 3, patienceMs: 500 });
+  const log = await SampleLog.create(store);
+  await log.append([sampleDelta("before")]);
+  for (const server of others) await server.kill();
+  const before = log.info;
+  await expect(log.append([sampleDelta("during")])).rejects.toMatchObject({
+    code: "store_unreachable",
+  });
+  log.info = before;
+  for (const server of others) await server.restart();
+  await retried(log, "during");
+  await log.append([sampleDelta("after")]);
+  expect(await textsIn(store, log)).toEqual(["before", "during", "after"]);
+});
+
+test("recognizes its own write after the acknowledgment was lost", async () => {
+  const server = await NatsServer.start();
+  open.push(server);
+  const { store } = await openStore([server], { patienceMs: 100 });
+  const log = await SampleLog.create(store);
+  await log.append([sampleDelta("a")]);
+  const before = log.info;
+  await server.pause(); // the server stores the message, and acknowledges it only when it continues
+  const blocks = ["b", "c"].map((text) => log.append([sampleDelta(text)]));
+  expect(await Promise.allSettled(blocks)).toMatchObject([
+    { status: "rejected", reason: { code: "store_unreachable" } },
+    { status: "rejected", reason: { code: "store_unreachable" } },
+  ]);
+  server.continue();
+  log.info = before;
+  for (const text of ["b", "c", "d"]) await retried(log, text);
+  expect(await textsIn(store, log)).toEqual(["a", "b", "c", "d"]);
+});
+
+test("refuses the late writes of a paused writer after another one has claimed the session", async () => {
+  const server = await NatsServer.start();
+  open.push(server);
+  const paused = await openStore([server]);
+  const heir = await openStore([server]);
+  const log = await SampleLog.create(paused.store);
+  await log.append([sampleDelta("a")]);
+  const { info } = log;
+  const writer = await heir.store.claim(info.id, sampleProcess(2), sampleProcess(1));
+  const late = Array.from({ length: 5 }, () => log.append([sampleDelta("late")]));
+  await new SampleLog(writer, info).append([sampleDelta("b")]);
+  for (const { status } of await Promise.allSettled(late)) expect(status).toBe("rejected");
+  expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
+});
+
+test("rejects appends of a full stream and accepts them when there is room", async () => {
+  const server = await NatsServer.start();
+  open.push(server);
+  const { store, connection } = await openStore([server]);
+  const log = await SampleLog.create(store);
+  const manager = await jetstreamManager(connection);
+  const limit = async (max_bytes: number) => {
+    const { config } = await manager.streams.info("halyard-main");
+    await manager.streams.update("halyard-main", { ...config, max_bytes });
+  };
+  await limit(8_000);
+  const before = log.info;
+  await expect(log.append([sampleDelta("x".repeat(9_000))])).rejects.toMatchObject({
+    code: "store_full",
+  });
+  log.info = before;
+  await limit(-1);
+  await log.append([sampleDelta("room")]);
+  expect(await textsIn(store, log)).toEqual(["room"]);
+});
+
+async function cluster(): Promise<NatsServer[]> {
+  const servers = await startNatsCluster();
+  open.push(...servers);
+  return servers;
+}
+
+async function openStore(
+  servers: readonly NatsServer[],
+  options: { replicas?: number; patienceMs?: number } = {},
+): Promise<{ store: Store; connection: NatsConnection }> {
+  const connection = await connect({
+    servers: servers.map(({ url }) => url),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 50,
+  });
+  open.push({ [Symbol.asyncDispose]: () => connection.close() });
+  const store = await retry(() => openJetStreamStore(connection, options));
+  open.push(store);
+  return { store, connection };
+}
+
+async function leaderOf(
+  connection: NatsConnection,
+  servers: readonly NatsServer[],
+): Promise<NatsServer> {
+  const manager = await jetstreamManager(connection);
+  const { cluster } = await manager.streams.info("halyard-main");
+  const leader = servers[Number(cluster?.leader?.slice(1))];
+  if (leader === undefined) throw new Error("the stream has no leader");
+  return leader;
+}
+
+/** Appends a text, and appends the same block again while the servers do not respond. */
+async function retried(log: SampleLog, text: string): Promise<void> {
+  const before = log.info;
+  await retry(() => {
+    log.info = before;
+    return log.append([sampleDelta(text)]);
+  });
+}
+
+async function retry<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HalyardError && error.code === "store_unreachable")) throw error;
+    }
+  }
+}
+
+async function textsIn(store: Store, { info }: SampleLog): Promise<(string | undefined)[]> {
+  const events = await store.read(info.id, { after: 0, limit: 1_000 });
+  return events.map((event) => (event.type === "delta" ? event.text : undefined));
+}

@@ -1,0 +1,34 @@
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll } from "vitest";
+import { NatsServer } from "../../../test/nats/nats-server.ts";
+import { describeStore } from "../../testing/describe-store.ts";
+import { openJetStreamStore } from "./store.ts";
+
+let server: NatsServer;
+let connections: NatsConnection[];
+let count = 0;
+
+beforeAll(async () => {
+  server = await NatsServer.start();
+  connections = await Promise.all([1, 2].map(() => connect({ servers: server.url })));
+});
+afterAll(async () => {
+  for (const connection of connections) await connection.close();
+  await server[Symbol.asyncDispose]();
+});
+
+describeStore(
+  "the store on JetStream",
+  async () => {
+    const cluster = `test-${++count}`;
+    const [one, other] = connections;
+    if (!one || !other) throw new Error("not connected");
+    const store = await openJetStreamStore(one, { cluster });
+    return {
+      store,
+      open: () => openJetStreamStore(other, { cluster }),
+      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    };
+  },
+  { sparse: "a position is the sequence of a message and an index in it" },
+);

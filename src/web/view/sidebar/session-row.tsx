@@ -1,0 +1,76 @@
+import type { SessionInfo } from "../../../schema/session.ts";
+import { type Entry, groupOf, titleOf } from "../../state/board.ts";
+import { hrefOf } from "../../state/route.ts";
+import { useSource } from "../../state/source.ts";
+import { formatAge, formatCost } from "../../text/format.ts";
+import { useApp } from "../context.ts";
+import { RuntimeMark } from "../mark.tsx";
+import { memo } from "../memo.ts";
+
+/** A session on the board: state, name, runtime, current activity, time, cost. */
+export const SessionRow = memo(({ entry, isSelected }: { entry: Entry; isSelected: boolean }) => {
+  const { info } = entry;
+  const cost = formatCost(info.usage.costUsd);
+  return (
+    <a
+      class={`session-row ${isSelected ? "selected" : ""}`}
+      href={hrefOf({ view: "session", id: info.id })}
+      aria-current={isSelected ? "page" : undefined}
+    >
+      <StateDot entry={entry} />
+      <span class="name">{titleOf(info)}</span>
+      <RuntimeMark name={info.runtime} />
+      <Age at={info.updatedAt} />
+      <Now entry={entry} />
+      {cost !== "" && <span class="cost">{cost}</span>}
+    </a>
+  );
+});
+
+/** The current activity of the session, and its machine in a cluster. */
+function Now({ entry: { info, activity } }: { entry: Entry }) {
+  if (info.unreachable)
+    return <span class="now error">{info.machine ?? "Its machine"} does not respond</span>;
+  const text = activity.text || info.about || (info.state === "idle" ? "Ready" : info.state);
+  return (
+    <span class={activity.isError ? "now error" : "now"} title={activity.text}>
+      {info.machine !== undefined && <span class="machine">{info.machine}</span>}
+      {text}
+    </span>
+  );
+}
+
+/** A dot whose shape and color show the state. */
+export function StateDot({ entry: { info } }: { entry: Entry }) {
+  const name = dotOf(info);
+  return <i class={`state ${name}`} role="img" aria-label={labels[name]} title={labels[name]} />;
+}
+
+function dotOf(info: SessionInfo): keyof typeof labels {
+  const group = groupOf(info);
+  if (info.unreachable) return "unreachable";
+  if (group === "working" && info.waiting) return "paused";
+  if (group !== "done") return group;
+  const { state, lastOutcome } = info;
+  if (state === "failed" || state === "lost" || lastOutcome === "failed") return "failed";
+  return state === "idle" ? "idle" : "ended";
+}
+
+const labels = {
+  needs: "Needs you",
+  working: "Working",
+  paused: "Waits for a usage limit",
+  unreachable: "Does not respond",
+  failed: "Failed",
+  idle: "Idle",
+  ended: "Ended",
+} as const;
+
+function Age({ at }: { at: string }) {
+  const now = useSource(useApp().now);
+  return (
+    <time class="age" dateTime={at}>
+      {formatAge(now - Date.parse(at))}
+    </time>
+  );
+}

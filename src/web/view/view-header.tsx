@@ -1,0 +1,13 @@
+import type { ComponentChildren } from "preact";
+import { BackLink } from "./back-link.tsx";
+
+/** The title of a view, aligned with its content. */
+export function ViewHeader({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <header class="view-header">
+      <BackLink />
+      <h1>{title}</h1>
+      {children}
+    </header>
+  );
+}

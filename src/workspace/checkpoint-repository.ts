@@ -1,0 +1,54 @@
+import type { BytePath } from "./byte-path.ts";
+import type { CheckpointRefs } from "./checkpoint-refs.ts";
+import type { GitOptions } from "./git/git.ts";
+import type { Directories } from "./tree/changed-tree.ts";
+import type { ObjectPaths } from "./tree/objects.ts";
+
+/** Limits of a checkpoint. */
+export interface CheckpointLimits {
+  /** The maximum size of a file. Larger files are skipped. */
+  readonly fileBytes: number;
+  /** The size of all new and changed files of one checkpoint. */
+  readonly totalBytes: number;
+  /** The number of new and changed files of one checkpoint. */
+  readonly files: number;
+  /** The time for the search of changed files, in milliseconds. */
+  readonly scanMs: number;
+  /** The effect of exceeding `totalBytes` or `files`: the checkpoint fails, or the other files are skipped. */
+  readonly onExceeded: "fail" | "skip";
+}
+
+/** The recorded directory of a session, and the private git directory with its checkpoints. */
+export interface CheckpointRepository {
+  /** The directory that is recorded. Contains no links. */
+  readonly root: string;
+  /** A directory that only Halyard writes: the private git directory `git`, and the file `index`. */
+  readonly directory: string;
+  /** Options for git with the private git directory, whose configuration no agent can change. */
+  readonly git: GitOptions;
+  /** The paths of the objects of the checkpoints. */
+  readonly objects: ObjectPaths;
+  readonly now: () => Date;
+  /** Undefined for a private git directory, in which no `git gc` runs. */
+  readonly refs: CheckpointRefs | undefined;
+  /** The git directory of the user's repository, whose index lists tracked files. Undefined outside a repository. */
+  readonly userGitDir: string | undefined;
+  readonly limits: CheckpointLimits;
+  /** Results of earlier calls of this process. A cache that avoids git processes. It may be empty at any time. */
+  readonly known: KnownState;
+}
+
+/** Results of earlier calls of this process. */
+export interface KnownState {
+  /** The last checkpoint. */
+  checkpoint?: { readonly commit: string; readonly tree: string; readonly message: string };
+  /** The inode, size and time of the index in the directory of the workspace, and its tree. */
+  index?: string | undefined;
+  indexTree?: string;
+  /** Directories of a tree that were read. */
+  directories?: { readonly tree: string; readonly entries: Directories } | undefined;
+  /** Files of the last checkpoint that the index does not contain. They stay recorded if they are ignored later. */
+  unindexed?: readonly BytePath[] | undefined;
+  /** The size and time of the user's index when its ignored files were listed. */
+  userIndex?: string;
+}

@@ -1,0 +1,39 @@
+import type { FileRange, WorkspaceOptions } from "../contracts/workspace.ts";
+import type { Changes } from "../schema/workspace/checkpoint.ts";
+import { compare } from "./changes.ts";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { requireCheckpoints } from "./lost-checkpoint.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import { mergeTrees } from "./tree/merge-trees.ts";
+
+/**
+ * Applies the changes of each range to the state before the first range, and returns the result as changes. Excludes
+ * the changes between the ranges.
+ */
+export async function combineChanges(
+  repository: CheckpointRepository,
+  ranges: readonly FileRange[],
+  options: WorkspaceOptions = {},
+): Promise<Changes> {
+  const start = ranges[0]?.from ?? (await takeSnapshot(repository, options));
+  let combined = start;
+  for (const { from, to } of ranges) {
+    const theirs = to ?? (await takeSnapshot(repository, { after: from, ...options }));
+    const isUnbroken = from === combined; // true if nothing changed between the ranges
+    combined = isUnbroken
+      ? theirs
+      : await apply(repository, { base: from, ours: combined, theirs });
+  }
+  return compare(repository, start, combined, options);
+}
+
+async function apply(
+  repository: CheckpointRepository,
+  sides: Parameters<typeof mergeTrees>[1],
+): Promise<string> {
+  const merge = await requireCheckpoints(() =>
+    mergeTrees(repository, sides, { onConflict: "theirs" }),
+  );
+  if (merge.conflicts) throw new Error("a merge without conflicts has conflicts");
+  return merge.tree;
+}

@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RepositoryFilters } from "../../contracts/machine.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { type Environment, homeIn } from "../../programs/environment.ts";
+import type { GitSetting } from "../../programs/git-settings.ts";
+import { findRepository } from "./find-repository.ts";
+import { GitError, type GitOptions, listSettings } from "./git.ts";
+import { filtersOff } from "./git-environment.ts";
+
+/**
+ * Returns the filters that the configuration of a repository itself defines, and the settings that disable them. Git runs
+ * them when it compares files, for example during `git status`. Returns undefined if there are none, or only those of Git LFS
+ * in their usual form. Rejects with `untrusted_directory` if the configuration cannot be read.
+ */
+export async function repositoryFilters(
+  cwd: string,
+  env: Environment,
+): Promise<RepositoryFilters | undefined> {
+  const found = await repositorySettings(cwd, env, MAY_DEFINE_FILTERS);
+  if (found === undefined) return undefined;
+  const { settings, ...where } = found;
+  const names = settings.map(([name]) => name);
+  const off = filtersOff(names);
+  if (off.length === 0) return undefined;
+  return { ...where, keys: names.filter((name) => FILTER.test(name)), off };
+}
+
+/** The settings of a repository. */
+export interface RepositorySettings {
+  /** The configuration file. */
+  readonly path: string;
+  /** The root of the repository. */
+  readonly directory: string;
+  /** The settings with lower-case names, without the usual ones of Git LFS. */
+  readonly settings: readonly GitSetting[];
+}
+
+/** The name of a setting with the program of a filter. */
+export const FILTER = /^filter\..*\.(?:clean|smudge|process)$/s;
+
+/**
+ * Returns the settings in the configuration of a repository, and in the files that it includes. Returns undefined if there is
+ * no repository, or if its configuration does not match the pattern.
+ */
+export async function repositorySettings(
+  cwd: string,
+  env: Environment,
+  pattern: RegExp,
+): Promise<RepositorySettings | undefined> {
+  const repository = await findRepository(cwd).catch(() => undefined);
+  if (repository === undefined) return undefined;
+  const { root, gitDir, commonDir } = repository;
+  const path = join(commonDir, "config");
+  const texts = await Promise.all([path, join(gitDir, "config.worktree")].map(textOf));
+  if (!texts.some((text) => pattern.test(text))) return undefined; // git need not be started
+  const settings = await read({ gitDir, workTree: root, env, home: homeIn(env) });
+  return { path, directory: root, settings: settings.filter((one) => !isUsual(one)) };
+}
+
+async function read(options: GitOptions): Promise<readonly GitSetting[]> {
+  try {
+    return await listSettings(options);
+  } catch (cause) {
+    if (cause instanceof GitError && cause.reason === "missing") return []; // without git, nothing can run the filters
+    const message = `The configuration of ${options.workTree} cannot be read, so its filters cannot be disabled. Run "git config --list" there to see the error.`;
+    throw new HalyardError("untrusted_directory", message, { cause });
+  }
+}
+
+/** A section of filters, or one that includes other files. Names of sections ignore case. */
+const MAY_DEFINE_FILTERS = /\[\s*(?:filter|include)/i;
+
+function isUsual([name, value]: readonly [string, string]): boolean {
+  if (name === "filter.lfs.required") return true;
+  const [, key = ""] = /^filter\.lfs\.(\w+)$/.exec(name) ?? [];
+  return gitLfs[key]?.test(value) ?? false;
+}
+
+/** The values that `git lfs install --local` writes. */
+const gitLfs: Readonly<Record<string, RegExp>> = {
+  clean: /^git-lfs clean -- %f$/,
+  smudge: /^git-lfs smudge (?:--skip )?-- %f$/,
+  process: /^git-lfs filter-process(?: --skip)?$/,
+};
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => "");
+}

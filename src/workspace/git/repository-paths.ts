@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** The paths of a checkpoint repository, as saved in its directory. */
+const RepositoryPaths = z.strictObject({
+  /** The directory that is recorded. */
+  root: z.string(),
+  /** The git directory of the user's worktree. Absent outside a repository. */
+  gitDir: z.string().optional(),
+  /** The git directory that has the objects and refs of the checkpoints. Absent if the private one has them. */
+  commonDir: z.string().optional(),
+  /** The hash function of the objects. */
+  format: z.string(),
+});
+export type RepositoryPaths = z.infer<typeof RepositoryPaths>;
+
+/** Reads the saved paths. Returns undefined if there are none, or if the file is not readable. */
+export async function readRepositoryPaths(directory: string): Promise<RepositoryPaths | undefined> {
+  const text = await readFile(join(directory, "paths.json"), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return RepositoryPaths.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // the directory will be created again
+  }
+}

@@ -1,0 +1,71 @@
+import { relative } from "node:path";
+import { type Environment, homeIn } from "../../programs/environment.ts";
+import type { GitSetting } from "../../programs/git-settings.ts";
+import type { FoundSetting } from "../../schema/project/project-setting.ts";
+import { fixedSettings } from "./git-environment.ts";
+import { FILTER, type RepositorySettings, repositorySettings } from "./repository-filters.ts";
+
+/**
+ * Returns the settings with which the configuration of a repository names programs. Git runs some of them for every command,
+ * also for those that a runtime runs for its own information; sessions disable these in an untrusted directory. It runs the
+ * others if a command of the agent uses them. Returns none for a repository that contains the home directory: it is the user's.
+ */
+export async function repositoryPrograms(cwd: string, env: Environment): Promise<FoundSetting[]> {
+  const found = await repositorySettings(cwd, env, MAY_NAME_PROGRAMS).catch(() => undefined);
+  if (found === undefined || isAboveHome(found, env)) return [];
+  const settings = found.settings.filter((one) => !isOurs(one));
+  const verifies = settings.some(([name]) => name === "log.showsignature");
+  const isUnasked = ([name, value]: GitSetting) =>
+    FILTER.test(name) ||
+    (name === "core.fsmonitor" && !isBoolean(value)) ||
+    (verifies && SIGNATURE.test(name));
+  const unasked = settings.filter(isUnasked);
+  const asked = settings.filter((one) => !isUnasked(one) && namesProgram(one));
+  return [
+    ...toFound(found, unasked, { effect: "names programs that git runs", ignoredBy }),
+    ...toFound(found, asked, {
+      effect: "names programs that git runs if a command of the agent uses them",
+    }),
+  ];
+}
+
+const ignoredBy = "GIT_CONFIG_COUNT";
+
+/** A text without these words names no program. Names of settings ignore case and have no escapes. */
+const MAY_NAME_PROGRAMS =
+  /\[\s*(?:filter|include|alias)|fsmonitor|command|external|textconv|driver|hookspath|proxy|pager|editor|askpass|helper|program|pack|vcs|difffilter|\bcmd\b|=\s*"?!/i;
+
+const SIGNATURE = /^gpg\.(?:.*\.)?program$/s;
+
+const PROGRAM =
+  /^(?:core\.(?:sshcommand|hookspath|gitproxy|pager|editor|askpass|alternaterefscommand)|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|gpg\.ssh\.defaultkeycommand|sequence\.editor|interactive\.difffilter|pager\..*|remote\..*\.(?:uploadpack|receivepack|vcs)|(?:diff|merge)tool\..*\.cmd|trailer\..*\.(?:command|cmd))$/s;
+
+function namesProgram([name, value]: GitSetting): boolean {
+  if (/^(?:alias\.|submodule\..*\.update$)/s.test(name)) return value.startsWith("!");
+  if (name.startsWith("pager.") && isBoolean(value)) return false;
+  return PROGRAM.test(name);
+}
+
+function isBoolean(value: string): boolean {
+  return /^(?:true|false|yes|no|on|off|[01]?)$/i.test(value);
+}
+
+/** Git also lists the settings with which Halyard runs it. */
+function isOurs([name, value]: GitSetting): boolean {
+  return fixedSettings.some(([ours, fixed]) => ours.toLowerCase() === name && fixed === value);
+}
+
+function isAboveHome({ directory }: RepositorySettings, env: Environment): boolean {
+  return !/^\.\.(?:\/|$)/.test(relative(directory, homeIn(env)));
+}
+
+function toFound(
+  { path, directory }: RepositorySettings,
+  settings: readonly GitSetting[],
+  how: Pick<FoundSetting, "effect" | "ignoredBy">,
+): FoundSetting[] {
+  if (settings.length === 0) return [];
+  const keys = settings.map(([name]) => name);
+  const values = settings.map(([, value]) => value);
+  return [{ path, directory, runtimes: ["git"], keys, values, ...how }];
+}

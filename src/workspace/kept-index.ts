@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { link, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { CheckpointRepository } from "./checkpoint-repository.ts";
+import { runGit } from "./git/git.ts";
+
+/** Options of `withIndex`. */
+export interface IndexOptions {
+  /** The commit of the last checkpoint. Its tree replaces the index if the index is lost. */
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs an action with a copy of the index, which replaces the index if the action succeeds. The index refers only to
+ * objects that a ref keeps alive, so that `git gc` cannot invalidate it. The copy is a hard link, because git compares
+ * the time of the index with the times of the files. Git never writes into an index: it replaces the file.
+ */
+export async function withIndex<T>(
+  repository: CheckpointRepository,
+  options: IndexOptions,
+  action: (index: string) => Promise<T>,
+): Promise<T> {
+  const { known } = repository;
+  const { unindexed } = known;
+  try {
+    return await withCopy(repository, options, async (index) => {
+      const result = await action(index);
+      const version = await versionOf(index);
+      // fails if there are no files, because git then writes no index
+      await rename(index, keptIndex(repository)).catch(ignoreMissing);
+      known.index = version;
+      return result;
+    });
+  } catch (error) {
+    delete known.indexTree; // the action may have set them for the copy of the index
+    delete known.userIndex;
+    known.unindexed = unindexed;
+    throw error;
+  }
+}
+
+/** Runs an action with a copy of the index, which is deleted afterwards. */
+export function withIndexCopy<T>(
+  repository: CheckpointRepository,
+  options: IndexOptions,
+  action: (index: string, copy: CheckpointRepository) => Promise<T>,
+): Promise<T> {
+  const copy = { ...repository, known: { ...repository.known } };
+  return withCopy(copy, options, (index) => action(index, copy));
+}
+
+async function withCopy<T>(
+  repository: CheckpointRepository,
+  { after, signal }: IndexOptions,
+  action: (index: string) => Promise<T>,
+): Promise<T> {
+  const { known } = repository;
+  const index = join(repository.directory, `index.${randomUUID()}`);
+  try {
+    const isKept = await link(keptIndex(repository), index).then(
+      () => true,
+      () => false,
+    );
+    if (!isKept || (await versionOf(index)) !== known.index) {
+      delete known.indexTree; // the index was lost or written by another process
+      delete known.userIndex;
+      delete known.unindexed;
+      // `-m` keeps the times of files that are the same in both; `-i` accepts files that have changed since
+      const how = isKept ? ["-i", "-m"] : [];
+      if (after !== undefined)
+        await runGit(["read-tree", ...how, after], { ...repository.git, index, signal });
+    }
+    return await action(index);
+  } finally {
+    await rm(index, { force: true });
+    await rm(`${index}.lock`, { force: true });
+  }
+}
+
+/** Deletes the index. The next checkpoint reads all files. */
+export async function forgetIndex(repository: CheckpointRepository): Promise<void> {
+  await rm(keptIndex(repository), { force: true });
+}
+
+const keptIndex = ({ directory }: CheckpointRepository): string => join(directory, "index");
+
+async function versionOf(index: string): Promise<string | undefined> {
+  const found = await stat(index, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+/** Deletes copies of the index that a process left when it was killed, if they are older than an hour. */
+export async function removeStaleIndexes({ directory }: CheckpointRepository): Promise<void> {
+  const copies = (await readdir(directory)).filter((name) => name.startsWith("index."));
+  for (const name of copies) {
+    const found = await stat(join(directory, name)).catch(() => undefined);
+    // `ctime`, because a link keeps its other times
+    const age = found && (await stat(directory)).ctimeMs - found.ctimeMs;
+    if (age !== undefined && age > STALE_MS) await rm(join(directory, name), { force: true });
+  }
+}
+
+const STALE_MS = 3_600_000;
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { HalyardError } from "../../errors/error.ts";
+import { newSessionId } from "../../errors/require-id.ts";
+import type { Environment } from "../../programs/environment.ts";
+import type { UploadedFiles } from "../../schema/workspace/checkout.ts";
+import { takeCheckpoint } from "../checkpoint.ts";
+import type { CheckpointRepository } from "../checkpoint-repository.ts";
+import { findExcludesFile } from "../git/excludes-file.ts";
+import {
+  openCheckpointRepository,
+  removeCheckpointRepository,
+} from "../open-checkpoint-repository.ts";
+import { packObjects } from "./packs.ts";
+
+/** The files of a directory for a session on another machine, as fields of a `StartRequest`. */
+export interface PackedDirectory {
+  readonly upload: UploadedFiles;
+  /** The directory, relative to the root of the files. */
+  readonly cwd: string;
+}
+
+/**
+ * Packs the repository that contains a directory, or the directory itself if it is not in one: all files that git does
+ * not ignore, committed or not, without the history.
+ */
+export function packDirectory(directory: string, env: Environment): Promise<PackedDirectory> {
+  return withCheckpoints(directory, env, async (repository) => {
+    const { root, git } = repository;
+    const { commit } = await takeCheckpoint(repository, {});
+    const pack = await packObjects(git, { commits: [commit] }, { maxBytes: MAX_BYTES });
+    if (pack === undefined)
+      throw new HalyardError(
+        "too_large",
+        `The files of ${root} are larger than ${MAX_BYTES / 2 ** 20} MB after compression. Push them to a repository, and start the session with --repo URL.`,
+      );
+    const name = basename(root)
+      .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+      .replaceAll(/^[.-]+/g, "");
+    const upload = { commit, pack: pack.toString("base64"), name: name.slice(0, 80) || "files" };
+    return { upload, cwd: relative(root, await realpath(directory)) || "." };
+  });
+}
+
+/** Opens the files of a directory with checkpoints that are deleted afterwards. */
+export async function withCheckpoints<T>(
+  directory: string,
+  env: Environment,
+  use: (repository: CheckpointRepository) => Promise<T>,
+): Promise<T> {
+  const home = await mkdtemp(join(tmpdir(), "halyard-pack-"));
+  const options = { home, env, now: () => new Date(), excludesFile: await findExcludesFile(env) };
+  const id = newSessionId(); // an id that no session has
+  try {
+    return await use(await openCheckpointRepository(id, directory, options));
+  } finally {
+    await removeCheckpointRepository(id, options);
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The maximum size of a pack, which fits into the body of a request as base64. */
+const MAX_BYTES = 22 * 2 ** 20;

@@ -1,0 +1,49 @@
+import type { PackContents, PackOptions } from "../../contracts/workspace.ts";
+import type { CheckpointRepository } from "../checkpoint-repository.ts";
+import { GitError, type GitOptions, runGit } from "../git/git.ts";
+
+/** Returns a git pack, or undefined if it would be larger than the limit. */
+export async function packObjects(
+  git: GitOptions,
+  { commits, known = [], history = [] }: PackContents,
+  { maxBytes, signal }: PackOptions,
+): Promise<Buffer | undefined> {
+  // The checkpoints of a session have no parents, so the trees are excluded instead of the commits.
+  const lines = [
+    ...commits,
+    ...known.map((commit) => `^${commit}^{tree}`),
+    ...history.map((commit) => `^${commit}`),
+  ];
+  const args = ["pack-objects", "--revs", "--stdout", "--quiet", "--delta-base-offset"];
+  const input = `${lines.join("\n")}\n`;
+  try {
+    return (await runGit(args, { ...inGitDir(git), input, maxBytes, signal })).stdout;
+  } catch (error) {
+    if (error instanceof GitError && error.reason === "too_much_output") return undefined;
+    throw error;
+  }
+}
+
+/** Adds the objects of a pack. */
+export async function addPack(git: GitOptions, pack: Buffer): Promise<void> {
+  await runGit(["index-pack", "--stdin"], { ...inGitDir(git), input: pack });
+}
+
+/** Runs git in its directory: the files may no longer exist, and no command here reads them. */
+function inGitDir(git: GitOptions): GitOptions {
+  return { ...git, cwd: git.gitDir };
+}
+
+/**
+ * Returns a complete patch between two commits, with binary files, as `git apply` reads it. Rejects with a `GitError` if it
+ * is larger than `maxBytes`.
+ */
+export async function completePatch(
+  { git }: CheckpointRepository,
+  from: string,
+  to: string,
+  { maxBytes, signal }: PackOptions,
+): Promise<Buffer> {
+  const args = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", from, to];
+  return (await runGit(args, { ...inGitDir(git), maxBytes, signal })).stdout;
+}

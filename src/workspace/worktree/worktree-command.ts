@@ -1,0 +1,29 @@
+import { GitError, type GitOptions, runGit } from "../git/git.ts";
+
+/**
+ * Runs `git worktree` with arguments. Git lists all worktrees of the repository first, and exits if another process
+ * removes one of them at the same time. Git has changed nothing then, so the command is repeated.
+ */
+export async function runWorktreeCommand(
+  args: readonly string[],
+  options: GitOptions,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await runGit(["worktree", ...args], options);
+      return;
+    } catch (error) {
+      if (tries === MAX_TRIES || !isListingError(error)) throw error;
+    }
+  }
+}
+
+const MAX_TRIES = 5;
+
+/** True if git could not list the worktrees of the repository. */
+export function isListingError(error: unknown): boolean {
+  const stderr = error instanceof GitError ? error.stderr : "";
+  return /^fatal: (Invalid path|failed to read|could not open) .*[/\\]worktrees[/\\]/im.test(
+    stderr,
+  );
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// @ts-nocheck: this agent imitates third-party JavaScript
+import { randomUUID } from "node:crypto";
+import { Readable, Writable } from "node:stream";
+import { agent, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
+
+/*
+ * An ACP agent on the official SDK, which rejects messages that do not match the schema of the protocol. The arguments are
+ * its capabilities: fork, providers, directories. It answers a prompt with the parameters that it has received. If the
+ * prompt is a JSON object, it sends the object as a form and answers with the result.
+ */
+const has = (capability) => process.argv.includes(capability);
+const received = {};
+
+function open(method, params) {
+  received[method] = params;
+  const model = { id: "model", name: "Model", category: "model", type: "select" };
+  const options = [{ value: "usual", name: "Usual" }];
+  return {
+    sessionId: randomUUID(),
+    configOptions: [{ ...model, currentValue: received.model ?? "usual", options }],
+  };
+}
+
+agent({ name: "sdk-agent" })
+  .onRequest("initialize", () => ({
+    protocolVersion: 1,
+    agentInfo: { name: "sdk-agent", title: "SDK Agent", version: "1.2.3" },
+    agentCapabilities: {
+      ...(has("providers") && { providers: {} }),
+      sessionCapabilities: {
+        ...(has("fork") && { fork: {} }),
+        ...(has("directories") && { additionalDirectories: {} }),
+      },
+    },
+  }))
+  .onRequest("providers/list", () => ({
+    providers: [
+      { providerId: "other", supported: ["bedrock"], required: false },
+      { providerId: "main", supported: ["anthropic"], required: true },
+    ],
+  }))
+  .onRequest("providers/set", ({ params }) => {
+    received.provider = params;
+    return {};
+  })
+  .onRequest("session/new", ({ params }) => open("new", params))
+  .onRequest("session/fork", ({ params }) => open("fork", params))
+  .onRequest("session/set_config_option", ({ params }) => {
+    received.model = params.value;
+    return { configOptions: [] };
+  })
+  .onRequest("session/prompt", async ({ params: { sessionId, prompt }, client }) => {
+    const [{ text }] = prompt;
+    const answer = text.startsWith("{")
+      ? await client.request("elicitation/create", {
+          mode: "form",
+          sessionId,
+          message: "Which one?",
+          requestedSchema: { type: "object", ...JSON.parse(text) },
+        })
+      : received;
+    await client.notify("session/update", {
+      sessionId,
+      update: {
+        sessionUpdate: "agent_message_chunk",
+        content: { type: "text", text: JSON.stringify(answer) },
+      },
+    });
+    return { stopReason: "end_turn" };
+  })
+  .onNotification("session/cancel", () => {})
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { createLocalHost } from "../../src/hosts/local/index.ts";
+import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/runtime-under-test.ts";
+import { smallAgentAdapter } from "./small-agent.ts";
+
+const tools: RuntimeUnderTest["tools"] = {
+  write: (path, content) => ({ name: "write", input: { path, content } }),
+  shell: (command) => ({ name: "shell", input: { command } }),
+  mcp: (server, tool) => ({ name: `${server}_${tool}`, input: {} }),
+  edit: (path, from, to) => ({ name: "edit", input: { path, from, to } }),
+};
+
+/** Creates the small agent with a version of the protocol and a quirk, as a runtime for the suites of adapters. */
+export function smallRuntime(version: 1 | 2, quirk: string): RuntimeUnderTest {
+  return {
+    createAdapter: ({ env, directory }) =>
+      smallAgentAdapter({ env, version, quirk, state: join(directory, "small-agent") }),
+    createHost: createLocalHost,
+    apis: ["openai-chat"],
+    tools,
+    missesSse: true,
+  };
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connectCluster } from "../../src/cluster/connect.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
+import { HalyardError } from "../../src/errors/error.ts";
+import { newTurnId } from "../../src/errors/require-id.ts";
+import type { StreamEvent } from "../../src/schema/event.ts";
+import type { TurnId } from "../../src/schema/id.ts";
+import { liveStates } from "../../src/schema/session/session-state.ts";
+import type { SessionInfo } from "../../src/schema/session.ts";
+import type { Chance } from "../chaos/chance.ts";
+
+/** Sends messages to a session and reads its events, whatever happens to the machines and the servers. */
+export class TormentedSession {
+  readonly id: string;
+  /** The turns that the session has accepted. */
+  readonly accepted: TurnId[] = [];
+  /** The events that one reader received across all its connections. */
+  readonly read: StreamEvent[] = [];
+  readonly #connection: NatsConnection;
+  readonly #chance: Chance;
+  /** How often the session has continued on another machine. */
+  moves = 0;
+
+  constructor(connection: NatsConnection, id: string, chance: Chance) {
+    this.#connection = connection;
+    this.id = id;
+    this.#chance = chance;
+  }
+
+  /** Works until the signal aborts. */
+  async work(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#talk(signal), this.#follow(signal)]);
+  }
+
+  /** Resolves when no turn runs or waits. Another machine may continue the session meanwhile. */
+  async untilQuiet(): Promise<void> {
+    await this.through(async (halyard) => {
+      const info = await halyard.find(this.id);
+      if (info?.unreachable && this.#chance.is(0.2)) await this.#move(halyard, info);
+      if (info && !liveStates.includes(info.state) && !info.turn) return;
+      if (!info || info.unreachable || info.turn || info.queue.length > 0)
+        throw new HalyardError("unreachable", `not quiet: ${JSON.stringify(info)}`);
+    });
+  }
+
+  /** Reads the events that the reader has not received yet. */
+  async readRest(): Promise<void> {
+    await this.through((halyard) => this.#readOn(halyard, { follow: false }));
+  }
+
+  /** Calls a function with a new client, and again after an error that a fault of the cluster explains. */
+  async through<T>(work: (halyard: Halyard) => Promise<T>): Promise<T> {
+    for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+      try {
+        const options = { reconnectMs: 5_000 };
+        await using halyard = await connectCluster(this.#connection, options);
+        return await work(halyard);
+      } catch (error) {
+        const isExpected = error instanceof HalyardError && transient.includes(error.code);
+        if (!isExpected || performance.now() > deadline) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  async #talk(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#send(newTurnId(), this.#prompt());
+      await this.untilQuiet();
+    }
+  }
+
+  /** Sends a message with an id of its own, which is the same in every attempt. */
+  async #send(id: TurnId, text: string): Promise<void> {
+    await this.through(async (halyard) => {
+      await this.#makeReachable(halyard);
+      const receipt = await (await halyard.session(this.id)).send(text, { id }).accepted;
+      // If the machine of a recorded message is lost before it responds, the turn has ended. Its end has to be in the log.
+      if (receipt.status === "failed" && receipt.error.code !== "lost")
+        throw new HalyardError(receipt.error.code, receipt.error.message);
+    });
+    this.accepted.push(id);
+  }
+
+  /** Continues the session on another machine, or waits for its machine. */
+  async #makeReachable(halyard: Halyard): Promise<void> {
+    const info = await halyard.find(this.id);
+    const isStopped = info !== undefined && !liveStates.includes(info.state);
+    if (!isStopped && !info?.unreachable) return;
+    if (!isStopped && this.#chance.is(0.5))
+      throw new HalyardError("machine_unreachable", "wait for it");
+    await this.#move(halyard, info);
+  }
+
+  async #move(halyard: Halyard, before: SessionInfo | undefined): Promise<void> {
+    const { machine } = (await halyard.resume(this.id)).info;
+    if (machine !== before?.machine) this.moves++;
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const cut = AbortSignal.any([signal, AbortSignal.timeout(this.#chance.between(500, 6_000))]);
+      await this.through((halyard) => this.#readOn(halyard, { signal: cut }));
+      await sleep(20);
+    }
+  }
+
+  async #readOn(halyard: Halyard, options: { signal?: AbortSignal; follow?: boolean }) {
+    const after = this.read.at(-1)?.seq ?? 0;
+    for await (const event of halyard.events(this.id, { after, ...options })) this.read.push(event);
+  }
+
+  #prompt(): string {
+    const count = this.#chance.between(1, 300);
+    return this.#chance.pick([
+      `stream ${count}`,
+      `say a; tick ${this.#chance.between(5, 40)} ${this.#chance.between(1, 30)}; say b`,
+      `sh echo ${count} >> a.txt; say done`,
+      `sh sleep 0.${this.#chance.between(1, 9)}; stream ${count}`,
+      "fail on purpose",
+    ]);
+  }
+}
+
+/** Errors of a cluster whose machines and servers fail. Each of them has to disappear. */
+const transient: readonly string[] = [
+  "unreachable",
+  "machine_unreachable",
+  "store_unreachable",
+  "session_stopped",
+  "session_owned",
+  "no_machine",
+  "not_resumable",
+  "timed_out",
+];
+const PATIENCE_MS = 90_000;

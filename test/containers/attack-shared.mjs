@@ -1,0 +1,29 @@
+/**
+ * Runs in a container as the agent's user: replaces each file with an ending that appears in the shared directory by a link to a
+ * path of the host, until its standard input ends. `node attack-shared.mjs <ending> <path>`.
+ */
+import { readdirSync, renameSync, symlinkSync, watch } from "node:fs";
+import { join } from "node:path";
+
+const SHARED = "/run/halyard/shared";
+const [ending = "", target = ""] = process.argv.slice(2);
+const old = new Set(readdirSync(SHARED));
+
+function replace() {
+  for (const name of readdirSync(SHARED)) {
+    if (old.has(name) || !name.endsWith(ending)) continue;
+    old.add(name);
+    try {
+      renameSync(join(SHARED, name), join(SHARED, `${name}.old`));
+      symlinkSync(target, join(SHARED, name));
+      console.log("replaced");
+    } catch {
+      // Halyard has removed it first.
+    }
+  }
+}
+
+watch(SHARED, replace);
+setInterval(replace, 1);
+process.stdin.on("end", () => process.exit()).resume();
+console.log("ready");

@@ -1,0 +1,24 @@
+import { onTestFinished, vi } from "vitest";
+
+/**
+ * Replaces timers until the test ends, and counts them. Returns a function whose result is the number of timers since
+ * its last call.
+ */
+export function countTimers(): () => number {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const fake = globalThis.setTimeout;
+  let count = 0;
+  globalThis.setTimeout = Object.assign((...args: Parameters<typeof fake>) => {
+    count++;
+    return fake(...args);
+  }, fake);
+  onTestFinished(() => {
+    globalThis.setTimeout = fake;
+    vi.useRealTimers();
+  });
+  return () => {
+    const counted = count;
+    count = 0;
+    return counted;
+  };
+}
