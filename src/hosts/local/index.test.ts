@@ -118,6 +118,30 @@ test("kills a descendant that cleared its environment but still has its parent",
   expect(hidden && isSameProcess(hidden)).toBe("dead");
 });
 
+test("waits for an agent and its output if a script around it exits at once", async ({
+  workbench,
+}) => {
+  const file = join(workbench.directory, "saved");
+  const agent = `
+    process.on("SIGTERM", () => setTimeout(() => {
+      require("node:fs").writeFileSync(${JSON.stringify(file)}, "saved");
+      console.log("over");
+      process.exit();
+    }, 300));
+    setInterval(() => {}, 1000);
+    console.log("ready");
+  `;
+  const { file: nodeFile, args } = node(agent);
+  const script = sh(`cat | "$@"`);
+  const program = { ...script, args: [...script.args, "sh", nodeFile, ...args] };
+  const process = await workbench.spawn(program);
+  await readUntil(process, "ready");
+  const output = readAll(process);
+  await process.terminate({ graceMs: 10_000 });
+  expect(await readFile(file, "utf8")).toBe("saved");
+  expect(String(await output)).toBe("ready\nover\n");
+});
+
 test("leaves no files open after reading and terminating", async ({ workbench }) => {
   const openFiles = () => readdirSync("/proc/self/fd").length;
   const warmUp = await workbench.spawn(idle); // the first watcher opens a file that later watchers share

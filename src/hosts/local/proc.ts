@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { constants as osConstants } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { errno } from "../recording/errno.ts";
 import type { ProcessEntry } from "./process-table.ts";
@@ -99,8 +100,12 @@ function parseStat(stat: string): ProcessEntry {
   const startTime = fields[19];
   if (startTime === undefined) throw new Error(`/proc/${pid}/stat has an unexpected format`);
   const ended = state === "Z" || state === "X";
-  return { pid, ppid: Number(ppid), pgid: Number(pgid), startTime, ended };
+  const handlesTermination = (Number(fields[31]) & SIGTERM_BIT) !== 0;
+  return { pid, ppid: Number(ppid), pgid: Number(pgid), startTime, ended, handlesTermination };
 }
+
+/** The bit of SIGTERM in the kernel's bitmap of caught signals. */
+const SIGTERM_BIT = 1 << (osConstants.signals.SIGTERM - 1);
 
 function isGone(error: unknown): boolean {
   return errno(error) === "ENOENT" || errno(error) === "ESRCH";

@@ -21,6 +21,7 @@ describe.each([
       pgid: pid,
       startTime: expect.any(String),
       ended: false,
+      handlesTermination: false,
     };
     expect(await list()).toContainEqual(entry);
     expect(read(pid)).toEqual(entry);

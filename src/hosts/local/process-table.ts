@@ -11,6 +11,8 @@ export interface ProcessEntry {
   readonly startTime: string;
   /** True if the process has exited and its parent has not reaped it (zombie). */
   readonly ended: boolean;
+  /** True if the process has its own handler for SIGTERM. Always false on systems without `/proc`. */
+  readonly handlesTermination: boolean;
 }
 
 export function listProcesses(): Promise<ProcessEntry[]> {

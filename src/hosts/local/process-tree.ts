@@ -45,9 +45,15 @@ export class ProcessTree {
     return own.filter((entry) => !this.#forbidden.has(entry.pid));
   }
 
-  /** Sends SIGTERM to the program and its process group. */
-  requestTermination(): void {
-    if (this.rootIsAlive) this.#signal(-this.#root.pid, "SIGTERM");
+  /**
+   * Sends SIGTERM to the program and its process group. Returns the found processes of the group that handle the
+   * signal: if the program is a script around the agent, the script exits at once and the agent after its own clean-up.
+   */
+  requestTermination(): ProcessEntry[] {
+    if (!this.rootIsAlive) return [];
+    this.#signal(-this.#root.pid, "SIGTERM");
+    const group = [...this.#known.values()].filter(({ pgid }) => pgid === this.#root.pid);
+    return group.filter((entry) => entry.handlesTermination && !this.#isRoot(entry));
   }
 
   /** Kills exactly this process, never a later one with the same pid. */

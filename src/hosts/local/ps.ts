@@ -33,6 +33,7 @@ function parse(text: string): ProcessEntry[] {
     if (stat === undefined) return [];
     const ended = stat.startsWith("Z");
     const startTime = date.join(" ");
-    return [{ pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), startTime, ended }];
+    const ids = { pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid) };
+    return [{ ...ids, startTime, ended, handlesTermination: false }];
   });
 }

@@ -1,20 +1,24 @@
 import { setTimeout } from "node:timers/promises";
+import { isRunning } from "./process-identity.ts";
 import type { ProcessTree } from "./process-tree.ts";
 
 /**
- * Sends SIGTERM, waits until the program has `ended` or `insist` is aborted, and kills the remaining processes of the
- * tree. Resolves when none is left. Has no time limit: the caller must handle a process that the kernel cannot kill.
+ * Sends SIGTERM, waits until the program has `ended` and the processes that handle the signal have exited, or until
+ * `insist` is aborted, and kills the remaining processes of the tree. Resolves when none is left. Has no time limit: the
+ * caller must handle a process that the kernel cannot kill.
  */
 export async function terminateTree(
   tree: ProcessTree,
   { insist, ended }: { insist: AbortSignal; ended: AbortSignal },
 ): Promise<void> {
   await tree.find(); // record the descendants now, because the signal may end the parents that connect them to the tree
-  tree.requestTermination();
-  const enough = AbortSignal.any([insist, ended]);
+  const handlers = tree.requestTermination();
+  const eitherSignal = AbortSignal.any([insist, ended]);
   for (const pauseMs of pauses()) {
-    if (enough.aborted || !tree.rootIsAlive) break;
-    await pause(pauseMs, enough);
+    const isEnded = ended.aborted || !tree.rootIsAlive;
+    const isHandling = handlers.some((entry) => isRunning(entry) === "alive");
+    if (insist.aborted || (isEnded && !isHandling)) break;
+    await pause(pauseMs, isEnded ? insist : eitherSignal);
   }
   for (const pauseMs of pauses()) {
     const left = await tree.find();

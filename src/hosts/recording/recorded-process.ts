@@ -31,6 +31,10 @@ export class RecordedProcess implements HostProcess {
   readonly #stdin: Stdin;
   readonly #ending = new Ending((insist) => this.#end(insist));
   readonly #detached = new AbortController();
+  /** Aborted when the recording no longer grows. */
+  readonly #complete = new AbortController();
+  /** True while a termination waits for processes that write to the recording after the program has exited. */
+  #isTerminating = false;
 
   constructor(program: RecordedProgram) {
     const { identity, files, watch } = program;
@@ -38,8 +42,11 @@ export class RecordedProcess implements HostProcess {
     this.#program = program;
     this.#watch = watch;
     this.#stdin = createStdin(files.stdin);
-    setMaxListeners(0, this.#detached.signal);
-    const onEnd = () => this.#stdin.close("the program has exited");
+    setMaxListeners(0, this.#detached.signal, this.#complete.signal);
+    const onEnd = () => {
+      this.#stdin.close("the program has exited");
+      if (!this.#isTerminating) this.#complete.abort();
+    };
     if (watch.ended.aborted) onEnd();
     else watch.ended.addEventListener("abort", onEnd, { once: true });
   }
@@ -53,9 +60,8 @@ export class RecordedProcess implements HostProcess {
   /** Yields the recorded output. `detach` ends it early. */
   output(options: { from?: number; signal?: AbortSignal } = {}): AsyncIterable<Chunk> {
     const { from = 0, signal } = options;
-    const { ended } = this.#watch;
     const signals = [this.#detached.signal, ...(signal ? [signal] : [])];
-    return tail(this.#program.files.stdout, { from, ended, signals });
+    return tail(this.#program.files.stdout, { from, ended: this.#complete.signal, signals });
   }
 
   async release(before: number, { from = 0 }: { readonly from?: number } = {}): Promise<void> {
@@ -110,7 +116,14 @@ export class RecordedProcess implements HostProcess {
   }
 
   async #end(insist: AbortSignal): Promise<void> {
-    await this.#program.end({ insist, ended: this.#watch.ended });
+    const { ended } = this.#watch;
+    const onTerminated = () => {
+      this.#isTerminating = false;
+      if (ended.aborted) this.#complete.abort();
+    };
+    this.#isTerminating = true;
+    insist.addEventListener("abort", onTerminated, { once: true });
+    await this.#program.end({ insist, ended }).finally(onTerminated);
     this.#watch.check();
     await this.exit;
   }
