@@ -3,6 +3,3 @@ export const imageDirectory = new URL("../../images/agent/", import.meta.url);
 
 /** The directory of this package that contains a lockfile for every package that is installed on demand. */
 export const locksDirectory = new URL("../../locks/", import.meta.url);
-
-/** The directory of this package that contains the page for `halyard export --html`. */
-export const exportDirectory = new URL("../../dist/web/export/", import.meta.url);

@@ -1,17 +1,8 @@
 import type { ErrorCode } from "../schema/error.ts";
 import { errorTable } from "../schema/error-table.ts";
 import type { StreamEvent } from "../schema/event.ts";
+import type { EmbeddedLog } from "../schema/page/embedded-log.ts";
 import type { SessionInfo } from "../schema/session.ts";
-
-/** A session with its complete log, as `halyard export --html` embeds it in a page. */
-export interface EmbeddedLog {
-  readonly session: SessionInfo;
-  /** All events of the session, in order. */
-  readonly events: readonly StreamEvent[];
-}
-
-/** The id of the element that contains the log in an exported page. */
-export const EMBEDDED_LOG = "halyard-log";
 
 /**
  * Returns a `fetch` that responds from a log as a server would, so that the page can show a session without a server.

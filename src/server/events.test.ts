@@ -236,6 +236,24 @@ test("exports a complete session as lines or as one document", async () => {
   expect(json).toEqual({ session: await served.halyard.find(id), events: all });
 });
 
+test("exports a session as one HTML file that a browser saves and never runs as a page", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  await flood(served, id, 3_000);
+  await served.settle(id);
+  const path = `/v1/sessions/${id}/export?format=html`;
+  const { headers } = await served.open(path);
+  expect(headers).toMatchObject({
+    "content-type": "text/html; charset=utf-8",
+    "content-disposition": "attachment",
+    "content-security-policy": "sandbox",
+  });
+  const { text } = await served.call("GET", path);
+  const [, log = ""] = /id="halyard-log">(.*?)<\/script>/s.exec(text) ?? [];
+  const events = await gather(served.halyard.events(id, { follow: false }));
+  expect(JSON.parse(log)).toEqual({ session: await served.halyard.find(id), events });
+});
+
 test("ends streams without an end event when the server closes, so that readers reconnect", async () => {
   await using served = await serve();
   const id = await served.start();

@@ -5,10 +5,10 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve } from "../../test/http/served.ts";
 import { expectAccessible } from "../../test/web/axe.ts";
-import { launchBrowser, newTab } from "../../test/web/browser.ts";
-import { htmlPage, readPageParts } from "../cli/export/html-page.ts";
+import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
+const web = "dist/web";
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -21,14 +21,9 @@ async function exportSession(...messages: string[]): Promise<string> {
   const id = await served.start({ name: "recorded" });
   const session = await served.halyard.session(id);
   for (const message of messages) await session.send(message).outcome;
-  const { json, text } = await served.call("GET", `/v1/sessions/${id}/export?format=json`);
+  const { text } = await served.call("GET", `/v1/sessions/${id}/export?format=html`);
   const file = join(await temporaryDirectory(), "session.html");
-  async function* log() {
-    yield text;
-  }
-  let html = "";
-  for await (const piece of htmlPage(await readPageParts(), json.session, log())) html += piece;
-  await writeFile(file, html);
+  await writeFile(file, text);
   return pathToFileURL(file).href;
 }
 
@@ -42,6 +37,27 @@ test("shows an exported session from disk, without a server and without controls
   for (const control of ["Message", "More"]) expect(await page.getByLabel(control).count()).toBe(0);
   expect(problems).toEqual([]);
   await expectAccessible(page);
+});
+
+test("downloads a session from its menu as one file that opens from disk", async () => {
+  const file = join(await temporaryDirectory(), "session.html");
+  await using served = await serve({ web });
+  const id = await served.start({ name: "recorded" });
+  const session = await served.halyard.session(id);
+  await session.send("say Hello **world**").outcome;
+  const { page, problems } = await newTab(browser);
+  await signIn(page, served.url, `s/${id}`);
+  await page.getByText("world").first().waitFor();
+  await page.keyboard.press("m");
+  const started = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download as one HTML file" }).click();
+  const download = await started;
+  expect(download.suggestedFilename()).toBe("recorded.html");
+  await download.saveAs(file);
+  const { page: later } = await newTab(browser, { offline: true });
+  await later.goto(pathToFileURL(file).href);
+  await later.locator(".item.text strong", { hasText: "world" }).waitFor();
+  expect(problems).toEqual([]);
 });
 
 test("runs no script that the log of an exported session contains", async () => {

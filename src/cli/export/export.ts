@@ -2,12 +2,12 @@ import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { htmlPage, readPageParts } from "../../halyard/html-page.ts";
 import { toMarkdown } from "../../halyard/markdown.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { plural } from "../text/format.ts";
-import { htmlPage, readPageParts } from "./html-page.ts";
 import { writeStream } from "./write-stream.ts";
 
 export interface ExportOptions {

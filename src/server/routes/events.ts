@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { WindowOptions } from "../../contracts/read-log.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { htmlPage, readPageParts } from "../../halyard/html-page.ts";
 import { toMarkdown } from "../../halyard/markdown.ts";
 import { StreamEvent } from "../../schema/event.ts";
 import { EventPage, LastPosition, PositionedPage, SessionExport } from "../../schema/http/http.ts";
@@ -130,8 +131,10 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/export",
     operationId: "exportSession",
     summary:
-      "Exports a session's log: one event per line, the session and its events as one document, or Markdown.",
-    query: z.strictObject({ format: z.enum(["jsonl", "json", "markdown"]).default("jsonl") }),
+      "Exports a session's log: one event per line, the session and its events as one document, Markdown, or one HTML file that shows the session without a server.",
+    query: z.strictObject({
+      format: z.enum(["jsonl", "json", "markdown", "html"]).default("jsonl"),
+    }),
     isShared: true,
     responses: {
       200: {
@@ -140,9 +143,11 @@ export const eventRoutes: readonly Route[] = [
           "application/jsonl": undefined,
           "application/json": SessionExport,
           "text/markdown": undefined,
+          "text/html": undefined,
         },
       },
     },
+    errors: ["unsupported"],
     async handle({ server, id, query }) {
       const session = await findSession(server.halyard, id);
       const read = (signal: AbortSignal) =>
@@ -159,7 +164,11 @@ export const eventRoutes: readonly Route[] = [
       }
       const before = `{"session":${JSON.stringify(session)},"events":[`;
       const document = (signal: AbortSignal) => jsonList(read(signal), before, () => "]}");
-      return stream(server.streams.body(document), "application/json");
+      if (query.format === "json") return stream(server.streams.body(document), "application/json");
+      const parts = await readPageParts();
+      const file = (signal: AbortSignal) =>
+        encoded(htmlPage(parts, session, decoded(document(signal))));
+      return stream(server.streams.body(file), "text/html; charset=utf-8", downloadHeaders);
     },
   }),
 ];
@@ -178,10 +187,21 @@ function windowRange(query: z.output<typeof EventQuery>): WindowOptions | undefi
   );
 }
 
-function stream(body: ReadableStream<Uint8Array>, type: string): Response {
+function stream(
+  body: ReadableStream<Uint8Array>,
+  type: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
   const chunked = { "transfer-encoding": "chunked", "x-accel-buffering": "no" };
-  return new Response(body, { headers: { ...plainHeaders, ...chunked, "content-type": type } });
+  const headers = { ...plainHeaders, ...chunked, ...more, "content-type": type };
+  return new Response(body, { headers });
 }
+
+/** With these headers, a browser saves the file. It never runs the script of the file with the rights of this server. */
+const downloadHeaders = {
+  "content-disposition": "attachment",
+  "content-security-policy": "sandbox",
+};
 
 type FollowCall = Call<z.output<typeof FollowQuery>>;
 
@@ -198,6 +218,11 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
 function wantsStream({ query, request }: FollowCall): boolean {
   const accept = request.headers.get("accept") ?? "";
   return query.follow !== "false" || accept.includes("text/event-stream");
+}
+
+async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
 }
 
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

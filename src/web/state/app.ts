@@ -1,7 +1,8 @@
-import { type EmbeddedLog, embeddedFetch } from "../../client/embedded-log.ts";
+import { embeddedFetch } from "../../client/embedded-log.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { StreamEvent } from "../../schema/event.ts";
+import type { EmbeddedLog } from "../../schema/page/embedded-log.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
 import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";

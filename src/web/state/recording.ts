@@ -1,4 +1,4 @@
-import { EMBEDDED_LOG, type EmbeddedLog } from "../../client/embedded-log.ts";
+import { EMBEDDED_LOG, type EmbeddedLog } from "../../schema/page/embedded-log.ts";
 
 /** Returns the log that `halyard export --html` embedded in this page, or undefined if a server delivered it. */
 export function readRecording(document: Document): EmbeddedLog | undefined {

@@ -115,6 +115,13 @@ export function SessionMenu({ info }: { info: SessionInfo }) {
             >
               Download the log
             </a>
+            <a
+              href={new URL(`v1/sessions/${info.id}/export?format=html`, app.api.base).href}
+              download={`${info.name ?? info.id}.html`}
+              onClick={() => setOpen(false)}
+            >
+              Download as one HTML file
+            </a>
             {!hasEnded && (
               <button type="button" class="bad" onClick={() => act(() => app.api.stop(info.id))}>
                 Stop the session

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { EMBEDDED_LOG } from "../../client/embedded-log.ts";
-import { HalyardError } from "../../errors/error.ts";
-import type { SessionInfo } from "../../schema/session.ts";
-import { exportDirectory } from "../package-directories.ts";
+import { HalyardError } from "../errors/error.ts";
+import { EMBEDDED_LOG } from "../schema/page/embedded-log.ts";
+import type { SessionInfo } from "../schema/session.ts";
 
 /** The code of the page in one script, and its styles. */
 export interface PageParts {
   readonly script: string;
   readonly style: string;
 }
+
+/** The page for exports. Relative to this file, and also to the bundle of the command line. */
+const exportDirectory = new URL("../../dist/web/export/", import.meta.url);
 
 /** Reads the parts of the page for an export: `page.js`, which has no imports, and the style sheet of the served page. */
 export async function readPageParts(directory: URL = exportDirectory): Promise<PageParts> {
