@@ -21,6 +21,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } }, // the default of 1 s is too short for a busy machine
     sequence: { sequencer: LongestFirst },
+    // One flaky test of 7,000 must not cost a run of 40 minutes. The reporter lists every test that needed its retry.
+    retry: process.env.CI ? 1 : 0,
+    reporters: ["default", "./test/retried-reporter.ts"],
     projects: [
       {
         extends: true,

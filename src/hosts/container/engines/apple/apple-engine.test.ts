@@ -122,10 +122,11 @@ test("finds, builds and pulls images, and rejects an import", async () => {
     "build --progress plain --tag localhost/x --build-arg A=b",
   );
   await expect(runtime.pull("docker.io/node")).rejects.toMatchObject({ code: "start_failed" });
-  const { stdout: tar } = await runtime.execInteractive("none", { args: ["x"] });
+  const { stdout: tar, exited } = await runtime.execInteractive("none", { args: ["x"] });
   await expect(runtime.importImage(tar, { tag: "x", changes: [] })).rejects.toMatchObject({
     code: "unsupported",
   });
+  await exited;
 });
 
 test("explains how to install or start a missing engine", async () => {
