@@ -157,6 +157,29 @@ test("shows the error of a turn with its reason", async () => {
   await page.locator(".session-row .now.error", { hasText: "the model is overloaded" }).waitFor();
 });
 
+test("resets a setting if the change does not reach the server, and is live again after it", async () => {
+  await using served = await serve({ web, heartbeatMs: 500 });
+  const { page } = await openSession(served);
+  const permissions = page.getByLabel("Permissions");
+  await page.context().setOffline(true);
+  await permissions.selectOption("deny");
+  await expect.poll(() => permissions.inputValue()).toBe("ask");
+  await page.getByLabel("Plan").click();
+  await expect.poll(() => page.getByLabel("Plan").isChecked()).toBe(false);
+  await page.context().setOffline(false);
+  await page.locator(".brand .line.live").waitFor();
+  await permissions.selectOption("deny");
+  await expect.poll(async () => (await served.halyard.sessions())[0]?.permissions).toBe("deny");
+  expect(await permissions.inputValue()).toBe("deny");
+});
+
+test("shows on the board for how long the model thinks", async () => {
+  await using served = await serve({ web });
+  const { page } = await openSession(served, { permissions: "allow-all" });
+  await send(page, "think hard; wait");
+  await page.locator(".session-row .now", { hasText: /^Thinking \d+ s$/ }).waitFor();
+});
+
 test("shows the sign-in if the browser has no cookie, and refuses a wrong code", async () => {
   await using served = await serve({ web });
   const { page } = await newTab(browser);

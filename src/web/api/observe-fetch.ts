@@ -1,6 +1,9 @@
 import type { LineStatus } from "../state/line-status.ts";
 
-/** Returns a `fetch` that reports whether the server responds. Event streams also report their own start. */
+/**
+ * Returns a `fetch` that reports whether the server responds. An event stream reports its start and each of its pieces,
+ * so that one failed request does not hide that the stream is live.
+ */
 export function observeFetch(
   status: LineStatus,
   send: typeof fetch = (...args) => fetch(...args),
@@ -11,11 +14,23 @@ export function observeFetch(
     try {
       const response = await send(input, init);
       if (response.status === 401) status.set("signed-out");
-      else if (isStream && response.ok) status.set("live");
-      return response;
+      if (!isStream || !response.ok) return response;
+      status.set("live");
+      return observeBody(response, () => status.set("live"));
     } catch (error) {
       if (!init?.signal?.aborted) status.set("offline");
       throw error;
     }
   };
+}
+
+function observeBody(response: Response, onPiece: () => void): Response {
+  const observer = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, out) {
+      onPiece();
+      out.enqueue(piece);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body?.pipeThrough(observer), { status, statusText, headers });
 }

@@ -12,6 +12,8 @@ export interface SessionActivity {
   readonly isError: boolean;
   /** The id of the message whose end is the text. Set while the runtime writes the message. */
   readonly messageId?: string;
+  /** When the activity began. Set while the model thinks. */
+  readonly since?: string;
 }
 
 /** Returns the activity after an event, or undefined if the event does not change it. */
@@ -21,7 +23,7 @@ export function activityAfter(
 ): SessionActivity | undefined {
   switch (event.type) {
     case "delta":
-      return event.channel === "reasoning" ? active("Thinking") : writing(event, before);
+      return event.channel === "reasoning" ? thinking(event, before) : writing(event, before);
     case "message":
       return event.role === "assistant" && event.channel === "text"
         ? active(spokenLine(lastLine(event.text)))
@@ -80,6 +82,10 @@ export function requestLine(request: {
   if (kind === "execute") return said.replace(/^Running/, "Wants to run");
   if (kind === "edit") return said.replace(/^Editing/, "Wants to edit");
   return `Wants to use ${request.tool.name}`;
+}
+
+function thinking({ at }: StreamEvent, before: SessionActivity | undefined): SessionActivity {
+  return before?.since === undefined ? { ...active("Thinking"), since: at } : before;
 }
 
 function writing(

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
+import type { SessionChanges } from "../../schema/session/session-changes.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Entry } from "../state/board.ts";
 import { useApp } from "./context.ts";
@@ -22,7 +23,7 @@ export function SettingsRow({
   entry: Entry;
   runtime: RuntimeInfo | undefined;
 }) {
-  const app = useApp();
+  const update = useUpdate(info);
   const capabilities = runtime?.capabilities ?? [];
   if (!capabilities.includes("settings")) return null;
   return (
@@ -32,7 +33,10 @@ export function SettingsRow({
         value={info.permissions}
         onChange={({ currentTarget }) => {
           const policy = policies.find(([name]) => name === currentTarget.value)?.[0];
-          if (policy) void app.attempt(() => app.api.update(info.id, { permissions: policy }));
+          if (!policy) return;
+          update({ permissions: policy }, () => {
+            currentTarget.value = info.permissions;
+          });
         }}
       >
         {policies.map(([name, label]) => (
@@ -48,8 +52,9 @@ export function SettingsRow({
             type="checkbox"
             checked={info.plan}
             onChange={({ currentTarget }) => {
-              const plan = currentTarget.checked;
-              void app.attempt(() => app.api.update(info.id, { plan }));
+              update({ plan: currentTarget.checked }, () => {
+                currentTarget.checked = info.plan;
+              });
             }}
           />
           Plan
@@ -59,9 +64,21 @@ export function SettingsRow({
   );
 }
 
+/** Returns a function that changes settings of a session. If the server rejects the change, it resets the control. */
+function useUpdate({ id }: SessionInfo) {
+  const app = useApp();
+  return (changes: SessionChanges, reset: () => void): void => {
+    void app
+      .attempt(() => app.api.update(id, changes))
+      .then((isUpdated) => {
+        if (!isUpdated) reset();
+      });
+  };
+}
+
 /** The model of a session. Its alternatives are requested when the pointer or the focus is on the control. */
 function ModelSelect({ info }: { info: SessionInfo }) {
-  const app = useApp();
+  const update = useUpdate(info);
   const [isNear, setNear] = useState(false);
   const models = useModels(isNear ? info.runtime : undefined);
   const model = info.model?.id ?? models.find(({ isDefault }) => isDefault)?.id ?? "";
@@ -74,8 +91,9 @@ function ModelSelect({ info }: { info: SessionInfo }) {
       onPointerEnter={() => setNear(true)}
       onFocus={() => setNear(true)}
       onChange={({ currentTarget }) => {
-        const chosen = currentTarget.value;
-        void app.attempt(() => app.api.update(info.id, { model: chosen }));
+        update({ model: currentTarget.value }, () => {
+          currentTarget.value = model;
+        });
       }}
     >
       {!isListed && <option value={model}>{model === "" ? "Default model" : model}</option>}

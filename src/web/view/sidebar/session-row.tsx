@@ -36,8 +36,17 @@ function Now({ entry: { info, activity } }: { entry: Entry }) {
     <span class={activity.isError ? "now error" : "now"} title={activity.text}>
       {info.machine !== undefined && <span class="machine">{info.machine}</span>}
       {text}
+      {activity.since !== undefined && groupOf(info) === "working" && (
+        <Elapsed since={activity.since} />
+      )}
     </span>
   );
+}
+
+/** The seconds since a time, from the second one. */
+function Elapsed({ since }: { since: string }) {
+  const seconds = Math.floor((useSource(useApp().now) - Date.parse(since)) / 1000);
+  return seconds < 2 ? null : <> {seconds} s</>;
 }
 
 /** A dot whose shape and color show the state. */
