@@ -6,7 +6,10 @@ import { toReportedTool } from "./updates/tools.ts";
 
 /** Returns the error for a client that does not support forms. */
 export function formsUnsupported({ text }: RequestEvent): HalyardError {
-  return new HalyardError("unsupported", `The client cannot show this question: ${text}`);
+  return new HalyardError(
+    "unsupported",
+    `This client cannot show forms, so the agent cannot ask: ${text}`,
+  );
 }
 
 /** Returns the tool that a request is about. For a question without a tool, its text is used as the title. */

@@ -98,7 +98,11 @@ async function* withoutOptions(
 
 test.each([
   ["in a form", { elicitation: { form: {} } }, "you asked: Why?"],
-  ["with a denial if the client has no forms", {}, "The client cannot show this question: Why?"],
+  [
+    "with a denial if the client has no forms",
+    {},
+    "This client cannot show forms, so the agent cannot ask: Why?",
+  ],
 ])("answers a text question %s", async (_, capabilities, expected) => {
   const scene = await openScene({ adapters: [wordy()] });
   const startRequest = async (cwd: string) => ({ runtime: "wordy", cwd });

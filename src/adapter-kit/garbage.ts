@@ -34,7 +34,7 @@ export class Garbage {
   }
 }
 
-/** The number of reported lines per series. */
+/** The number of lines that are reported at the start of a series. */
 const REPORTED = 100;
 
 /** The maximum number of lines in a series. */

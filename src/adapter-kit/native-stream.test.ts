@@ -174,7 +174,9 @@ describe("a closed stream", () => {
     });
     expect(result.error).toBeUndefined();
     expect(texts(result)).toEqual(["1: 1"]);
-    expect(reasons).toEqual(["The output of fake is no longer being read."]);
+    expect(reasons).toEqual([
+      "Halyard no longer reads the output of fake. Resume the session to continue.",
+    ]);
   });
 
   test("calls onEnd even if its reader closed it", async () => {
@@ -182,7 +184,9 @@ describe("a closed stream", () => {
     const onEnd = ({ message }: Error) => void reasons.push(message);
     for await (const _ of nativeStream(says("1"), { runtime: "fake", mapper: counting(), onEnd }))
       break;
-    expect(reasons).toEqual(["The output of fake is no longer being read."]);
+    expect(reasons).toEqual([
+      "Halyard no longer reads the output of fake. Resume the session to continue.",
+    ]);
   });
 });
 

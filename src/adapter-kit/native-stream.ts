@@ -45,7 +45,7 @@ export async function* nativeStream(
   const release = createOutputRelease(process.release?.bind(process), options);
   let end: Error = new HalyardError(
     "session_stopped",
-    `The output of ${runtime} is no longer being read.`,
+    `Halyard no longer reads the output of ${runtime}. Resume the session to continue.`,
   );
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {

@@ -45,7 +45,7 @@ export function createOutputRelease(
 
 /** The minimum number of bytes to release in one step. */
 const STEP_BYTES = 4 * 1024 * 1024;
-/** How much of the beginning of a running turn is kept. */
+/** The number of bytes that are kept from the beginning of a running turn. */
 const TURN_HEAD_BYTES = 1024 * 1024;
-/** How much of the latest output of a running turn is kept: more than the longest line. */
+/** The number of bytes that are kept from the latest output of a running turn: more than the longest line has. */
 const TURN_TAIL_BYTES = 68 * 1024 * 1024;

@@ -157,7 +157,7 @@ test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
 
 test.concurrent.each(
   cases.filter(({ name, host }) => host === undefined && !name.startsWith("pi")),
-)("$name runs what a repository has planted if the caller vouches for it", async (one) => {
+)("$name runs the planted programs of a repository if the caller vouches for it", async (one) => {
   await using scene = await openScene(one);
   const { ran } = await scene.takeTurn("allow-all", { trust: true });
   expect(ran).not.toEqual([]);

@@ -23,7 +23,7 @@ test("an edit of a file that could configure a runtime always needs an answer", 
 });
 
 test.each(Object.entries(refusedFiles))(
-  "each file that %s cannot ignore is a reason not to start, without the other ones",
+  "each file that %s cannot ignore is reported, even if it is the only one",
   async (name, refused) => {
     const sources = builtInProjectSettings.filter(({ runtime }) => runtime === name);
     const home = await temporaryDirectory();
@@ -51,12 +51,15 @@ test.each([
   ["gemini", "GIT_SSH_COMMAND=./evil.sh", ["GIT_SSH_COMMAND"]],
   ["an-unknown-agent", "PYTHONSTARTUP=./evil.py", ["PYTHONSTARTUP"]],
   ["gemini", "GEMINI_API_KEY=key\nNODE_ENV=test", undefined],
-])("%s next to a file with the variables %j", async (program, text, keys) => {
-  const home = await temporaryDirectory();
-  const cwd = join(home, "work");
-  await mkdir(cwd);
-  await writeFile(join(cwd, ".env"), text);
-  const sources = [{ runtime: program, settings: settingsOfProgram(program) }];
-  const found = await findSettings(cwd, sources, { HOME: home });
-  expect(found.map((one) => one.keys)).toEqual(keys ? [keys] : []);
-});
+])(
+  "finds dangerous variables for %s in a .env file that contains %j",
+  async (program, text, keys) => {
+    const home = await temporaryDirectory();
+    const cwd = join(home, "work");
+    await mkdir(cwd);
+    await writeFile(join(cwd, ".env"), text);
+    const sources = [{ runtime: program, settings: settingsOfProgram(program) }];
+    const found = await findSettings(cwd, sources, { HOME: home });
+    expect(found.map((one) => one.keys)).toEqual(keys ? [keys] : []);
+  },
+);

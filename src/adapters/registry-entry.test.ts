@@ -98,12 +98,12 @@ test("reports a runtime as unavailable if it does not support the delivery of it
   });
   expect(await (await registry.load("opencode")).probe()).toEqual({
     available: false,
-    reason: "OpenCode takes messages by rpc, not by stdin",
+    reason: "OpenCode receives messages through rpc, not through stdin",
     hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
   });
   expect(await (await registry.load("claude")).probe()).toMatchObject({
     available: false,
-    reason: "Claude Code takes messages by stdin, not by rpc",
+    reason: "Claude Code receives messages through stdin, not through rpc",
   });
   expect((await registry.load("codex")).inputs, "the chosen one first").toEqual(["rpc", "stdin"]);
   expect((await registry.load("pi")).inputs, "as a process").toEqual(["stdin"]);

@@ -71,7 +71,7 @@ function readinessOf(
   return { strategy: "warmup", warmupMs, retries: readiness?.retries ?? RETRIES };
 }
 
-/** Default delay. It is short because these runtimes also report their readiness. */
+/** The default delay in milliseconds. It is short because these runtimes also report their readiness. */
 const WARM_UP_MS = 1_000;
 const RETRIES = 3;
 
@@ -102,7 +102,7 @@ function problemOf(
   delivery: InputWay | undefined,
 ): string | undefined {
   if (delivery === undefined || delivery === "tmux" || inputs.includes(delivery)) return undefined;
-  return `${displayName} takes messages by ${inputs.join(" or ")}, not by ${delivery}`;
+  return `${displayName} receives messages through ${inputs.join(" or ")}, not through ${delivery}`;
 }
 
 /** Wraps a host that inserts arguments before those of a program, or after the script if the program is Node. */

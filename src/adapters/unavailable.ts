@@ -4,14 +4,17 @@ import { HalyardError } from "../errors/error.ts";
 
 /** Creates the adapter of a runtime that cannot run, with the reason. */
 export function unavailableAdapter(name: string, reason: string): Adapter {
-  const hint = "choose another one";
+  const hint = "choose another runtime";
   return {
     name,
     displayName: name,
     capabilities: [],
     probe: async () => ({ available: false, reason, hint }),
     connect: async () => {
-      throw new HalyardError("runtime_unavailable", `${name} cannot run here: ${reason}. ${hint}`);
+      throw new HalyardError(
+        "runtime_unavailable",
+        `${name} cannot run here: ${reason}. Choose another runtime.`,
+      );
     },
     createMapper: () => ({
       map: (message) => [raw(message)],

@@ -148,7 +148,10 @@ function readError(file: string, cause: unknown): HalyardError {
 }
 
 function damaged(file: string, why: string): HalyardError {
-  return new HalyardError("invalid_input", `${file} is not a complete archive: ${why}.`);
+  return new HalyardError(
+    "invalid_input",
+    `${file} is not a complete archive: ${why}. Export the sessions again.`,
+  );
 }
 
 /**

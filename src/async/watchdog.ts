@@ -58,6 +58,7 @@ export class Watchdog {
 }
 
 export function timedOut(phase: Phase, limitMs: number, what: string): HalyardError {
-  const message = `${what} took longer than ${limitMs / 1000} s (phase: ${phase})`;
+  const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  const message = `${subject} took longer than ${limitMs / 1000} s (phase: ${phase}).`;
   return new HalyardError("timed_out", message, { phase });
 }

@@ -33,7 +33,7 @@ async function requireKnownDecision(
   const known = await openRegistry(registry, env);
   if ((await known.resolve(runtime)) !== undefined) return;
   const advice = didYouMean(runtime, await known.names());
-  const problem = `${file}: ${key}: unknown runtime "${runtime}"${advice && `.${advice}`}`;
+  const problem = `${file}: ${key}: unknown runtime "${runtime}".${advice}`;
   throw new HalyardError("unknown_runtime", problem);
 }
 

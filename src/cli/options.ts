@@ -15,11 +15,14 @@ import { toHost } from "./host-flag.ts";
 /** Adds the options that choose the runtime, the directory and the host of a new session. */
 export function addRuntimeOptions(command: Command): Command {
   return command
-    .option("-r, --runtime <name>", "runtime (default: from halyard.json or the home, or pi)")
+    .option("-r, --runtime <name>", "runtime (default: as configured, otherwise pi)")
     .option("--command <line>", "command line of the agent, for --runtime acp")
     .option("--url <address>", "address of a remote agent, for --runtime acp: wss://host/acp")
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
-    .option("--on <machine>", "machine: a host of halyard host, or a label or name with --cluster")
+    .option(
+      "--on <machine>",
+      "machine: a name from halyard host list, or a label or name in the cluster",
+    )
     .option("--repo <url>", "git repository that is cloned for the session")
     .option("--ref <ref>", "branch, tag or commit of --repo (default: its default branch)")
     .option("--upload", "copy the files of this directory to the machine of the session")

@@ -70,7 +70,8 @@ export class HttpConnection {
         const search = new URLSearchParams({ ...query, after: String(last) });
         const headers = { accept: "text/event-stream" };
         const response = await this.#fetch("GET", `${path}?${search}`, { signal, headers });
-        if (!response.body) throw new HalyardError("unreachable", "The response has no body.");
+        if (!response.body)
+          throw new HalyardError("unreachable", "The response has no body. Try again.");
         for await (const batch of readMessages(response.body)) {
           const { messages, hasEnded } = sort(batch);
           last = messages.at(-1)?.id ?? last;
@@ -119,7 +120,7 @@ export class HttpConnection {
   #unreachable(why: string, cause?: unknown): HalyardError {
     return new HalyardError(
       "unreachable",
-      `Cannot reach the Halyard server at ${this.#endpoint.name}: ${why}`,
+      `Cannot reach the Halyard server at ${this.#endpoint.name}: ${why}. Check its address, and that it runs.`,
       {
         cause,
       },
@@ -164,7 +165,11 @@ async function problemOf(response: Response): Promise<HalyardError> {
 
 function toError(data: string): HalyardError {
   return (
-    readProblem(parse(data)) ?? new HalyardError("internal", "The server sent an unknown error.")
+    readProblem(parse(data)) ??
+    new HalyardError(
+      "internal",
+      "The server sent an unknown error. Use the same version of Halyard on both sides.",
+    )
   );
 }
 

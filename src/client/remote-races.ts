@@ -64,7 +64,7 @@ export function remoteRaces({ request, toAbsolute, closing }: RaceTransport): Ra
   };
 }
 
-/** How long the server may delay a response until the race changes. */
+/** How long the server waits for a change of the race before it responds, in milliseconds. */
 const WAIT_MS = 20_000;
 
 function pathOf(id: string): string {

@@ -9,6 +9,7 @@ import {
   requireRequestId,
   requireTurnId,
 } from "../errors/require-id.ts";
+import { sessionEnded } from "../errors/session-ended.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { hasEnded } from "../log/projection.ts";
 import type { MessageInput } from "../schema/attachment.ts";
@@ -93,7 +94,7 @@ export class RemoteSession implements Session {
     const { reason, error } = this.info;
     if (!hasEnded(this.info)) throw lostTurn(this.#broken);
     if (error) throw fromErrorInfo(error);
-    throw new HalyardError("session_stopped", `${this.id}: ${reason ?? "it has ended"}`);
+    throw sessionEnded(this.id, reason === undefined ? "has ended" : `has ended (${reason})`);
   }
 
   send(message: string | MessageInput, options: SendOptions = {}): Turn {

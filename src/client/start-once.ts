@@ -20,7 +20,10 @@ export function toStartBody(
 ): StartRequest & { readonly id: SessionId } {
   const { id = newSessionId() } = request;
   if (!isSessionId(id))
-    throw new HalyardError("invalid_input", `The session id "${id}" is invalid.`);
+    throw new HalyardError(
+      "invalid_input",
+      `The session id "${id}" is invalid. Use "ses_" and 16 letters or digits.`,
+    );
   return { ...withAbsolutePaths(request, toAbsolute), id };
 }
 

@@ -37,7 +37,7 @@ import { isSelected, type PlacementRequest, placeSession } from "./placement.ts"
 export interface ClusterView {
   /** The id of the node itself. */
   readonly self: string;
-  /** Returns the nodes whose lease is valid, as known 500 ms ago at the earliest unless `fresh` is set. */
+  /** Returns the nodes whose lease is valid. The result may be 500 ms old unless `fresh` is set. */
   nodes(options?: { readonly fresh?: boolean }): Promise<readonly ClusterNode[]>;
   /** Connects to the sessions of a node. */
   connect(node: ClusterNode): Promise<Halyard>;
@@ -94,7 +94,7 @@ export class ClusterHalyard implements Halyard {
         return (await this.#at(node)).resume(id, options);
       if (!hasEnded(info)) throw stillRuns(id, info.machine);
     }
-    // Its machine does not respond, is out of service, or is to be left: another one continues it as saved after the last turn.
+    // Its machine does not respond, is drained, or the caller chose another one, which continues from the last saved turn.
     return (await this.#place({ on, runtime: info.runtime })).resume(id, options);
   }
 

@@ -35,7 +35,7 @@ export interface StreamReport {
   readonly name: string;
   readonly messages: number;
   readonly bytes: number;
-  /** The maximum size, if there is a limit. */
+  /** The maximum size in bytes, if there is a limit. */
   readonly maxBytes?: number;
   readonly replicas: number;
   /** The server that accepts writes. Absent if the servers form no cluster. */

@@ -94,7 +94,7 @@ export class NodeRegistry {
       if (isMissing(error)) return []; // the stream does not exist before the first worker has created it
       throw new HalyardError(
         "unreachable",
-        `Cannot read the nodes of the cluster from ${connection.getServer()}: ${reasonOf(error)}`,
+        `Cannot read the nodes of the cluster from ${connection.getServer()}: ${reasonOf(error)}. Check that its NATS servers run.`,
         { cause: error },
       );
     }
@@ -124,5 +124,5 @@ function parseNode(data: Uint8Array): ClusterNode[] {
 const CACHE_MS = 500;
 /** How long a list waits for servers that elect a leader, in milliseconds. */
 const READ_MS = 5_000;
-/** How long a worker waits for servers that elect a leader. */
+/** How long a worker waits for servers that elect a leader, in milliseconds. */
 export const OPEN_MS = 20_000;

@@ -33,7 +33,7 @@ export function placeSession(
       `All matching workers are draining: ${describe(selected)}. Start another worker, or try again later.`,
     );
   const installed = open.filter(({ runtimes }) => runtime && runtimes.includes(runtime));
-  const capable = installed.length > 0 ? installed : open; // a node says why it cannot run the runtime
+  const capable = installed.length > 0 ? installed : open; // the chosen node reports why it cannot run the runtime
   const free = capable.filter(({ capacity, sessions }) => sessions < (capacity ?? Infinity));
   if (free.length === 0)
     throw new HalyardError(

@@ -163,7 +163,7 @@ export async function startWorker(
     },
   });
   await repeatRequest(connection, OPEN_MS, () => registry.announce(node));
-  // Other machines may have continued sessions of this machine while it had no lease. Their processes must not run on.
+  // Other machines may have continued sessions of this machine while it had no lease. Their processes must not keep running.
   let isLosingSessions = false;
   const reap = async (): Promise<void> => {
     const live = await store.list({ states: liveStates });
@@ -184,11 +184,11 @@ export async function startWorker(
   const lease = setInterval(() => void renew().catch(onProblem), leaseMs / 4);
   let refreshing: Promise<unknown> | undefined;
   const refresh = async (): Promise<void> => {
-    if (isLosingSessions) await reap(); // a takeover that is complete now was not complete when the lease was back
+    if (isLosingSessions) await reap(); // the takeover may have been incomplete when the lease was renewed
     const described = await describe();
     node = { ...described, ...service() };
   };
-  // Apart from the lease, because a slow store must not delay its renewal.
+  // Separate from the renewal of the lease, because a slow store must not delay it.
   const refreshes = setInterval(() => {
     refreshing ??= refresh()
       .catch(onProblem)
@@ -244,5 +244,5 @@ function serve(
   return serveRequests(connection, subject, (request) => app.fetch(request, { access }));
 }
 
-/** The interval at which the load and the runtimes of the node are determined again. */
+/** The interval at which the load and the runtimes of the node are determined again, in milliseconds. */
 const REFRESH_MS = 2_000;

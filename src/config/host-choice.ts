@@ -44,16 +44,16 @@ export function hostSource(
   config: Config,
   { host: asked, labels }: Pick<HostRequest, "host" | "labels">,
   runtime: RuntimeName,
-): Said {
+): NamedHost {
   const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
   const registered = `${runtime} in ${REGISTRY}`;
-  const said: Said[] = [
+  const named: NamedHost[] = [
     ...(asked ? [{ host: asked }] : []),
     ...chosenFor(config, labels[AGENT_LABEL]),
     ...(delivery === "tmux" ? [{ host: delivery, by: registered }] : []),
     ...defaultOf(config.userSettings),
   ];
-  return said[0] ?? { host: "local" };
+  return named[0] ?? { host: "local" };
 }
 
 function requireNothing(container: ContainerOptions, host: HostName): void {
@@ -82,37 +82,40 @@ export function untrustedHosts({ project, directory, settings }: Config): string
 }
 
 /** A host, and the file that names it. */
-interface Said {
+interface NamedHost {
   readonly host: HostName;
   readonly by?: string;
 }
 
 /** The hosts that the files name for a project, a directory or an agent, in order of precedence. */
-function chosenFor({ project, directory, settings, userSettings }: Config, agentId = ""): Said[] {
+function chosenFor(
+  { project, directory, settings, userSettings }: Config,
+  agentId = "",
+): NamedHost[] {
   const ofAgent = (file: Config["userSettings"]) =>
-    saidBy(file, file?.value?.agents?.list?.find(({ id }) => id === agentId)?.host);
+    namedBy(file, file?.value?.agents?.list?.find(({ id }) => id === agentId)?.host);
   return [
-    ...saidBy(project, project?.value?.host),
-    ...saidBy(directory, directory?.value?.host),
+    ...namedBy(project, project?.value?.host),
+    ...namedBy(directory, directory?.value?.host),
     ...ofAgent(settings),
     ...ofAgent(userSettings),
     ...defaultOf(settings),
   ];
 }
 
-function defaultOf(file: Config["settings"] | Config["userSettings"]): Said[] {
+function defaultOf(file: Config["settings"] | Config["userSettings"]): NamedHost[] {
   const { agents, host } = file?.value ?? {};
-  return saidBy(file, agents?.defaults?.host ?? host);
+  return namedBy(file, agents?.defaults?.host ?? host);
 }
 
 /**
  * Returns the host that a trusted file names. An untrusted file is ignored, because it must not disable a container
  * that the user has configured.
  */
-function saidBy(
+function namedBy(
   file: ConfigFile<unknown> | LocalFile<unknown> | undefined,
   host: HostName | undefined,
-): Said[] {
+): NamedHost[] {
   if (file === undefined || host === undefined) return [];
   const applies = !("isTrusted" in file) || file.isTrusted;
   return applies ? [{ host, by: file.path }] : [];

@@ -35,7 +35,9 @@ test.each(["", '{ "agent_runt', '{ "agent_runtime": 7 }'])(
     const config = await reader.read({ cwd: root });
     expect(config.server?.value).toEqual({ agent_runtime: "codex" });
     expect(config.warnings).toEqual([
-      expect.stringMatching(/server\.json:1:\d+: .*; what it said before still holds$/),
+      expect.stringMatching(
+        /^Halyard uses the last valid content of .*server\.json: .*server\.json:1:\d+: /,
+      ),
     ]);
     await writeFile(server, '{ "agent_runtime": "claude" }');
     expect(await runtime()).toBe("claude");

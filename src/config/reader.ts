@@ -62,7 +62,11 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
     } catch (error) {
       if (!(error instanceof HalyardError) || !lastGood.has(path)) throw error;
       const value = (await schemaOf()).parse(lastGood.get(path));
-      return { path, value, warnings: [`${error.message}; what it said before still holds`] };
+      return {
+        path,
+        value,
+        warnings: [`Halyard uses the last valid content of ${path}: ${error.message}`],
+      };
     }
   };
   return {

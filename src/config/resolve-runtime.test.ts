@@ -112,7 +112,7 @@ test("lists each step with its file, its key and its reason", () => {
   const { steps } = resolveRuntime(config, { agentId: "coder" });
   const rows = steps.map((step) => [step.source, step.file, step.decided, step.reason]);
   expect(rows).toEqual([
-    ["request", undefined, false, "no runtime was asked for"],
+    ["request", undefined, false, "no runtime was requested"],
     ["session", undefined, false, "no session is continued, and none is the parent"],
     ["project", undefined, false, "no project was named"],
     ["rig", "/rig/.gastown/runtime.json", false, "the file does not exist"],
@@ -124,12 +124,12 @@ test("lists each step with its file, its key and its reason", () => {
       "server",
       "/config/server.json",
       true,
-      "it says auto, and /config/factory.json contains a key",
+      "the value is auto, and /config/factory.json contains a key",
     ],
     ["user", "/home/config.json", false, "it names no runtime"],
-    ["user", "/home/config.json", false, "it says codex, but server goes before it"],
+    ["user", "/home/config.json", false, "it names codex, but server takes precedence"],
     ["registry", "/home/runtimes.json", false, "it names no runtime"],
-    ["built-in", undefined, false, "it says pi, but server goes before it"],
+    ["built-in", undefined, false, "it names pi, but server takes precedence"],
   ]);
   expect(JSON.stringify(steps)).not.toContain("planted");
 });

@@ -35,15 +35,15 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
           ...source,
           runtime: undefined,
           meaning: "",
-          absence: `it names ${source.said}: ${UNTRUSTED}`,
+          absence: `it names ${source.wanted}: ${UNTRUSTED}`,
         }
-      : { ...source, ...meaningOf(source.said, config) },
+      : { ...source, ...meaningOf(source.wanted, config) },
   );
   const winner = named.find(({ runtime }) => runtime !== undefined) ?? builtIn;
   const steps = [...named, builtIn].map((answer): RuntimeStep => {
-    const { source, file, key, runtime, said, meaning, absence } = answer;
+    const { source, file, key, runtime, wanted, meaning, absence } = answer;
     const decided = answer === winner;
-    const overruled = `it says ${said}, but ${winner.source} goes before it`;
+    const overruled = `it names ${wanted}, but ${winner.source} takes precedence`;
     return {
       source,
       ...(file !== undefined && { file }),
@@ -53,8 +53,8 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
       reason: runtime === undefined ? absence : decided ? meaning : overruled,
     };
   });
-  const { source, runtime = BUILT_IN, said, isDefault = false } = winner;
-  return { runtime, source, explicit: !isDefault && said !== AUTO, steps };
+  const { source, runtime = BUILT_IN, wanted, isDefault = false } = winner;
+  return { runtime, source, explicit: !isDefault && wanted !== AUTO, steps };
 }
 
 /** Returns a warning for each runtime that an untrusted file names but may not select. */
@@ -64,17 +64,20 @@ export function untrustedRuntimes(config: Config): string[] {
     .flatMap((request) => [...chosenFor(config, request), ...defaultsOf(config)])
     .filter(isUntrustedName);
   const warnings = sources.map(
-    ({ file, said, directory }) =>
-      `${file} names the runtime ${said}, which is ignored: ${UNTRUSTED}, and ${directory} is not trusted. If you know who wrote it, run: halyard trust ${directory}`,
+    ({ file, wanted, directory }) =>
+      `${file} names the runtime ${wanted}, which is ignored: ${UNTRUSTED}, and ${directory} is not trusted. If you know who wrote it, run: halyard trust ${directory}`,
   );
   return [...new Set(warnings)];
 }
 
 const UNTRUSTED = `an untrusted directory can only choose among ${[...seedRuntimes].join(", ")}`;
 
-function isUntrustedName({ said, isTrusted = true }: SourceEntry): boolean {
+function isUntrustedName({ wanted, isTrusted = true }: SourceEntry): boolean {
   return (
-    said !== undefined && !isTrusted && said !== AUTO && !seedRuntimes.has(canonicalName(said))
+    wanted !== undefined &&
+    !isTrusted &&
+    wanted !== AUTO &&
+    !seedRuntimes.has(canonicalName(wanted))
   );
 }
 
@@ -83,7 +86,7 @@ interface SourceEntry {
   readonly source: RuntimeSource;
   readonly file?: string | undefined;
   readonly key?: string;
-  readonly said: RuntimeName | undefined;
+  readonly wanted: RuntimeName | undefined;
   /** False for a file of an untrusted directory. Defaults to true. */
   readonly isTrusted?: boolean | undefined;
   /** The directory to trust. */
@@ -103,7 +106,7 @@ interface NamedRuntime extends SourceEntry {
 
 const builtIn: NamedRuntime = {
   source: "built-in",
-  said: BUILT_IN,
+  wanted: BUILT_IN,
   runtime: BUILT_IN,
   meaning: "no other source names a runtime",
   absence: "",
@@ -112,10 +115,10 @@ const builtIn: NamedRuntime = {
 
 function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   return [
-    { source: "request", said: runtime, absence: "no runtime was asked for" },
+    { source: "request", wanted: runtime, absence: "no runtime was requested" },
     {
       source: "session",
-      said: session?.runtime,
+      wanted: session?.runtime,
       absence: "no session is continued, and none is the parent",
     },
   ];
@@ -129,7 +132,7 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Source
       source: "agent",
       file: file?.path,
       key: "agents.list",
-      said: file?.value?.agents?.list?.find(({ id }) => id === agentId)?.runtime,
+      wanted: file?.value?.agents?.list?.find(({ id }) => id === agentId)?.runtime,
       ...originOf(file),
       absence:
         agentId === undefined
@@ -142,14 +145,14 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Source
       source: "project",
       file: config.project?.path,
       key: "agent_runtime",
-      said: project === undefined ? undefined : config.project?.value?.agent_runtime,
+      wanted: project === undefined ? undefined : config.project?.value?.agent_runtime,
       absence: project === undefined ? "no project was named" : absent(config.project),
     },
     {
       source: "rig",
       file: directory?.path,
       key: "runtime",
-      said: directory?.value?.runtime,
+      wanted: directory?.value?.runtime,
       ...originOf(directory),
       absence: absent(directory),
     },
@@ -164,7 +167,7 @@ function defaultsOf({ server, userSettings, registry }: Config): SourceEntry[] {
       source: "server",
       file: server?.path,
       key: "agent_runtime",
-      said: server?.value?.agent_runtime,
+      wanted: server?.value?.agent_runtime,
       ...originOf(server),
       absence: absent(server),
     },
@@ -173,7 +176,7 @@ function defaultsOf({ server, userSettings, registry }: Config): SourceEntry[] {
       source: "registry",
       file: registry?.path,
       key: "default",
-      said: registry?.value?.default,
+      wanted: registry?.value?.default,
       absence: absent(registry),
       isDefault: true,
     },
@@ -190,7 +193,7 @@ function ofSettings(
       source,
       file: file?.path,
       key: "agents.defaults.runtime",
-      said: agents?.defaults?.runtime,
+      wanted: agents?.defaults?.runtime,
       ...originOf(file),
       absence: absent(file),
       isDefault: true,
@@ -199,7 +202,7 @@ function ofSettings(
       source,
       file: file?.path,
       key: "runtime",
-      said: runtime,
+      wanted: runtime,
       ...originOf(file),
       absence: absent(file),
     },
@@ -218,12 +221,12 @@ const AUTO = "auto";
 
 /** Resolves `auto` to droid if `factory.json` has a key, and to opencode otherwise. Returns other names unchanged. */
 function meaningOf(
-  said: RuntimeName | undefined,
+  wanted: RuntimeName | undefined,
   { factory }: Config,
 ): Pick<NamedRuntime, "runtime" | "meaning"> {
-  if (said !== AUTO) return { runtime: said, meaning: `it says ${said}` };
+  if (wanted !== AUTO) return { runtime: wanted, meaning: `it says ${wanted}` };
   const file = factory?.path ?? "config/factory.json";
   if (factoryKey(factory?.value) !== undefined)
-    return { runtime: "droid", meaning: `it says auto, and ${file} contains a key` };
-  return { runtime: "opencode", meaning: `it says auto, and ${file} contains no key` };
+    return { runtime: "droid", meaning: `the value is auto, and ${file} contains a key` };
+  return { runtime: "opencode", meaning: `the value is auto, and ${file} contains no key` };
 }

@@ -2,7 +2,7 @@ import type { RaceInfo, RaceRequest } from "../schema/workspace/race.ts";
 
 /** Options of `Races.watch`. */
 export interface WatchRaceOptions {
-  /** The revision that the caller has seen. Defaults to none, so that the present state comes first. */
+  /** The revision that the caller has seen. Defaults to none: the current state is yielded first. */
   readonly after?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -19,5 +19,5 @@ export async function prepareHome(home: string): Promise<void> {
   }
 }
 
-/** The free space to require: more than a daemon writes before it is ready. */
+/** The required free space in bytes: more than a daemon writes before it is ready. */
 const NEEDED_BYTES = 64 * 1024;

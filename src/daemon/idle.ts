@@ -3,7 +3,7 @@ import type { Halyard } from "../contracts/halyard.ts";
 import { liveStates } from "../schema/session/session-state.ts";
 
 export interface IdleOptions {
-  /** How long no session may be live before the daemon exits. Zero means never. */
+  /** How long the daemon runs without a live session before it exits, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
   /** True while a client reads events, such as an open page. The daemon does not exit then. */
@@ -26,5 +26,5 @@ export async function untilIdle(
   }
 }
 
-/** Idle time is counted in steps instead of wall-clock time, because the clock can jump. */
+/** The longest step in milliseconds. Idle time is counted in steps, because the system clock can jump. */
 const LONGEST_STEP_MS = 15_000;

@@ -36,7 +36,7 @@ export interface DaemonOptions {
   readonly retention?: () => Promise<Retention | undefined>;
   /** Creates endpoints for other protocols. Called when the sessions are open. */
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
-  /** Stops the daemon after this time without a live session. Zero means never. */
+  /** How long the daemon runs without a live session before it stops, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
   /** Stops the daemon. Sessions keep running if their host supports it. */
   readonly signal: AbortSignal;

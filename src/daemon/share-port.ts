@@ -10,7 +10,7 @@ export interface SharePortOptions {
   readonly now: () => Date;
 }
 
-/** Interval at which the port is closed if no link needs it. */
+/** The interval at which the daemon checks whether a link still needs the port, in milliseconds. */
 const SWEEP_MS = 60_000;
 
 /** The port on which other machines read shared sessions. It is open only while a link for other machines is valid. */

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { type Environment, temporaryRoot } from "../config/paths.ts";
 import { HalyardError } from "../errors/error.ts";
 
-/** Linux allows 107 bytes, macOS 103. */
+/** The maximum length of a socket path in bytes. Linux allows 107, macOS 103. */
 const LONGEST_PATH = 100;
 
 /**

@@ -18,6 +18,6 @@ export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
   }
 }
 
-/** Longer than the daemon's own shutdown limit. */
+/** How long to wait for the daemon to exit, in milliseconds. Longer than the daemon's own shutdown limit. */
 const LONGEST_MS = 15_000;
 const STEP_MS = 10;

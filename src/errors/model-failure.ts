@@ -2,6 +2,7 @@ import type { EventDraft } from "../contracts/event-draft.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
 import { errorInfo } from "./error.ts";
+import { sentence } from "./sentence.ts";
 
 /** Classifies an error of a model by its HTTP status, if the runtime reports it, and by the text of the runtime. */
 export function modelFailureCode(
@@ -57,8 +58,4 @@ function signInOf({ signIn, model }: Remedies): string {
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

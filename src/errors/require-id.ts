@@ -38,7 +38,7 @@ export function requireTurnId(text: string | undefined): TurnId | undefined {
 
 /** Returns the error for a malformed turn id. */
 export function malformedTurnId(text: string): HalyardError {
-  const message = `id: "${text}" is not a turn id, which is "trn_" and 16 letters or digits`;
+  const message = `id: "${text}" is not a turn id. Use "trn_" and 16 letters or digits.`;
   return new HalyardError("invalid_input", message);
 }
 
@@ -47,7 +47,7 @@ export function requireRequestId(text: string): RequestId {
   if (isId("req_", text)) return text;
   throw new HalyardError(
     "invalid_input",
-    `requestId: "${text}" is not a request id, which is "req_" and 16 letters or digits`,
+    `requestId: "${text}" is not a request id. Use "req_" and 16 letters or digits.`,
   );
 }
 

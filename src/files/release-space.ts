@@ -17,5 +17,5 @@ export async function releaseSpace(
   await promisify(execFile)("fallocate", ["--punch-hole", ...range, path]);
 }
 
-/** Size of a file system block. Smaller holes release nothing. */
+/** The size of a file system block in bytes. Smaller holes release nothing. */
 const BLOCK_BYTES = 4096;

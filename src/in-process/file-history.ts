@@ -122,7 +122,7 @@ function turnOf({ turns, sessionId }: FileHistory, name: string): TurnId | undef
   if (found !== undefined) return found;
   throw new HalyardError(
     "checkpoint_not_found",
-    `${sessionId} has no turn ${name}; it has ${turns.length}. Run "halyard events ${sessionId}" to list its turns.`,
+    `Session ${sessionId} has ${turns.length} turns, so turn ${name} does not exist. Run "halyard events ${sessionId}" to list its turns.`,
   );
 }
 
@@ -131,11 +131,11 @@ function firstOf({ states, sessionId }: FileHistory): RecordedState {
   if (first) return first;
   throw new HalyardError(
     "checkpoint_not_found",
-    `${sessionId} has no checkpoints: it was started without them, or its files could not be recorded. Run "halyard events ${sessionId}" to see why.`,
+    `Session ${sessionId} has no checkpoints: it was started without them, or its files could not be recorded. Run "halyard events ${sessionId}" to see why.`,
   );
 }
 
 function notFound(id: SessionId, what: string): HalyardError {
-  const message = `${id} has no checkpoint ${what}. Run "halyard events ${id}" to list its checkpoints.`;
+  const message = `Session ${id} has no checkpoint ${what}. Run "halyard events ${id}" to list its checkpoints.`;
   return new HalyardError("checkpoint_not_found", message);
 }

@@ -49,7 +49,7 @@ export async function makeCheckout(
       "This Halyard cannot clone repositories or unpack uploads. Pass the path of an existing directory as cwd.",
     );
   if (await store.find(id))
-    throw new HalyardError("invalid_input", `id: session ${id} already exists. Choose another id`);
+    throw new HalyardError("invalid_input", `id: session ${id} already exists. Choose another id.`);
   const discard = () => checkouts.remove(id);
   try {
     const made = repository

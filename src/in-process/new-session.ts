@@ -99,7 +99,10 @@ async function makeWorktree(
 
 async function newId({ store }: Machine, given: SessionId | undefined): Promise<SessionId> {
   if (given === undefined || !(await store.find(given))) return given ?? newSessionId();
-  throw new HalyardError("invalid_input", `id: session ${given} already exists. Choose another id`);
+  throw new HalyardError(
+    "invalid_input",
+    `id: session ${given} already exists. Choose another id.`,
+  );
 }
 
 /** Adds the project of the parent to a child session. Rejects another project. */

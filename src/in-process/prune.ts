@@ -46,13 +46,13 @@ export async function prune(
   return { removed, freedBytes, problems, hasMore: space?.hasMore ?? false };
 }
 
-/** How long one call removes sessions, and how long it returns disk space. */
+/** How long one call removes sessions, and how long it returns disk space, in milliseconds. */
 const REMOVE_MS = 2000;
 const RECLAIM_MS = 2000;
 const PAGE = 100;
 
 /**
- * Yields the ended sessions that are old enough, The caller may remove each of them while iterating. Reads the list in
+ * Yields the ended sessions that are old enough. The caller may remove each of them while iterating. Reads the list in
  * pages, so that writes of other sessions are not delayed.
  */
 async function* oldSessions(

@@ -5,6 +5,7 @@ import type { SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput, requireWhole } from "../errors/parse-input.ts";
 import { isSessionId, requireSessionId } from "../errors/require-id.ts";
+import { sessionEnded } from "../errors/session-ended.ts";
 import { followBatches } from "../log/follow.ts";
 import { storeSource } from "../log/store-source.ts";
 import type { StreamEvent } from "../schema/event.ts";
@@ -23,7 +24,10 @@ export async function querySessions(
   requireWhole("limit", limit);
   requireWhole("offset", offset);
   if (parent !== undefined && !isSessionId(parent))
-    throw new HalyardError("invalid_input", `parent: "${parent}" is not a session id`);
+    throw new HalyardError(
+      "invalid_input",
+      `parent: "${parent}" is not a session id. Use "ses_" and 16 letters or digits.`,
+    );
   return (await store.list(filter)).map(({ info }) => info);
 }
 
@@ -53,7 +57,7 @@ export async function searchEvents(
   if (limit > MAX_HITS)
     throw new HalyardError(
       "invalid_input",
-      `limit: ${limit} is larger than the maximum of ${MAX_HITS}`,
+      `limit: ${limit} is larger than the maximum of ${MAX_HITS}.`,
     );
   for (const id of sessions) requireSessionId(id);
   return store.search(query, options);
@@ -76,6 +80,5 @@ export async function reachSession(machine: Machine, id: SessionId): Promise<Ses
   const owner = await reachOwner(machine, record);
   if (owner) return owner.session(id);
   await requireUnowned(machine, record);
-  const problem = record.info.state === "detached" ? "was detached" : "does not run";
-  throw new HalyardError("session_stopped", `${id} ${problem}; resume it to continue`);
+  throw sessionEnded(id, record.info.state === "detached" ? "was detached" : "is not running");
 }

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Session } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import { removeAgentFiles } from "../permissions/agent-writable.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -51,7 +52,7 @@ function changed(id: SessionId): HalyardError {
 }
 
 function notRemoved(id: SessionId, cause: unknown): HalyardError {
-  const message = `Cannot remove session ${id}: ${reasonOf(cause)}. Run "halyard rm ${id}" to try again.`;
+  const message = `Cannot remove session ${id}: ${sentence(reasonOf(cause))} Run "halyard rm ${id}" to try again.`;
   return new HalyardError("internal", message, { cause });
 }
 

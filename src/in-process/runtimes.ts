@@ -129,7 +129,7 @@ function adviceOn(
   const { version } = availability;
   if (version !== undefined && testedWith !== undefined && version !== testedWith) {
     advice.push(
-      `tested with ${testedWith}; what ${version} says beyond that shows up as system/raw`,
+      `tested with ${testedWith}; messages that ${version} adds appear as system/raw events`,
     );
   }
   return advice;
@@ -175,12 +175,13 @@ export async function knownRuntime(source: AdapterSource, name: string): Promise
   const known = await source.resolve(name);
   if (known !== undefined) return known;
   const advice =
-    didYouMean(name, await source.names()) || ` Known: ${tellKnown(await listRuntimes(source))}`;
+    didYouMean(name, await source.names()) ||
+    ` Known: ${describeKnown(await listRuntimes(source))}`;
   throw new HalyardError("unknown_runtime", `Unknown runtime "${name}".${advice}`);
 }
 
 /** Lists the known runtimes. Groups ACP agents that are not installed, because there are many. */
-function tellKnown(runtimes: readonly RuntimeInfo[]): string {
+function describeKnown(runtimes: readonly RuntimeInfo[]): string {
   const isAway = ({ protocol, availability }: RuntimeInfo) =>
     protocol !== undefined && !availability.available;
   const away = runtimes.filter(isAway).map(({ name }) => name);

@@ -43,7 +43,10 @@ export async function changesOf(
   const runningTurn = info.turn?.id;
   if (query.by === "agent" && query.turnId === undefined) {
     if (query.from !== undefined || query.to !== undefined || query.patch === true)
-      throw new HalyardError("invalid_input", "by: cannot be combined with from, to and patch.");
+      throw new HalyardError(
+        "invalid_input",
+        "by: cannot be combined with from, to or patch. Remove the others.",
+      );
     const ranges = rangesOfTurns(history, { runningTurn });
     return (await openWorkspace(machine, info)).combinedChanges(ranges);
   }

@@ -28,7 +28,7 @@ test("races agents in worktrees, decides by the check, and adopts the winner", a
   });
 });
 
-test("starts sessions of the client's policy only, and no check without allow-all", async () => {
+test("starts sessions only with the client's policy, and runs no check without allow-all", async () => {
   const { root, halyard, call } = await openScene("allow-edits");
   const { root: elsewhere } = await newRepository();
   const forbidden = { error: { code: "forbidden" } };

@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each(["taskset 1 ls", "ssh-agent ls", "gtimeout 5 ls", "cross-env A=1 ls", "nu -c ls"])(
-  "an answer to %j covers no later command, because its program runs any other one",
+  "an answer to %j covers no later command, because its program can run any other program",
   (command) => {
     expect(coverOf(asked("execute", { command }), scope)).toBeUndefined();
   },

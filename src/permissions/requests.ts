@@ -1,6 +1,7 @@
 import type { Clock } from "../contracts/clock.ts";
 import type { RequestDraft, SettledDraft } from "../contracts/event-draft.ts";
 import { HalyardError } from "../errors/error.ts";
+import { requestNotOpen } from "../errors/request-not-open.ts";
 import { newRequestId } from "../errors/require-id.ts";
 import type { ExceededBudget } from "../schema/budget.ts";
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
@@ -119,10 +120,7 @@ export class Requests {
   answer(requestId: RequestId, answer: Answer): void {
     const request = this.#open.get(requestId);
     if (request === undefined) {
-      throw new HalyardError(
-        "request_not_found",
-        `Request "${requestId}" is not open: it was answered, or its turn has ended.`,
-      );
+      throw requestNotOpen(requestId);
     }
     requireOffered(answer, request);
     const cover = request.options.find(({ id }) => id === answer.optionId)?.rule;
@@ -206,7 +204,9 @@ function requireOffered({ decision, optionId }: Answer, { options }: OpenRequest
   const option = options.find(({ id }) => id === optionId);
   if (option?.decision === decision) return;
   const fitting = options.filter((each) => each.decision === decision).map(({ id }) => id);
-  const problem = option ? `"${optionId}" does not ${decision}` : `"${optionId}" was not offered`;
-  const hint = fitting.length > 0 ? `choose one of ${fitting.join(", ")}` : "omit it";
-  throw new HalyardError("invalid_input", `optionId: ${problem}; ${hint}`);
+  const problem = option
+    ? `"${optionId}" is not an option to ${decision}`
+    : `"${optionId}" was not offered`;
+  const hint = fitting.length > 0 ? `Choose one of: ${fitting.join(", ")}.` : "Omit it.";
+  throw new HalyardError("invalid_input", `optionId: ${problem}. ${hint}`);
 }

@@ -53,7 +53,7 @@ test("runs a program of unknown version to get its version if there is no other"
   };
   expect(await probe("echo agent 1.10.1")).toMatchObject({ available: true, version: "1.10.1" });
   for (const [script, reason] of [
-    ["echo 1.9.0", /is Agent 1\.9\.0, and 1\.10\.0 is the oldest/],
+    ["echo 1.9.0", /is Agent 1\.9\.0, but the oldest supported version is 1\.10\.0/],
     ["echo no native binary; exit 1", /exited with code 1\. Its output: no native binary/],
     ["kill -9 $$", /killed by SIGKILL/],
     ["true", /printed no version/],
@@ -75,7 +75,7 @@ test("reports that the only program is too old", async () => {
   const { search } = await machine({ own: "1.9.9" });
   expect(await probeProgram(search)).toMatchObject({
     available: false,
-    reason: expect.stringMatching(/is Agent 1\.9\.9, and 1\.10\.0 is the oldest/),
+    reason: expect.stringMatching(/is Agent 1\.9\.9, but the oldest supported version is 1\.10\.0/),
     hint: "install it",
   });
 });

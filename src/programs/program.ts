@@ -72,7 +72,7 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   const found = `${program.file} is ${displayName} ${version}`;
   if (before && isNewEnough(version, before.version))
     throw unavailable(`${found}. ${before.advice}`);
-  throw unavailable(`${found}, and ${oldest} is the oldest that is known to work`);
+  throw unavailable(`${found}, but the oldest supported version is ${oldest}`);
 }
 
 /** Reports whether the program is available. Runs it only if no program of known version exists. */

@@ -39,10 +39,10 @@ export interface ListenOptions {
   readonly upgrades?: Omit<UpgradeOptions, "access"> | undefined;
 }
 
-/** How long running requests may take after the server starts to close. */
+/** How long running requests may take after the server starts to close, in milliseconds. */
 export const CLOSING_MS = 2_000;
 
-/** Interval at which idle connections are closed while the server closes. */
+/** The interval at which idle connections are closed while the server closes, in milliseconds. */
 const SWEEP_MS = 10;
 
 export async function listen(

@@ -38,5 +38,8 @@ async function readText(request: Request): Promise<string> {
 }
 
 function tooLarge(): HalyardError {
-  return new HalyardError("too_large", `The request body is larger than ${BODY_BYTES} bytes.`);
+  return new HalyardError(
+    "too_large",
+    `The request body is larger than ${BODY_BYTES} bytes. Send its content in several requests.`,
+  );
 }

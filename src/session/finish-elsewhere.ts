@@ -18,7 +18,7 @@ export async function finishElsewhere(
       return;
     }
   } catch (cause) {
-    const message = `${info.id} was detached; the turn continues, and its end will be in the log`;
+    const message = `Session ${info.id} was detached. The turn continues: run "halyard events ${info.id} --follow" to see its end.`;
     turn.settle(new HalyardError("session_stopped", message, { cause }));
   }
 }

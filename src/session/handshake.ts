@@ -25,7 +25,7 @@ function requireSameConversation(
   id: string | undefined,
 ): void {
   if (expected === undefined || id === expected) return;
-  const message = `${runtime} did not continue ${expected}; it started ${id} instead`;
+  const message = `${runtime} started conversation ${id} instead of continuing ${expected}. Start a new session.`;
   throw new HalyardError("runtime_session_not_found", message);
 }
 

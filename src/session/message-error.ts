@@ -25,14 +25,15 @@ function messageProblem(
   text: unknown,
   { delivery, timeoutMs, traceparent }: MessageOptions,
 ): string | undefined {
-  if (typeof text !== "string") return "The message is not a string.";
-  if (text.trim() === "") return "The message is empty.";
+  if (typeof text !== "string")
+    return "The message is not a string. Pass the text, or an object with text.";
+  if (text.trim() === "") return "The message is empty. Pass some text.";
   if (!Delivery.safeParse(delivery).success)
-    return `delivery: ${delivery} is not one of ${Delivery.options.join(", ")}`;
+    return `delivery: ${delivery} is not one of ${Delivery.options.join(", ")}.`;
   if (!Milliseconds.safeParse(timeoutMs).success)
-    return `timeoutMs: ${timeoutMs} is not valid; the largest value is 24 days, and 0 means no limit`;
+    return `timeoutMs: ${timeoutMs} is not valid. The maximum is 24 days, and 0 means no limit.`;
   if (!TraceParent.optional().safeParse(traceparent).success)
-    return `traceparent: ${traceparent} is not a W3C trace context, such as 00-<32 digits>-<16 digits>-01`;
+    return `traceparent: ${traceparent} is not a W3C trace context, such as 00-<32 digits>-<16 digits>-01.`;
   return undefined;
 }
 
@@ -44,7 +45,7 @@ export function busyError(id: SessionId): HalyardError {
 
 /** Returns the error for a message that was not delivered before the session was detached. */
 export function undeliveredError(): HalyardError {
-  const message = "the session was detached before the message was delivered; send it again";
+  const message = "The session was detached before the message was delivered. Send it again.";
   return new HalyardError("session_stopped", message);
 }
 

@@ -24,8 +24,8 @@ export function writeSealed(runDir: string, secrets: readonly string[]): void {
 }
 
 /**
- * Returns the secrets of a runtime that another process started: the values in its environment, and hashes of all
- * others.
+ * Returns the secrets of a runtime that another process started: the keys in its environment, and hashes of its other
+ * keys.
  */
 export async function secretsOfRunning(
   machine: Machine,

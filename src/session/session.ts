@@ -12,6 +12,7 @@ import {
   requireRequestId,
   requireTurnId,
 } from "../errors/require-id.ts";
+import { sessionEnded } from "../errors/session-ended.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { noOutput } from "../log/event-log.ts";
 import type { MessageInput } from "../schema/attachment.ts";
@@ -213,8 +214,7 @@ export class LiveSession implements Session {
   }
 
   #endedError(): HalyardError | undefined {
-    if (!this.#ending) return undefined;
-    return new HalyardError("session_stopped", `${this.id} has ended; resume it to continue`);
+    return this.#ending && sessionEnded(this.id);
   }
 
   #can(capability: Capability): boolean {
@@ -280,7 +280,7 @@ export class LiveSession implements Session {
     const { checkpoints, connection, log, redactor, finishElsewhere, release } = this.#parts;
     const abandoned = checkpoints?.abandon();
     this.#unreachable = unended?.unreachable;
-    this.#gone.abort(new HalyardError("session_stopped", `${this.id} was detached`));
+    this.#gone.abort(sessionEnded(this.id, "was detached"));
     if (!unended) log.giveUp(); // the next owner reads the output that is not in the log again
     try {
       await this.#turns.handOver();

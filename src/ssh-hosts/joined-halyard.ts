@@ -31,15 +31,15 @@ import { onMachine } from "./on-machine.ts";
 import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hosts.ts";
 
 /**
- * The sessions of this machine and of other machines in one list. A command for a session goes to its machine. Everything
- * that concerns a machine itself, such as its runtimes, processes and worktrees, and `allEvents`, is that of this machine.
+ * Joins the sessions of this machine and of other machines in one list. A command for a session is sent to the machine
+ * that has it. Runtimes, processes, worktrees and `allEvents` cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
   readonly #hosts: readonly JoinedHost[];
   readonly #reached: ReachedHosts;
-  /** The hosts of the sessions that were seen. */
-  readonly #places = new Map<string, JoinedHost>();
+  /** The host of each session that was listed or found, by session id. */
+  readonly #hostOf = new Map<string, JoinedHost>();
 
   constructor(own: Halyard, hosts: readonly JoinedHost[], options: JoinedOptions) {
     this.#own = own;
@@ -81,7 +81,7 @@ export class JoinedHalyard implements Halyard {
   }
 
   async find(id: string): Promise<SessionInfo | undefined> {
-    const known = this.#places.get(id);
+    const known = this.#hostOf.get(id);
     const own = known ? undefined : await this.#own.find(id);
     if (own) return own;
     const [found] = await this.#reached.ask(
@@ -96,7 +96,7 @@ export class JoinedHalyard implements Halyard {
 
   async sessions(filter: SessionFilter = {}): Promise<SessionInfo[]> {
     const { offset = 0, limit, ...rest } = filter;
-    // Each machine returns all that could be among the first ones of the merged list.
+    // Each machine returns as many sessions as the merged list may contain.
     const part = { ...rest, ...(limit !== undefined && { limit: offset + limit }) };
     const [own, remote] = await Promise.all([
       this.#own.sessions(part),
@@ -123,7 +123,7 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).window(id, options);
   }
 
-  /** Searches all machines. `before` is a position of this machine and applies to it alone. */
+  /** Searches all machines. `before` is a position in the log of this machine and applies only to this machine. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const { limit = DEFAULT_HITS, before, ...everywhere } = options;
     if (before !== undefined) return this.#own.search(query, options);
@@ -131,7 +131,7 @@ export class JoinedHalyard implements Halyard {
       this.#own.search(query, options).then((result) => [result]),
       this.#reached.ask(this.#hosts, async (halyard, host) => {
         const result = await halyard.search(query, { ...everywhere, limit });
-        for (const { sessionId } of result.hits) this.#places.set(sessionId, host);
+        for (const { sessionId } of result.hits) this.#hostOf.set(sessionId, host);
         return [result];
       }),
     ]);
@@ -160,10 +160,10 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).remove(id);
   }
 
-  /** Brings changes to a directory of this machine, so it works for sessions of this machine alone. */
+  /** Applies changes to a directory of this machine, so it supports only sessions of this machine. */
   async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
     const { machine } = (await this.find(id)) ?? {};
-    if (!this.#places.has(id)) return this.#own.adopt(id, request);
+    if (!this.#hostOf.has(id)) return this.#own.adopt(id, request);
     throw new HalyardError(
       "unsupported",
       `The worktree of ${id} is on ${machine}. Run "halyard pull ${id}" to bring its changes here.`,
@@ -231,19 +231,19 @@ export class JoinedHalyard implements Halyard {
 
   async #opened(id: string, open: (halyard: Halyard) => Promise<Session>): Promise<Session> {
     const session = await open(await this.#of(id));
-    const host = this.#places.get(id);
+    const host = this.#hostOf.get(id);
     return host ? onMachine(session, host.name) : session;
   }
 
-  /** Returns the Halyard of the machine of a session, and this one if no machine has it. */
+  /** Returns the Halyard of the machine that has a session, or the local one if no machine has it. */
   async #of(id: string): Promise<Halyard> {
-    if (!this.#places.has(id)) await this.find(id);
-    const host = this.#places.get(id);
+    if (!this.#hostOf.has(id)) await this.find(id);
+    const host = this.#hostOf.get(id);
     return host ? this.#reached.connect(host) : this.#own;
   }
 
   #placed(info: SessionInfo, host: JoinedHost): SessionInfo {
-    this.#places.set(info.id, host);
+    this.#hostOf.set(info.id, host);
     return { ...info, machine: host.name };
   }
 }

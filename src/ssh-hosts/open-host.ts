@@ -29,7 +29,7 @@ export function openHost(host: SshHost, options: TunnelOptions): OpenHost {
   return { name: host.name, reach: () => reach(false), retry: () => reach(true) };
 }
 
-/** A reader of events continues after a restart of the machine, or of its network. */
+/** How long to retry, in milliseconds. Long, so that a reader of events continues after the machine or its network restarts. */
 const RECONNECT_MS = 600_000;
 
 /** Ends the connection to a host. Its sessions continue. */

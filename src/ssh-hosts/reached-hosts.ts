@@ -31,7 +31,7 @@ export class ReachedHosts implements AsyncDisposable {
     return halyard;
   }
 
-  /** Asks hosts at the same time. A host that does not respond is reported once and left out. */
+  /** Calls `question` on all hosts in parallel. A host that does not respond is reported once and omitted. */
   async ask<T>(
     hosts: readonly JoinedHost[],
     question: (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>,
@@ -40,7 +40,7 @@ export class ReachedHosts implements AsyncDisposable {
       const halyard = await this.#reach(host);
       if (halyard === undefined) return [];
       try {
-        // A list does not wait for a lost connection as long as a reader of events does.
+        // shorter than the retries of a reader of events, because a user waits for the list
         const limit = AbortSignal.timeout(ANSWER_MS);
         return await unlessAborted(question(halyard, host), limit);
       } catch (error) {

@@ -159,7 +159,7 @@ export class Tunnel {
   }
 }
 
-/** A command line never asks for a password here: it would wait for an answer in the background. */
+/** The options of every connection. `BatchMode` prevents password prompts, which no user could answer. */
 const OPTIONS = [
   "BatchMode=yes",
   "ConnectTimeout=5",
@@ -177,7 +177,7 @@ const KEPT_OPEN = ["-o", "ControlMaster=auto", "-o", "ControlPersist=600"];
 const COMMAND_NOT_FOUND = 127;
 const MAX_REASON = 2_000;
 const FAILURE_MS = 30_000;
-/** The remote daemon has to start too. */
+/** How long a connection may take to open, in milliseconds. Long, because the remote daemon may have to start. */
 const START_MS = 45_000;
 const CONTROL_MS = 10_000;
 const HEALTH_MS = 10_000;

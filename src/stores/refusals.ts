@@ -4,17 +4,21 @@ import type { SessionId } from "../schema/id.ts";
 
 /** Creates the errors of stores, with the same text for every store. */
 export const refusals = {
-  notFound: (id: SessionId) => new HalyardError("session_not_found", `Session ${id} not found.`),
+  notFound: (id: SessionId) =>
+    new HalyardError(
+      "session_not_found",
+      `Session ${id} not found. Run "halyard sessions" to list sessions.`,
+    ),
 
   exists: (id: SessionId) =>
     new HalyardError("invalid_input", `id: session ${id} already exists. Choose another id.`),
 
   owned: (id: SessionId, owner: ProcessIdentity | null) =>
     owner === null
-      ? new HalyardError("session_owned", `Session ${id} has no owner and must be claimed again.`)
+      ? new HalyardError("session_owned", `Session ${id} has no owner. Claim it again.`)
       : new HalyardError(
           "session_owned",
-          `Session ${id} is owned by another process (${owner.pid}).`,
+          `Session ${id} is owned by process ${owner.pid}. Run "halyard attach ${id}" to use it there.`,
         ),
 
   gap: (id: SessionId, lastSeq: number, firstSeq: number) =>

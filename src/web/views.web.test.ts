@@ -101,7 +101,7 @@ test("finds words in the open session, and moves between the hits", async () => 
   expect(problems).toEqual([]);
 });
 
-test("groups the board by runtime, project and host, and remembers it", async () => {
+test("groups the board by runtime, project and host, and remembers the choice", async () => {
   await using served = await serve({ web });
   await served.start({ name: "one" });
   const { page } = await newTab(browser);

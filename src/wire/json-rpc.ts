@@ -19,7 +19,7 @@ export interface JsonRpcPeer {
 }
 
 interface RequestOptions {
-  /** `Infinity` means no limit while the peer is open. */
+  /** The time limit in milliseconds. `Infinity` means no limit while the peer is open. */
   readonly timeoutMs?: number;
   /** Aborts only the wait for the response, because JSON-RPC has no standard message to cancel a request. */
   readonly signal?: AbortSignal;
@@ -114,7 +114,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   };
 }
 
-/** The maximum delay of `setTimeout`. A longer timer would fire immediately. */
+/** The maximum delay of `setTimeout` in milliseconds. A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function call(method: string, params: unknown): { method: string; params?: unknown } {

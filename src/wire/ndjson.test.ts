@@ -81,7 +81,7 @@ describe("a JSON line", () => {
   });
 
   test("throws for a value that JSON cannot represent", () => {
-    expect(() => toJsonLine(undefined)).toThrow("JSON has no word for undefined");
+    expect(() => toJsonLine(undefined)).toThrow("JSON cannot represent a value of type undefined");
   });
 
   test("is read back unchanged, independent of the chunks", () => {

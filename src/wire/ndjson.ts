@@ -36,7 +36,8 @@ export function createNdjsonReader(options: LineSplitterOptions = {}): NdjsonRea
 
 export function toJsonLine(value: unknown): string {
   const json: string | undefined = JSON.stringify(value);
-  if (json === undefined) throw new TypeError(`JSON has no word for ${typeof value}`);
+  if (json === undefined)
+    throw new TypeError(`JSON cannot represent a value of type ${typeof value}`);
   return `${json}\n`;
 }
 

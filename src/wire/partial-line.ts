@@ -40,7 +40,7 @@ export function createPartialLine(maxBytes: number): PartialLine {
 
 const EMPTY = Buffer.alloc(0);
 
-/** The buffer size that is kept between lines. A larger buffer is freed. */
+/** The buffer size in bytes that is kept between lines. A larger buffer is freed. */
 const SPARE_BYTES = 256 * 1024;
 
 function grown(kept: Buffer, used: number, needed: number, maxBytes: number): Buffer {

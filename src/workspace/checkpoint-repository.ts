@@ -6,13 +6,13 @@ import type { ObjectPaths } from "./tree/objects.ts";
 
 /** Limits of a checkpoint. */
 export interface CheckpointLimits {
-  /** The maximum size of a file. Larger files are skipped. */
+  /** The maximum size of a file in bytes. Larger files are skipped. */
   readonly fileBytes: number;
-  /** The size of all new and changed files of one checkpoint. */
+  /** The maximum total size of the new and changed files of one checkpoint, in bytes. */
   readonly totalBytes: number;
-  /** The number of new and changed files of one checkpoint. */
+  /** The maximum number of new and changed files of one checkpoint. */
   readonly files: number;
-  /** The time for the search of changed files, in milliseconds. */
+  /** The time limit of the search for changed files, in milliseconds. */
   readonly scanMs: number;
   /** The effect of exceeding `totalBytes` or `files`: the checkpoint fails, or the other files are skipped. */
   readonly onExceeded: "fail" | "skip";

@@ -20,7 +20,7 @@ async function openAgain() {
   return { workspace: await open(), after: turn.commit, commands };
 }
 
-test("compares a later checkpoint with the present files if another process wrote the index", async () => {
+test("compares a later checkpoint with the current files if another process wrote the index", async () => {
   const { workspace, after } = await openAgain();
   expect(await workspace.changes(after, undefined)).toMatchObject({
     files: [{ path: "a.txt", insertions: 1, deletions: 0 }],

@@ -64,7 +64,7 @@ test("counts the changes since the checkpoint before, and returns it again if no
   });
 });
 
-test("compares checkpoints with each other and with the present files", async () => {
+test("compares checkpoints with each other and with the current files", async () => {
   const { root, git, write, open } = await directory();
   write("long.txt", "the same line\n".repeat(20));
   write("data", "a\0b");
@@ -195,7 +195,7 @@ test("restores byte by byte if attributes convert line ends or name a filter", a
   expect([read("a.txt"), read("b.md")]).toEqual(["one\r\ntwo\r\n", "lower case $Id$\n"]);
 });
 
-test("continues and removes after a kill that left locks and a copy of the index, and after the index is lost", async () => {
+test("records, restores and removes checkpoints after a kill that left locks behind, and after the index is lost", async () => {
   const { top, root, git, write, read, workspaces, open } = await directory();
   const { commit } = await (await open()).checkpoint();
   const own = join(top, "home", "workspaces", ID);

@@ -40,7 +40,7 @@ function editPrompt(chance: Chance): string {
 }
 
 test(
-  `loses, duplicates and leaves behind nothing when daemons, agents and readers are killed (HALYARD_CHAOS_SEED=${seed})`,
+  `neither loses nor duplicates events, and leaves nothing behind, when daemons, agents and readers are killed (HALYARD_CHAOS_SEED=${seed})`,
   async () => {
     console.log(`HALYARD_CHAOS_SEED=${seed} HALYARD_CHAOS_SECONDS=${seconds}`);
     const user = await newDaemonUser();

@@ -104,7 +104,7 @@ describe("kill -9 of the daemon", () => {
     expect(JSON.stringify(await readLog(again, id))).not.toContain("sk-not-for-the-log");
   });
 
-  test("does not write keys to the log that only the agent has", async () => {
+  test("does not write keys that only the agent has to the log", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const docs = { command: "docs", env: { DOCS_TOKEN: "tok-not-for-the-log" } };

@@ -26,7 +26,7 @@ describe("kill -9 of the process that runs a session, while it delivers a messag
     expect(repliesIn(events)).toEqual(["hello"]);
   });
 
-  test("does not send a message again that the agent was receiving, and the turn ends at its limit", async () => {
+  test("does not resend a message that the agent was receiving, and the turn ends at its limit", async () => {
     const { home, cwd } = await newKillPaths();
     const args = [home, cwd, "during", "say hello"];
     const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);

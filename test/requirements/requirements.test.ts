@@ -161,7 +161,7 @@ describe("the requirements check", () => {
     ["a test in a comment", '// test("works [s0.invented.thing]", () => {});'],
     ["a string in a body", 'test("works", () => expect("[s0.invented.thing]").toBe(""));'],
     ["a table's row", 'test.each(["[s0.invented.thing]"])("works", () => {});'],
-  ])("does not take %s for a proof", (_, source) => {
+  ])("does not count %s as a proof", (_, source) => {
     expect(problemsOf(done, source)).toHaveLength(1);
   });
 

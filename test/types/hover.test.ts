@@ -19,7 +19,7 @@ test.each([
   "HookPayload",
   "HalyardOptions",
   "ConnectOptions",
-])("documents every field of %s, also of the objects in it", (name) => {
+])("documents every field of %s, including those of nested objects", (name) => {
   const missing = undocumented(types.named(name));
   // docs/reference/configuration.md documents these files
   expect(missing.filter((path) => !path.startsWith("config."))).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { SessionChanges } from "../../schema/session/session-changes.ts";
 import { liveStates } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -55,7 +56,7 @@ async function changeRunning(
     const canGoOn = resumable || turns === 0;
     if (!(error instanceof HalyardError) || error.code !== "unsupported" || !canGoOn) throw error;
     if (!isBusy) return false;
-    throw new HalyardError("unsupported", `${error.message}. Wait for its turn to end.`);
+    throw new HalyardError("unsupported", `${sentence(error.message)} Wait for its turn to end.`);
   }
 }
 

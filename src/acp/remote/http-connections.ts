@@ -1,5 +1,5 @@
 export interface HttpConnectionsOptions {
-  /** The maximum time that a connection may have neither a stream nor a request. */
+  /** How long a connection may have neither a stream nor a request, in milliseconds. */
   readonly idleMs: number;
   /** Closes a connection that was not used for this time. */
   readonly close: (connectionId: string) => void;

@@ -95,7 +95,7 @@ test("falls back to Halyard's installation if the user's program is too old, and
   const options = { env: { PATH: bin }, runtimesDir };
   expect(await probeCodex(options)).toEqual({
     available: false,
-    reason: expect.stringContaining("0.163.0 is the oldest"),
+    reason: expect.stringContaining("the oldest supported version is 0.163.0"),
     hint: "run: halyard runtime install codex",
   });
   const installed = join(runtimesDir, "codex");

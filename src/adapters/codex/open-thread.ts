@@ -103,7 +103,7 @@ function mapResumeError(resume: string): (error: unknown) => never {
     if (/no rollout found|invalid (session|thread) id|not found/i.test(message))
       throw new HalyardError(
         "runtime_session_not_found",
-        `Codex has no record of session ${resume}: ${message}`,
+        `Codex has no record of session ${resume} (${message}). Start a new session.`,
         { cause: error },
       );
     if (/active writer/.test(message))

@@ -10,7 +10,7 @@ export type MessageContent = Pick<TurnInput, "text" | "images">;
 export const codexCommands: readonly SlashCommand[] = [
   {
     name: "review",
-    description: "Review the uncommitted changes, or what the instructions say",
+    description: "Review the uncommitted changes, or follow the given instructions",
     hint: "[instructions]",
   },
 ];

@@ -203,5 +203,5 @@ export class DroidConnection implements Connection {
   }
 }
 
-/** The time that Droid has to confirm an interrupt before it is terminated. */
+/** How long Droid may take to confirm an interrupt before it is terminated, in milliseconds. */
 const INTERRUPT_MS = 500;

@@ -96,7 +96,7 @@ const stateNotifications = [
   }),
   z.looseObject({
     type: z.literal("error"),
-    message: z.string().catch("Droid met an error and did not say which"),
+    message: z.string().catch("Droid reported an error without a message"),
   }),
   z.looseObject({ type: z.literal("session_compacted") }),
   z.looseObject({

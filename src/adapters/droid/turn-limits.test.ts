@@ -25,7 +25,8 @@ test("fails the turn after three attempts with an overloaded model", () => {
     status: "failed",
     error: {
       code: "agent_failed",
-      message: "the model keeps failing (overloaded): given up after 3 attempts",
+      message:
+        "The model failed 3 times in a row (overloaded). Send the message again later, or choose another model.",
     },
   });
 });

@@ -71,7 +71,7 @@ class TurnLimits {
   #retried(attempt = 0, reason = "unknown"): Omit<CompletionDraft, "usage"> | undefined {
     if (attempt < (reason === "overloaded" ? MAX_OVERLOADED_ATTEMPTS : DROID_ATTEMPTS + 1))
       return undefined;
-    const message = `the model keeps failing (${reason}): given up after ${attempt} attempts`;
+    const message = `The model failed ${attempt} times in a row (${reason}). Send the message again later, or choose another model.`;
     return { type: "completion", status: "failed", error: errorInfo("agent_failed", message) };
   }
 }

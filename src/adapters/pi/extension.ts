@@ -61,7 +61,7 @@ export default function (pi) {
 
   pi.on("tool_call", async ({ toolCallId: callId, toolName: name, input }, ctx) => {
     if (rules.only && !rules.only.includes(name)) {
-      return { block: true, reason: "Denied: " + name + " is not for planning" };
+      return { block: true, reason: "Denied: " + name + " is not available in plan mode" };
     }
     if (!rules.asks) return {};
     const call = JSON.stringify({ callId, name, input });

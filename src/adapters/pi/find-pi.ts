@@ -36,7 +36,7 @@ export interface PiPaths {
 export async function findPi(paths: PiPaths): Promise<FoundPi> {
   const found = await lookForPi(paths, here);
   if (typeof found !== "string") return found;
-  throw new HalyardError("runtime_unavailable", `${found}; ${hint}`);
+  throw new HalyardError("runtime_unavailable", `${found}. Run "halyard runtime install pi".`);
 }
 
 /** Checks whether a Pi exists that can run here. */
@@ -121,7 +121,7 @@ async function readPackage(
   if (manifest === undefined) return undefined;
   const { version, main, bin, engines } = manifest;
   if (isOlder(version, OLDEST))
-    return `Pi ${version} is too old; ${OLDEST} is the oldest that is known to work`;
+    return `Pi ${version} is too old: the oldest supported version is ${OLDEST}`;
   const program = join(root, bin.pi);
   const chosen = nodeFor(engines?.node, runtimesDir) ?? (await ifSatisfies(node, engines?.node));
   if (chosen === undefined)

@@ -8,7 +8,7 @@ export function addAcp(program: Command): void {
   const command = program
     .command("acp")
     .description("Serve any runtime as an ACP agent on standard input and output, for editors")
-    .option("-r, --runtime <name>", "runtime (default: from halyard.json or the home, or pi)")
+    .option("-r, --runtime <name>", "runtime (default: as configured, otherwise pi)")
     .option("--command <line>", "command line of the agent, for --runtime acp")
     .option("--url <address>", "address of a remote agent, for --runtime acp: wss://host/acp")
     .option(

@@ -25,5 +25,5 @@ export async function adopt(session: string, options: AdoptOptions): Promise<num
 function describe({ files, insertions, deletions, root, isStaged }: Adopted): string {
   const next = isStaged ? '. Run "git commit" to finish the merge' : "";
   const size = `${plural(files, "file")}, +${insertions} -${deletions}`;
-  return files === 0 ? `${root} has these changes already` : `Changed ${size} in ${root}${next}`;
+  return files === 0 ? `${root} already has these changes` : `Changed ${size} in ${root}${next}`;
 }

@@ -48,7 +48,7 @@ const request: EventBody = {
 const describe = (activity: Activity, seconds: number, columns = 80): string =>
   activity.describe(columns, startedAt + seconds * 1000);
 
-test("shows since when the agent thinks", () => {
+test("shows how long the agent has been thinking", () => {
   expect(describe(after(started), 12)).toBe("pi is thinking · 12 s");
   expect(describe(after(started), 125)).toBe("pi is thinking · 2 min");
 });
@@ -61,7 +61,7 @@ test("shows the longest running tool and the number of the others", () => {
   expect(describe(after(...both, result("1"), result("2")), 5)).toBe("pi is thinking · 1 s");
 });
 
-test.each([20, 40])("fits into %i columns, also with wide characters", (columns) => {
+test.each([20, 40])("fits into %i columns, even with wide characters", (columns) => {
   const text = describe(after(started, call("1", "编译".repeat(50))), 70, columns);
   expect(displayWidth(text)).toBeLessThanOrEqual(columns);
   expect(text).toMatch(/… · 1 min$/);

@@ -53,7 +53,7 @@ test("starts a session on an uploaded copy, drains its machine, and pulls the ch
     stdout: `Changed 1 file, +2 -0 in ${scene.cwd}\n`,
   });
   expect(await readFile(join(scene.cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
-  expect((await halyard("pull", id)).stdout).toContain("has these changes already");
+  expect((await halyard("pull", id)).stdout).toContain("already has these changes");
   await writeFile(join(scene.cwd, "a.txt"), "other\n");
   expect(await halyard("pull", id)).toMatchObject({
     exitCode: 1,

@@ -58,7 +58,10 @@ async function untilEmpty({ registry }: OpenCluster, machine: string): Promise<v
   for (;;) {
     const nodes = (await registry.list({ fresh: true })).filter((node) => node.machine === machine);
     if (nodes.length === 0)
-      throw new HalyardError("machine_unreachable", `The machine ${machine} stopped responding.`);
+      throw new HalyardError(
+        "machine_unreachable",
+        `The machine ${machine} stopped responding. Run "halyard cluster nodes" to list the machines.`,
+      );
     if (nodes.every(({ drained }) => drained)) return;
     await setTimeout(POLL_MS);
   }

@@ -35,9 +35,13 @@ export async function withCluster<T>(
     return await work({ cluster, connection, subjects, registry });
   } catch (error) {
     if (error instanceof HalyardError) throw error;
-    throw new HalyardError("unreachable", `The cluster does not respond: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    throw new HalyardError(
+      "unreachable",
+      `The cluster does not respond: ${reasonOf(error)}. Check that its NATS servers run.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await connection.close();
   }

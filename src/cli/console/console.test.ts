@@ -141,7 +141,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect(await cli.finished).toMatchObject({ exitCode: 130 });
   });
 
-  test("shows the running tool with the elapsed time, also if standard input is not a console", async () => {
+  test("shows the running tool with the elapsed time, even if standard input is not a console", async () => {
     for (const [flags, frame] of [
       [[], "[◐◓◑◒]"],
       [["<", "/dev/null"], "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]"],

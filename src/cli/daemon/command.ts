@@ -12,22 +12,22 @@ export function addDaemon(program: Command): void {
     .description("Run the daemon in the foreground and serve the HTTP API")
     .option(
       "--port <number>",
-      "port to listen on; 0 picks a free one (default: from config/server.json, or 4747)",
+      "port to listen on; 0 picks a free one (default: from config/server.json, otherwise 4747)",
       toPort,
     )
     .option(
       "--host <address>",
-      "address to listen on (default: from config/server.json, or 127.0.0.1)",
+      "address to listen on (default: from config/server.json, otherwise 127.0.0.1)",
     )
     .option("--expose", "allow an address that other machines can reach")
     .option(
       "--token-file <file>",
-      "read the token that clients must send from a file, or from standard input with - (default: HALYARD_TOKEN, or the home's token file)",
+      "read the token that clients must send from a file, or from standard input with - (default: HALYARD_TOKEN, otherwise the token file in Halyard's home)",
     )
     .addOption(
       new Option(
         "--mcp-permissions <policy>",
-        "actions that sessions of MCP clients at /mcp may perform without asking (default: from the settings, or ask, which denies without --mcp-answers)",
+        "actions that sessions of MCP clients at /mcp may perform without asking (default: as configured, otherwise ask; without --mcp-answers, ask denies)",
       ).choices(permissionPolicies),
     )
     .option("--mcp-answers", "let MCP clients answer requests of sessions that they started")

@@ -41,7 +41,10 @@ export function lazyEndpoint(
     upgrade: async (...upgrade) => {
       const endpoint = await open();
       if (!endpoint.upgrade)
-        throw new HalyardError("not_found", `There is no WebSocket endpoint at ${path}.`);
+        throw new HalyardError(
+          "not_found",
+          `There is no WebSocket endpoint at ${path}. Send HTTP requests to it.`,
+        );
       endpoint.upgrade(...upgrade);
     },
     async close() {

@@ -48,7 +48,9 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
   });
   const unknown = await halyard(user, ["diff", id, "--turn", "9"]);
   expect(unknown).toMatchObject({ exitCode: 4, stdout: "" });
-  expect(unknown.stderr).toContain(`has no turn 9; it has 2. Run "halyard events ${id}"`);
+  expect(unknown.stderr).toContain(
+    `has 2 turns, so turn 9 does not exist. Run "halyard events ${id}"`,
+  );
 });
 
 test("rewinds the files, and prints the command that undoes it", async () => {

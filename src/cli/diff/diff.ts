@@ -41,7 +41,7 @@ export async function diff(session: string, options: DiffOptions): Promise<numbe
   const isPaged = options.pager && out.isTTY && text !== "";
   if (!(isPaged && (await showInPager(text, console.env)))) await out.write(text);
   if (changes.truncated && !options.stat && !options.nameOnly)
-    await console.err.write("The diff is cut. Run with --stat to list all files.\n");
+    await console.err.write("The diff is truncated. Run with --stat to list all files.\n");
   throwIfUnwritable(console);
   return 0;
 }

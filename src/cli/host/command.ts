@@ -10,7 +10,10 @@ export function addHost(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard host add gpu1 ssh://me@gpu1", "list the sessions of gpu1 with those of here"],
+        [
+          "halyard host add gpu1 ssh://me@gpu1",
+          "list the sessions of gpu1 together with local ones",
+        ],
         ['halyard start --on gpu1 -C /srv/app "Add tests"', "start a session there"],
         ["halyard host list", "show which machines respond"],
       ]),

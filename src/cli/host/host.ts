@@ -75,7 +75,7 @@ export async function hostRemove(name: string): Promise<number> {
       `No host is named "${name}".${didYouMean(
         name,
         known.map((one) => one.name),
-      )} Run "halyard host list".`,
+      )} Run "halyard host list" to list hosts.`,
     );
   await writeHosts(
     file,

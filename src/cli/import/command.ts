@@ -5,11 +5,11 @@ export function addImport(program: Command): void {
   program
     .command("import")
     .description("Add the sessions of an archive, as ended sessions with their ids")
-    .argument("<file>", "file that halyard export --archive has written")
+    .argument("<file>", "file that halyard export --archive wrote")
     .addHelpText(
       "after",
       examples([
-        ["halyard import api.halyard", "fails if a session of the archive exists already"],
+        ["halyard import api.halyard", "fails if a session of the archive already exists"],
       ]),
     )
     .action(async (file: string) => {

@@ -10,7 +10,7 @@ export function addMcp(program: Command): void {
     .addOption(
       new Option(
         "-p, --permissions <policy>",
-        "actions allowed without asking (default: from the settings, or ask, which denies without --answers)",
+        "actions allowed without asking (default: as configured, otherwise ask; without --answers, ask denies)",
       ).choices(permissionPolicies),
     )
     .option("--answers", "let the client answer requests of sessions that it started")

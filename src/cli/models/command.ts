@@ -7,12 +7,12 @@ export function addModels(program: Command): void {
   program
     .command("models")
     .description("List the models that a runtime offers")
-    .argument("[runtime]", "runtime (default: from halyard.json or the home, or pi)")
+    .argument("[runtime]", "runtime (default: as configured, otherwise pi)")
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       examples([
-        ["halyard models codex", "with the sign-in of Codex"],
+        ["halyard models codex", "the models of your Codex account"],
         ['halyard run -r codex -m "$(halyard models codex | head -1)" "Hi"', "run one of them"],
       ]),
     )

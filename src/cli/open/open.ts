@@ -19,7 +19,11 @@ export async function openPage({ browser, signOut = false }: OpenPageOptions): P
   const { env, out, err } = console;
   if (signOut) return signOutBrowsers(console);
   const { code, url } = await createSignInCode(await runningDaemon(console));
-  if (url === undefined) throw new HalyardError("internal", "The daemon has no port for the page.");
+  if (url === undefined)
+    throw new HalyardError(
+      "internal",
+      'The daemon has no port for the page. Run "halyard daemon stop", and try again.',
+    );
   const link = signInUrl(url, code);
   const problem = browser ? await openBrowser(link, env) : undefined;
   if (browser && problem === undefined) {

@@ -112,7 +112,7 @@ test("cancels open and waiting questions when the turn ends", async () => {
   ]);
 });
 
-test("ignores that an answer came too late", async () => {
+test("ignores an answer that comes too late", async () => {
   seq = 0;
   const { log, asking, reply } = scene();
   await asking.write(request(first));

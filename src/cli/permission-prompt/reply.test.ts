@@ -123,7 +123,7 @@ test("does not accept an empty line as the answer to a question", () => {
   expect(parseReply("", question)).toBeUndefined();
 });
 
-test("the words of a reply never mean an option whose label the agent has chosen", () => {
+test("a reply word never selects an option because of the label that the agent gave it", () => {
   const hostile = (label: string) =>
     RequestEvent.parse({
       ...several,

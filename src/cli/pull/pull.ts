@@ -33,7 +33,7 @@ export async function pull(session: string, options: PullOptions): Promise<numbe
   const { root, hasChanged } = await applyPatch(directory, Buffer.from(patch, "base64"), env);
   const pulled = { sessionId: id, root, hasChanged, files: files.length, insertions, deletions };
   const size = `${plural(files.length, "file")}, +${insertions} -${deletions}`;
-  const text = hasChanged ? `Changed ${size} in ${root}` : `${root} has these changes already`;
+  const text = hasChanged ? `Changed ${size} in ${root}` : `${root} already has these changes`;
   await out.write(`${options.format === "json" ? JSON.stringify(pulled) : text}\n`);
   return 0;
 }

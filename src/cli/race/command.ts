@@ -22,8 +22,12 @@ export function addRace(program: Command): void {
       addRuntime,
     )
     .option("--check <command>", "shell command that must pass in each worktree, such as npm test")
-    .option("--check-timeout <seconds>", "time limit of the check", toSeconds, 600)
-    .option("-j, --concurrency <count>", "how many agents run at a time (default: all)", toLimit)
+    .option("--check-timeout <seconds>", "time limit of the check in each worktree", toSeconds, 600)
+    .option(
+      "-j, --concurrency <count>",
+      "maximum number of agents that run at the same time (default: all)",
+      toLimit,
+    )
     .option("-C, --cwd <directory>", "directory of the repository (default: current)")
     .option("--base <commit>", "commit at which the worktrees start (default: HEAD)");
   addSessionOptions(addModelOptions(command))
@@ -50,6 +54,6 @@ ${examples([
 }
 
 function addRuntime(name: string, names: readonly string[] = []): string[] {
-  if (names.includes(name)) throw new InvalidArgumentError(`${name} takes part already.`);
+  if (names.includes(name)) throw new InvalidArgumentError(`${name} is already in the race.`);
   return [...names, name];
 }

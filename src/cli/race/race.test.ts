@@ -94,7 +94,7 @@ test("warns that requests are denied with the policy ask", async () => {
   expect(stderr).toContain("Add -p allow-edits or -p allow-all.");
 });
 
-test("redraws a table while the race runs in a terminal, and Ctrl-C cancels it", async () => {
+test("redraws a table on a console while the race runs, and Ctrl-C cancels it", async () => {
   const { user } = await openScene();
   const cli = startInTerminal(user, "race -r fake -r mortal -p allow-all -j 1 wait".split(" "));
   await cli.says(/fake +running .*\s+mortal +waiting/);

@@ -101,5 +101,5 @@ function adviceFor({ id, state, racers, winner }: RaceInfo): string {
     return racers.some(({ changes }) => changes !== undefined && changes.files > 0)
       ? 'No winner. Run "halyard diff SESSION" to compare the changes, or "halyard adopt SESSION" to apply some of them anyway.'
       : "No winner: no agent changed a file.";
-  return `Winner: ${best.runtime}. Bring its changes here with: halyard adopt ${winner}`;
+  return `Winner: ${best.runtime}. Apply its changes here: halyard adopt ${winner}`;
 }

@@ -31,7 +31,7 @@ export function addRequests(program: Command): void {
       "after",
       examples([
         ["halyard answer req_k3x9 yes", "allow it once"],
-        ["halyard answer req_k3x9 always", "allow it and all that its last option covers"],
+        ["halyard answer req_k3x9 always", "allow it, and everything that its last option covers"],
         ['halyard answer req_k3x9 "no, use /tmp instead"', "deny it; the agent reads the reason"],
         ["halyard answer req_k3x9 2", "the second option"],
       ]),

@@ -16,7 +16,7 @@ export function addRewind(program: Command): void {
     .addHelpText(
       "after",
       `
-Records the present files first, and prints how to return to them. Ignored files, large files and nested repositories
+Records the current files first, and prints the command that restores them. Ignored files, large files and nested repositories
 stay as they are. The conversation does not change.
 ${examples([
   ["halyard rewind api --to 3", "the files at the end of turn 3"],

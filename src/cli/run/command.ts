@@ -61,7 +61,10 @@ export function addRun(program: Command): void {
           'git diff | halyard run --format quiet "Review this"',
           "piped input, print only the answer",
         ],
-        ['halyard run --image screen.png "Build this page"', "with an image, if the agent sees"],
+        [
+          'halyard run --image screen.png "Build this page"',
+          "with an image, if the agent accepts images",
+        ],
         ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
         ['halyard run --resume ses_k3 "Now the linter"', "continue another session"],
         ['halyard run --detach "Add tests"', "in the background, as halyard start does"],

@@ -165,7 +165,7 @@ const KEYS = "Enter queues · /help lists commands · Ctrl-C interrupts · Ctrl-
 
 function advice({ id, info: { worktree } }: Session, { out }: Console): string {
   const adopt = worktree
-    ? `  The changes are on the branch ${worktree.branch}. Bring them here with: halyard adopt ${id}\n`
+    ? `  The changes are on the branch ${worktree.branch}. Apply them here: halyard adopt ${id}\n`
     : "";
   return out.colors.dim(`  Continue with: halyard run --resume ${id} "…"\n${adopt}`);
 }

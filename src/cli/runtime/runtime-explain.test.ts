@@ -49,7 +49,7 @@ test("prints the runtime, its source and every step [s0.factory.auto-detect]", a
       key: "agent_runtime",
       runtime: "droid",
       decided: true,
-      reason: `it says auto, and ${join(user.cwd, "config/factory.json")} contains a key`,
+      reason: `the value is auto, and ${join(user.cwd, "config/factory.json")} contains a key`,
     },
   ]);
 });
@@ -68,9 +68,9 @@ test.each([
 test("prints the steps as a table and marks the deciding step", async () => {
   const user = await userWith({ ".gastown/runtime.json": '{ "runtime": "codex" }' });
   const { stdout } = await halyard(user, ["runtime", "explain"]);
-  expect(stdout).toMatch(/^codex, set by rig\n\n {2}request +no runtime was asked for\n/);
+  expect(stdout).toMatch(/^codex, set by rig\n\n {2}request +no runtime was requested\n/);
   expect(stdout).toMatch(/\n✓ rig +~\/project\/\.gastown\/runtime\.json: runtime +it says codex\n/);
-  expect(stdout).toMatch(/\n {2}built-in +it says pi, but rig goes before it\n/);
+  expect(stdout).toMatch(/\n {2}built-in +it names pi, but rig takes precedence\n/);
   expect(stdout).toMatch(/\nIf codex cannot run, the session fails to start\.\n$/);
 });
 

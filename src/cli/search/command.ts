@@ -6,7 +6,7 @@ import type { SearchCommandOptions } from "./search.ts";
 export function addSearch(program: Command): void {
   program
     .command("search")
-    .description("Find what was said in any session")
+    .description("Search the messages and tool calls of all sessions")
     .argument("<words...>", "words, and phrases in double quotes: '\"foreign key\"'")
     .option("-s, --session <session>", `search only this session; repeatable (${SESSION})`, addTo)
     .option("-r, --runtime <name>", "search only sessions of this runtime")

@@ -11,7 +11,7 @@ export function requireSendable(text: string): void {
   );
 }
 
-/** Leaves room for the other fields of the request. */
+/** The size limit of a message in bytes. It leaves room for the other fields of the request. */
 const MAX_BYTES = TEXT_BYTES - 4096;
 
 function formatMebibytes(bytes: number): string {

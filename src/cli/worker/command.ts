@@ -12,7 +12,12 @@ export function addWorker(program: Command): void {
     .option("--machine <name>", "name of this machine (default: host name and a number)")
     .option("--label <label>", "label that sessions select; repeatable", collect, [])
     .option("--capacity <count>", "maximum number of sessions at the same time", toCount)
-    .option("--replicas <count>", "servers that store each event of a new cluster", toCount, 1)
+    .option(
+      "--replicas <count>",
+      "number of servers that store each event; applies when the cluster is created",
+      toCount,
+      1,
+    )
     .option(
       "--key-file <file>",
       "key that encrypts the saved files of sessions, the same on all workers",

@@ -11,7 +11,7 @@ export function addWorktree(program: Command): void {
       "after",
       examples([
         ['halyard start --worktree "Add tests"', "a session in a worktree of its own"],
-        ["halyard worktree list", "which worktrees have work that is not merged"],
+        ["halyard worktree list", "which worktrees have unmerged changes"],
         ["halyard worktree prune --dry-run", "what a prune would remove"],
       ]),
     );
@@ -25,9 +25,14 @@ export function addWorktree(program: Command): void {
     });
   worktree
     .command("prune")
-    .description("Remove worktrees of ended sessions that have no work, or whose work is merged")
+    .description(
+      "Remove worktrees of ended sessions if they have no changes or their changes are merged",
+    )
     .option("-n, --dry-run", "list the removable worktrees and remove none")
-    .option("--park", "remove worktrees with work too: commit changes, and keep the branch")
+    .option(
+      "--park",
+      "also remove worktrees with unmerged changes: commit them, and keep the branch",
+    )
     .addOption(listFormatOption())
     .addHelpText(
       "after",
@@ -35,7 +40,7 @@ export function addWorktree(program: Command): void {
 A worktree with a live session is never touched, and uncommitted changes are never deleted. Squash merges and rebases count
 as merged.
 ${examples([
-  ["halyard worktree prune", "keeps worktrees with work of their own"],
+  ["halyard worktree prune", "keeps worktrees with unmerged changes"],
   ["halyard worktree prune --park", "keeps only their branches"],
 ])}`,
     )

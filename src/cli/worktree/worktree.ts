@@ -39,7 +39,9 @@ export async function pruneWorktrees(options: WorktreePruneOptions): Promise<num
     await console.err.write(`${path} was not removed: ${problem}\n`);
   const hasWork = worktrees.some(({ state, removed }) => !removed && withWork.has(state));
   if (format === "text" && hasWork && !park)
-    await console.err.write('Worktrees with work were kept. "--park" keeps only their branches.\n');
+    await console.err.write(
+      "Worktrees with unmerged changes were kept. Add --park to keep only their branches.\n",
+    );
   return problems.length > 0 ? 1 : 0;
 }
 

@@ -41,7 +41,7 @@ test("keeps a piece that another machine has stored again before a late deletion
   await requested.promise;
   await two.save(id, "a", await two.archive.read(id));
   healed.resolve();
-  await Promise.allSettled([late]); // whether its last list is refused is not the subject of this test
+  await Promise.allSettled([late]); // the servers may accept or refuse its last list
   expect(await two.restore(id)).toBe("a");
   await two.archive.remove(id);
 });
@@ -79,7 +79,7 @@ test("deletes pieces that the last two lists do not contain, and all messages of
   expect(await stored(one.client, id)).toBe(0);
 });
 
-test("reads a piece again that the servers do not find at first", async () => {
+test("repeats the read of a piece that the servers do not find at first", async () => {
   const one = await open("one");
   const id = newSessionId();
   await one.save(id, "a");

@@ -81,12 +81,18 @@ class JetStreamArchive implements Archive {
     for (const name of pieces) {
       const piece = await repeatUntilFound(() => this.#last(this.#subjects.piece(id, name)));
       if (piece === undefined || this.#seal.name(piece.content) !== name)
-        throw new HalyardError("store_corrupt", `A piece of the saved files of ${id} is missing.`);
+        throw new HalyardError(
+          "store_corrupt",
+          `A piece of the saved files of ${id} is missing. ${ON_ITS_MACHINE}`,
+        );
       found.push(piece.content);
     }
     const content = Buffer.concat(found);
     if (content.length === bytes) return content;
-    throw new HalyardError("store_corrupt", `The saved files of ${id} are incomplete.`);
+    throw new HalyardError(
+      "store_corrupt",
+      `The saved files of ${id} are incomplete. ${ON_ITS_MACHINE}`,
+    );
   }
 
   async read(id: SessionId): Promise<ArchivedSession | undefined> {
@@ -99,7 +105,7 @@ class JetStreamArchive implements Archive {
     }
     throw new HalyardError(
       "unsupported",
-      `${id} was saved by another version of Halyard. Install the same version on all workers.`,
+      `Session ${id} was saved by another version of Halyard. Install the same version on all workers.`,
     );
   }
 
@@ -227,3 +233,6 @@ const KIND = "Halyard-Seal";
 const PIECE_BYTES = 512 * 1024;
 const ATTEMPT_MS = 5_000;
 const PATIENCE_MS = 20_000;
+
+const ON_ITS_MACHINE =
+  "Resume the session when its own machine responds again, or start a new session.";

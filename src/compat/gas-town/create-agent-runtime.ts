@@ -4,6 +4,7 @@ import { unlessAborted } from "../../async/unless-aborted.ts";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
+import { sessionEnded } from "../../errors/session-ended.ts";
 import { hasEnded } from "../../log/projection.ts";
 import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -99,8 +100,7 @@ class HalyardAgentRuntime implements AgentRuntime {
     const { text, delivery: asked, timeout } = parseInput(Message, input);
     signal?.throwIfAborted();
     const { halyard, info } = await this.#find(handle, { signal });
-    if (hasEnded(info))
-      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to continue`);
+    if (hasEnded(info)) throw sessionEnded(info.id);
     const report = await this.#inspect(halyard, info);
     const delivery = wayInto(info, report, asked);
     const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });

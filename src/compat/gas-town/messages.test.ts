@@ -34,7 +34,7 @@ describe("a message", () => {
     const runtime = createAgentRuntime(stage);
     const refused = (runtimeName: string, way: string, asked: string, hint = "") => ({
       code: "unsupported",
-      message: `This session of ${runtimeName} on the local host takes messages by ${way}, not by ${asked}.${hint}`,
+      message: `This session of ${runtimeName} on the local host receives messages through ${way}, not through ${asked}.${hint}`,
     });
     const send = async (runtimeName: string, delivery?: "stdin" | "rpc" | "tmux") => {
       const handle = await start(stage, runtime, { runtimeName });
@@ -65,7 +65,7 @@ describe("a message", () => {
     expect(readdirSync(stage.cwd)).toEqual([]);
   });
 
-  test("fails on timeout also while the session is not ready, and is never delivered", async () => {
+  test("fails on timeout even while the session is not ready, and is never delivered", async () => {
     await using stage = await openFakeStage();
     const { halyard, cwd, runtime: name } = stage;
     const options = { startup: "sh while [ ! -e go ]; do sleep 0.01; done" };

@@ -26,7 +26,7 @@ test("imports the program of a built-in runtime, but not its interactive argumen
       },
     },
     warnings: [
-      "claude: --dangerously-skip-permissions is for its terminal, and Halyard speaks to it otherwise",
+      "claude: --dangerously-skip-permissions applies to its interactive mode, which Halyard does not use",
       "claude: nothing is done with resume_flag",
     ],
   });

@@ -49,7 +49,7 @@ export function importPresets(
     if (isBuiltIn && preset.args !== undefined && preset.args.length > 0) {
       // These arguments are for another mode. In the mode of Halyard they may disable permission requests.
       const line = preset.args.join(" ");
-      warnings.push(`${name}: ${line} is for its terminal, and Halyard speaks to it otherwise`);
+      warnings.push(`${name}: ${line} applies to its interactive mode, which Halyard does not use`);
     }
     entries[name] = isBuiltIn ? commonOf(preset) : ownRuntime(preset);
     const unknown = Object.keys(preset).filter((key) => !known.has(key));

@@ -81,7 +81,7 @@ test("delays, attempts and retries the first message with backoff for a runtime 
   const handle = await runtime.start({
     workDir: rig,
     runtimeName: "parrot",
-    env: { DEAF_TO: "2" }, // it drops what is typed to it twice
+    env: { DEAF_TO: "2" }, // the program ignores the first two messages
   });
   expect(Date.parse(handle.readyAt ?? "") - Date.parse(handle.startedAt)).toBeGreaterThan(200);
   const receipt = await runtime.sendMessage(handle, { text: "pieces of eight" });

@@ -17,6 +17,6 @@ export function wayInto(
   const hint = ways.includes(asked)
     ? ` Set "delivery": "${asked}" for ${runtime} in ~/.gastown/runtimes.json and start a new session.`
     : "";
-  const message = `This session of ${runtime} ${location} takes messages by ${way}, not by ${asked}.${hint}`;
+  const message = `This session of ${runtime} ${location} receives messages through ${way}, not through ${asked}.${hint}`;
   throw new HalyardError("unsupported", message);
 }

@@ -20,7 +20,7 @@ export type AgentRuntimeRunParams = CoreParams & MessagingParams & StreamingCall
 export interface CoreParams {
   /** The id of the conversation: an id of the caller, or `meta.sessionId` of an earlier result. */
   readonly sessionId: string;
-  /** Runs with the same key wait for each other, also in different sessions. */
+  /** Runs with the same key wait for each other, even in different sessions. */
   readonly sessionKey?: string | undefined;
   /** The file that stores the conversation. */
   readonly sessionFile: string;

@@ -103,7 +103,7 @@ export class HalyardRuntime implements Runtime {
     return this.close();
   }
 
-  /** Pings the server. Any other runtime is healthy if its open sessions are, except Droid, for which the seed demands a no-op. */
+  /** Pings the server. Any other runtime is healthy if its open sessions are, except Droid, which is not checked, as in Oubliette. */
   async #ping(): Promise<void> {
     await this.initialize();
     if (this.name === "droid") return;

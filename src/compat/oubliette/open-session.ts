@@ -43,7 +43,7 @@ export async function openSession(
     const abandon = () => stopUnless(!leave(), session);
     return { session, after: session.openedAfter, leave, abandon };
   }
-  refuse(request, fixed, "only a new session can be given this");
+  refuse(request, fixed, "only a new session accepts it");
   const info = await findSession(
     halyard,
     opening.runtime,
@@ -148,7 +148,10 @@ async function findParent(
 ): Promise<SessionId | undefined> {
   const parent = parentID === undefined ? undefined : await findById(halyard, parentID);
   if (parentID !== undefined && parent === undefined)
-    throw new HalyardError("session_not_found", `parentID: session ${parentID} not found`);
+    throw new HalyardError(
+      "session_not_found",
+      `parentID: session ${parentID} not found. Run "halyard sessions" to list sessions.`,
+    );
   const actual = parent ? parent.depth + 1 : 0;
   if (depth === undefined || depth === actual) return parent?.id;
   const message = `depth: must be ${actual} for this parentID, not ${depth}. Omit it to derive it from parentID.`;
@@ -163,7 +166,10 @@ async function findSession(
 ): Promise<SessionInfo> {
   const found = await findById(halyard, text, { runtime });
   if (found === undefined)
-    throw new HalyardError("session_not_found", `${field}: session ${text} not found`);
+    throw new HalyardError(
+      "session_not_found",
+      `${field}: session ${text} not found. Run "halyard sessions" to list sessions.`,
+    );
   if (found.runtime === runtime) return found;
   const message = `${field}: session ${text} belongs to the runtime ${found.runtime} and cannot continue on ${runtime}.`;
   throw new HalyardError("invalid_input", message);

@@ -33,16 +33,19 @@ describe("a request", () => {
     [{ depth: 2 }, "invalid_input", "depth"],
     [{ sessionID: "nobody" }, "session_not_found", "nobody"],
     [{ prompt: "" }, "invalid_input", "prompt"],
-  ])("with %j is refused where it cannot be done", async (more, code, about) => {
-    await using stage = await openFakeStage();
-    await using runtime = await openFakeRuntime(stage);
-    const executing = runtime.execute({ prompt: "say a", ...more });
-    await expect(executing).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(about),
-    });
-    expect(await stage.halyard.sessions()).toEqual([]);
-  });
+  ])(
+    "with %j is rejected with an error that names the field or the session",
+    async (more, code, about) => {
+      await using stage = await openFakeStage();
+      await using runtime = await openFakeRuntime(stage);
+      const executing = runtime.execute({ prompt: "say a", ...more });
+      await expect(executing).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(about),
+      });
+      expect(await stage.halyard.sessions()).toEqual([]);
+    },
+  );
 
   test("treats zero values of the seed's structs as fields that are not set", async () => {
     await using stage = await openFakeStage();

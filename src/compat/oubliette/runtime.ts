@@ -25,7 +25,7 @@ export interface FourMethods {
   executeStreaming(request: ExecuteRequest, options?: ExecuteOptions): Promise<StreamingExecutor>;
   /** Runs one turn and returns its result. Rejects if the turn fails or is cancelled. */
   execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse>;
-  /** Rejects if the health endpoint of the OpenCode server does not answer. Checks nothing for Droid, as the seed demands. For other runtimes, rejects if the process of an open session has exited. */
+  /** Rejects if the health endpoint of the OpenCode server does not answer. Checks nothing for Droid, as in Oubliette. For other runtimes, rejects if the process of an open session has exited. */
   ping(options?: ExecuteOptions): Promise<void>;
   /** Closes every executor. Stops the server unless another runtime of the project uses it, in this or another process. */
   close(): Promise<void>;

@@ -36,7 +36,7 @@ test("runtimes of one project share a server, and the last one that is closed st
   expect(await pids()).toEqual([]);
 });
 
-test("runtimes of one project in two processes share a server, also after the process that started it has exited", async () => {
+test("runtimes of one project in two processes share a server, even after the process that started it has exited", async () => {
   const { root, env, model, open, pids, workingDir } = await openServer("opencode");
   model.on("greet", { text: "Hello." });
   const context = { workingDir, model: "fast", projectID: "garden" };

@@ -54,7 +54,7 @@ test("rejects a directory, and a pipe without a writer", async () => {
   for (const path of [directory, pipe])
     await expect(readJsonFile(path, () => Shape)).rejects.toMatchObject({
       code: "invalid_config",
-      message: `${path} cannot be read (it is not a regular file)`,
+      message: `${path} is not a regular file. Replace it with a file, or remove it.`,
     });
 });
 

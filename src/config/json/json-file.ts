@@ -49,7 +49,14 @@ export function readText(
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new HalyardError("invalid_config", `${path} cannot be read (${code})`, { cause: error });
+    throw new HalyardError(
+      "invalid_config",
+      `${path} cannot be read (${code}). Check its permissions.`,
+      { cause: error },
+    );
   }
-  throw new HalyardError("invalid_config", `${path} cannot be read (it is not a regular file)`);
+  throw new HalyardError(
+    "invalid_config",
+    `${path} is not a regular file. Replace it with a file, or remove it.`,
+  );
 }

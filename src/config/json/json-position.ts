@@ -51,10 +51,10 @@ function describeOne(text: string, tree: Node, issue: z.core.$ZodIssue): string 
 }
 
 /** Zod's default message for a union. */
-const UNSAID = "Invalid input";
+const UNION_MESSAGE = "Invalid input";
 
 function complaint(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_union" && issue.message === UNSAID)
+  if (issue.code === "invalid_union" && issue.message === UNION_MESSAGE)
     return issue.errors.map(([first]) => first && complaint(first)).join(", or ");
   if (issue.code === "invalid_format" && issue.format === "url")
     return "expected an http or https URL";

@@ -174,10 +174,13 @@ test.each(["repository/sub/.a/plugins/two.js", "repository/.a/settings.json"])(
 test.each([
   '["\\u006dcp_servers".evil]\ncommand = "sh"\n',
   '"\\u006dcp_servers" = { evil = { command = "sh" } }\n',
-])("reports a TOML file whose names have escapes, which hide what they mean: %j", async (text) => {
-  const { cwd, find } = await newProject({ "repository/sub/.a/config.toml": text });
-  expect(await find()).toMatchObject([{ path: join(cwd, ".a/config.toml"), keys: [] }]);
-});
+])(
+  "reports a TOML file with escapes in its names, which could hide a setting: %j",
+  async (text) => {
+    const { cwd, find } = await newProject({ "repository/sub/.a/config.toml": text });
+    expect(await find()).toMatchObject([{ path: join(cwd, ".a/config.toml"), keys: [] }]);
+  },
+);
 
 test("terminates for a directory whose links lead back to it", async () => {
   const { cwd, find } = await newProject({ "repository/sub/.a/plugins/evil.js": "1" });

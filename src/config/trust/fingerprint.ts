@@ -31,7 +31,7 @@ const hasValues = ({ values }: FoundSetting): boolean => values !== undefined;
 
 const LARGEST = 50_000_000;
 /**
- * The minimum size that is counted for each entry, so that links that point to each other cannot be followed forever.
+ * The minimum number of bytes that is counted for each entry, so that links that point to each other cannot be followed forever.
  */
 const ENTRY_BYTES = 1000;
 

@@ -51,7 +51,8 @@ export async function handoff(
     handedOffFrom: from.id,
   });
   const { handoff } = session.info;
-  if (!handoff) throw new HalyardError("internal", `${session.id} has no record of its handoff`);
+  if (!handoff)
+    throw new HalyardError("internal", `Session ${session.id} has no record of its handoff.`);
   const { log } = handoff;
   const brief = briefOf({ from, goal, summary: ownTasks(summary), changed, log, message });
   return { session, turn: session.send(brief), brief, notice: noticeOf(from, session.info) };

@@ -21,8 +21,8 @@ export class Ending {
   }
 }
 
-/** The grace period if the caller does not set one. */
+/** The default grace period in milliseconds. */
 export const DEFAULT_GRACE_MS = 5_000;
 
-/** The maximum delay of a timer. Node fires a longer timer immediately. */
+/** The maximum delay of a timer in milliseconds. Node fires a longer timer immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

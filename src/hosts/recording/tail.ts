@@ -49,7 +49,7 @@ async function openRecording(path: string): Promise<FileHandle> {
   }
 }
 
-/** The size of the shared buffer: more than a program usually writes in one call. */
+/** The size of the shared buffer in bytes: more than a program usually writes in one call. */
 const SPARE_BYTES = 16 * 1024;
 /** The buffer that all readers share. Bytes are copied out of it before another reader can run. */
 const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
@@ -69,7 +69,7 @@ function copyOf(bytes: Buffer, length: number): Buffer {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** The maximum size of a read that is faster synchronously than in the thread pool. */
+/** The largest read, in bytes, that is faster synchronously than in the thread pool. */
 const SMALL_BYTES = 64 * 1024;
 
 /** Reads into a new buffer, which the reader may keep. */
@@ -159,13 +159,13 @@ function createChangeSignal(path: string, { ended, signals }: TailOptions): Chan
   };
 }
 
-/** Poll interval in addition to the watcher, because some file systems report no changes. */
+/** The poll interval in milliseconds. Needed in addition to the watcher, because some file systems report no changes. */
 const SAFETY_POLL_MS = 250;
 
-/** The longest poll interval of a file that does not grow and whose watcher has reported changes. */
+/** The longest poll interval, in milliseconds, of a file that does not grow and whose watcher has reported changes. */
 const IDLE_POLL_MS = 16_000;
 
-/** Poll interval if no watcher can be created. */
+/** The poll interval in milliseconds if no watcher can be created. */
 const BLIND_POLL_MS = 10;
 
 function tryWatch(path: string, onChange: () => void) {

@@ -51,7 +51,10 @@ function asProcess(terminal: Terminal): HostProcess {
     async *output() {},
     stderrTail: async () => "",
     async write() {
-      throw new HalyardError("unsupported", "A program on a screen has no standard input.");
+      throw new HalyardError(
+        "unsupported",
+        "A program on a screen has no standard input. Type on its screen instead.",
+      );
     },
     get exit() {
       return terminal.exit;

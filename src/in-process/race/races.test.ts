@@ -13,7 +13,7 @@ async function openScene() {
   return { open, racer, racers: [racer, racer] };
 }
 
-test("cancels its races on disposal, which are lost for the next process, and starts no further one", async () => {
+test("cancels its races on disposal, reports them as lost in the next process, and starts no more", async () => {
   const { open, racers } = await openScene();
   const halyard = await open();
   const { id } = await halyard.races.start({ prompt: "wait", racers, concurrency: 1 });
@@ -37,7 +37,7 @@ test("cancels its races on disposal, which are lost for the next process, and st
   });
 });
 
-test("reports a race as lost if its process ended before its sessions did their part", async () => {
+test("reports a race as lost if its process ended before its sessions were finished", async () => {
   const { open, racer, racers } = await openScene();
   const id = newRaceId();
   const first = await open();

@@ -69,8 +69,8 @@ function findWrapped(text: string, matcher: SecretMatcher): readonly Range[] {
 }
 
 /**
- * Returns the text around gaps that a secret may cross. Parts that overlap are joined, so that no character is searched
- * twice.
+ * Returns the parts of a text around the gaps (see `GAP`) that a secret may cross. Overlapping parts are joined, so that
+ * no character is searched twice.
  */
 function crossedParts(text: string, { mayCross, longest }: SecretMatcher): readonly Range[] {
   const parts: { start: number; end: number }[] = [];

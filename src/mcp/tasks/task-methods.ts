@@ -73,7 +73,11 @@ export function addTaskMethods(
       const halyard = await session.halyard();
       const info = await halyard.find(session_id);
       const isOpen = [info?.turn, ...(info?.queue ?? [])].some((turn) => turn?.id === turn_id);
-      if (!info) throw new HalyardError("not_found", `Task ${taskId} not found.`);
+      if (!info)
+        throw new HalyardError(
+          "not_found",
+          `Task ${taskId} not found. Call session_list to list sessions.`,
+        );
       if (isOpen)
         await (await halyard.session(session_id)).interrupt({ turnId: turn_id, reason: CANCELLED });
       return {};

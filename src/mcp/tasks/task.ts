@@ -29,7 +29,10 @@ export function parseTaskId(taskId: string): TaskRef {
   const createdAt = new Date(Number.parseInt(time, 36));
   if (parsed.success && more.length === 0 && !Number.isNaN(createdAt.getTime()))
     return { session_id: parsed.data[0], turn_id: parsed.data[1], createdAt };
-  throw new HalyardError("not_found", `Task ${taskId} not found.`);
+  throw new HalyardError(
+    "not_found",
+    `Task ${taskId} not found. Pass a task id that session_start returned.`,
+  );
 }
 
 export interface TaskOptions {

@@ -15,7 +15,7 @@ const SessionFiles = z.strictObject({
   to: ChangesQuery.shape.to.describe(
     "Later state: now, a turn, or a commit. Defaults to the last checkpoint.",
   ),
-  by: ChangesQuery.shape.by.describe("agent leaves out what changed between turns."),
+  by: ChangesQuery.shape.by.describe("agent: exclude the changes between turns."),
   max_diff_chars: z.number().int().nonnegative().max(1_000_000).default(50_000),
 });
 

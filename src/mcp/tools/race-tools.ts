@@ -25,11 +25,11 @@ const Start = Spawn.pick({
     "Commit at which the worktrees start. Defaults to the commit that is checked out.",
   ),
   check: RaceRequest.shape.check.describe(
-    "Shell command that decides in each worktree, such as npm test. Requires allow-all.",
+    "Shell command that checks each worktree, such as npm test. Requires allow-all.",
   ),
   check_timeout_ms: RaceRequest.shape.checkTimeoutMs,
   concurrency: RaceRequest.shape.concurrency.describe(
-    "How many agents run at a time. Defaults to all.",
+    "Maximum number of agents that run at the same time. Defaults to all.",
   ),
 });
 
@@ -50,7 +50,7 @@ export function raceTools(client: McpSession): Tool[] {
   return [
     defineTool("race_start", {
       description:
-        "Give the same task to several agents, each in a git worktree of its own, and rank the results by a check, the size of the diff, and cost. Follow the race with race_wait, and bring the changes of the winner to a working tree with session_adopt.",
+        "Give the same task to several agents, each in a git worktree of its own, and rank the results by a check, the size of the diff, and cost. Follow the race with race_wait, and apply the changes of the winner to a working tree with session_adopt.",
       input: Start,
       output: RaceInfo,
       effect: "changes",

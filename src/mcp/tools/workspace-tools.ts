@@ -30,7 +30,9 @@ const Prune = z.strictObject({
   park: z
     .boolean()
     .default(false)
-    .describe("Also remove worktrees with work, after a commit on their branch, which is kept."),
+    .describe(
+      "Also remove worktrees with unmerged changes: commit the changes, and keep the branch.",
+    ),
 });
 
 /** Creates the tools that hand sessions over, adopt their changes, and list and remove worktrees. */
@@ -63,7 +65,7 @@ export function workspaceTools({
     }),
     defineTool("worktree_prune", {
       description:
-        "Remove the git worktrees of sessions whose work is merged or that have none. Requires allow-all.",
+        "Remove the git worktrees of sessions that have no changes or whose changes are merged. Requires allow-all.",
       input: Prune,
       effect: "destroys",
       run: async ({ dry_run: dryRun, park }) => ({
@@ -72,7 +74,7 @@ export function workspaceTools({
     }),
     defineTool("session_adopt", {
       description:
-        "Bring the changes of a session's worktree to a working tree. Changes nothing if they conflict. Requires allow-all.",
+        "Apply the changes of a session's worktree to a working tree. Changes nothing if they conflict. Requires allow-all.",
       input: Adopt,
       effect: "changes",
       async run({ session_id: id, directory = ".", merge }) {

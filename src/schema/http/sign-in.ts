@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SessionId } from "../id.ts";
 
-/** The maximum lifetime of a sign-in code. */
+/** The maximum lifetime of a sign-in code in milliseconds. */
 const LONGEST_MS = 600_000;
 
 /** The request body that creates a sign-in code. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The screen of a session whose runtime runs in tmuxat one point in time. */
+/** The screen of a session whose runtime runs in tmux, at one point in time. */
 export const SessionScreen = z.strictObject({
   /** The rows from top to bottom. Colors and styles are SGR escape sequences; other escape sequences are removed. */
   lines: z.array(z.string()),

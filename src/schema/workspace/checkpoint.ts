@@ -108,7 +108,7 @@ export const ChangesQuery = z.strictObject({
   from: CheckpointName.optional(),
   /**
    * The later state. `"now"` compares with the current files.
-   * @defaultValue the last checkpoint, or the present files while a turn runs
+   * @defaultValue the last checkpoint, or the current files while a turn runs
    */
   to: z.union([z.literal("now"), CheckpointName]).optional(),
   /**

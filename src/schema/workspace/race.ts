@@ -37,10 +37,10 @@ export const RaceRequest = z.strictObject({
    * @defaultValue no check
    */
   check: z.string().min(1).max(TEXT_BYTES).optional(),
-  /** The time limit of the check. */
+  /** The time limit of the check, in milliseconds. Defaults to 600,000 (ten minutes). */
   checkTimeoutMs: Milliseconds.positive().default(600_000),
   /**
-   * How many racers run at a time.
+   * The maximum number of racers that run at the same time.
    * @defaultValue all of them
    */
   concurrency: z.number().int().positive().optional(),

@@ -34,7 +34,10 @@ export async function upgrade(
     const { pathname } = new URL(request.url);
     const endpoint = endpoints.find(({ path }) => `${basePath}${path}` === pathname);
     if (!endpoint?.upgrade)
-      throw new HalyardError("not_found", `There is no WebSocket endpoint at ${pathname}.`);
+      throw new HalyardError(
+        "not_found",
+        `There is no WebSocket endpoint at ${pathname}. See ${basePath}/docs for the routes.`,
+      );
     if (!(await isAuthorized(request, access, guard)))
       throw unauthorized("The request has no token.");
     await endpoint.upgrade(incoming, socket, head);

@@ -137,7 +137,7 @@ export function openApiDocument(
 
 /** The endpoints of `halyard serve` whose messages other standards define. */
 const OTHER_PROTOCOLS =
-  "`halyard serve` also is an ACP agent at `/acp` (WebSockets, or HTTP with server-sent events) and an MCP server at `/mcp` " +
+  "`halyard serve` is also an ACP agent at `/acp` (WebSockets, or HTTP with server-sent events) and an MCP server at `/mcp` " +
   "(streamable HTTP). Both require the same token; their own standards describe their messages.";
 
 function toSchemas(

@@ -183,7 +183,7 @@ function windowRange(query: z.output<typeof EventQuery>): WindowOptions | undefi
     return before === undefined ? { limit: tail } : { before, limit };
   throw new HalyardError(
     "invalid_input",
-    `${name}: cannot be combined with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true.`,
+    `${name}: cannot be combined with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true. Remove the others.`,
   );
 }
 
@@ -211,7 +211,7 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
   if (parsed.success) return Math.max(after, parsed.data);
   throw new HalyardError(
     "invalid_input",
-    "The header Last-Event-ID must be the number of an event.",
+    "The header Last-Event-ID must be the seq of an event, such as 42.",
   );
 }
 

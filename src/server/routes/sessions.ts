@@ -64,9 +64,12 @@ export const sessionRoutes: readonly Route[] = [
     async handle({ server, request: call, body }) {
       const { prompt, images, files, schema, ...request } = body;
       if (prompt?.trim() === "")
-        throw new HalyardError("invalid_input", "prompt: must not be empty");
+        throw new HalyardError("invalid_input", "prompt: must not be empty.");
       if (prompt === undefined && (images ?? files ?? schema) !== undefined)
-        throw new HalyardError("invalid_input", "prompt: is required with images, files or schema");
+        throw new HalyardError(
+          "invalid_input",
+          "prompt: is required with images, files or schema.",
+        );
       requireAbsolute(request);
       const session = await server.halyard.start(request);
       if (prompt !== undefined) {
@@ -188,7 +191,7 @@ function requireAbsolute({ cwd, repository, upload }: StartRequest): void {
   if (repository === undefined && upload === undefined && !cwd.startsWith("/"))
     throw new HalyardError(
       "invalid_input",
-      "cwd: must be an absolute path, such as /home/me/project",
+      "cwd: must be an absolute path, such as /home/me/project.",
     );
 }
 

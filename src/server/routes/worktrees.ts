@@ -20,7 +20,7 @@ export const worktreeRoutes: readonly Route[] = [
     path: "/v1/worktrees/prune",
     operationId: "pruneWorktrees",
     summary:
-      "Removes worktrees without work of their own. Never removes one with a live session or with uncommitted changes.",
+      "Removes worktrees without unmerged work. Never removes one with a live session or with uncommitted changes.",
     body: PruneRequest,
     responses: { 200: json("All worktrees, and which of them were removed.", PrunedList) },
     handle: async ({ server: { halyard }, body }) =>

@@ -20,7 +20,7 @@ export function readCookie(request: Request, sessionId?: SessionId): string | un
 export interface CookieOptions {
   /** Path prefix of the server. */
   readonly basePath: string;
-  /** Defaults to the lifetime of a sign-in. */
+  /** The lifetime of the cookie in milliseconds. Defaults to the lifetime of a sign-in. */
   readonly lifetimeMs?: number;
   /** The session of a shared link, which has a separate cookie. */
   readonly sessionId?: SessionId;

@@ -21,7 +21,7 @@ export interface Secret {
   readonly expiresAt: Date;
 }
 
-/** How long a browser stays signed in. */
+/** How long a browser stays signed in, in milliseconds. */
 export const BROWSER_MS = 30 * 24 * 3_600_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { sendPieces } from "./send-pieces.ts";
 
-/** Interval of heartbeats. */
+/** The interval of heartbeats in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
 const heartbeat = new TextEncoder().encode(":\n\n");

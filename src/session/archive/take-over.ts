@@ -67,7 +67,7 @@ async function takeSaved(archive: Archive, id: SessionId, machine: string): Prom
     if (found === undefined)
       throw new HalyardError(
         "not_resumable",
-        `Session ${id} is no longer in the archive of the cluster, so no other machine can continue it.`,
+        `Session ${id} is no longer in the archive of the cluster, so no other machine can continue it. Resume it when its own machine responds again.`,
       );
     try {
       return (await archive.write(id, { ...found.saved, machine }, found)).saved;
@@ -144,7 +144,7 @@ function describe({ machine, turns }: SessionInfo, saved: SavedSession, to: stri
 function elsewhere({ self }: Machine, { id, machine }: SessionInfo): HalyardError {
   return new HalyardError(
     "not_resumable",
-    `The files of ${id} are on the machine ${machine}, so it cannot be resumed on ${self.machine}.`,
+    `The files of ${id} are on the machine ${machine}, so it cannot be resumed on ${self.machine}. Resume it there.`,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../contracts/clock.ts";
 import type { CompletionDraft } from "../../contracts/event-draft.ts";
 import type { WakeTimes } from "../../contracts/machine.ts";
 import { errorInfo } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { SystemEvent } from "../../schema/event.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import type { OnLimit, UsageLimit, Waiting } from "../../schema/usage-limit.ts";
@@ -111,8 +112,4 @@ function failure(
 /** Returns the time if it is in the future. A limit that has already reset does not explain a later error. */
 function laterThan(now: Date, at: string | undefined): string | undefined {
   return at !== undefined && Date.parse(at) > now.getTime() ? at : undefined;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -15,7 +15,7 @@ export interface BudgetAccount {
   readonly scope: BudgetScope;
   readonly budget: Budget;
   readonly usage: Usage;
-  /** The total duration of the turns. */
+  /** The total duration of the turns in milliseconds. */
   readonly durationMs: number;
   readonly extensions: readonly BudgetExtension[];
   readonly day?: string;

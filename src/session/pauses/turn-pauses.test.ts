@@ -142,7 +142,7 @@ test.each([
   expect(runtime.received).toEqual(["x"]);
 });
 
-test("does not count usage twice that was reported before the owner was killed", async () => {
+test("counts usage that was reported before the owner was killed only once", async () => {
   const store = new MemoryStore();
   const runtime = createRuntime();
   const started = await startSession(runtime.connection, store);

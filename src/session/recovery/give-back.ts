@@ -32,5 +32,5 @@ async function isReleased(writer: Writer): Promise<boolean> {
   }
 }
 
-/** About fifteen minutes. */
+/** The maximum number of attempts, which take about fifteen minutes. */
 const MAX_ATTEMPTS = 100;

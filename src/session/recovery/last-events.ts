@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../../contracts/store.ts";
-import { fromErrorInfo, HalyardError } from "../../errors/error.ts";
+import { fromErrorInfo, type HalyardError } from "../../errors/error.ts";
+import { sessionEnded } from "../../errors/session-ended.ts";
 import type { ErrorInfo } from "../../schema/error.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SessionState } from "../../schema/session/session-state.ts";
@@ -27,6 +28,6 @@ export function endingBy(cause: Cause, reason: string): Ending {
 
 /** Returns the error for calls to a session that ends for this cause. */
 export function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
-  if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
+  if (cause.status === "cancelled") return sessionEnded(id, `has ended (${reason})`);
   return fromErrorInfo(cause.error);
 }

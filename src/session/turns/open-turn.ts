@@ -62,7 +62,7 @@ export class OpenTurn {
   readonly ledger: TurnLedger;
   readonly accepted = createDeferred<Receipt>();
   readonly outcome = createDeferred<Outcome>();
-  /** The time limit of the complete turn. */
+  /** The time limit of the complete turn in milliseconds. */
   readonly timeoutMs: number;
   readonly attachments: readonly Attachment[];
   readonly check: AnswerCheck | undefined;

@@ -9,7 +9,7 @@ export async function pumpOutput(
 ): Promise<unknown> {
   try {
     for await (const batch of connection.output) await turns.take(batch);
-    return new HalyardError("agent_exited", `${log.info.runtime} has exited`);
+    return new HalyardError("agent_exited", `${log.info.runtime} has exited.`);
   } catch (error) {
     return error;
   }

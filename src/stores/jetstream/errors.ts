@@ -9,7 +9,7 @@ export function toStreamError(error: unknown, server: string): HalyardError {
   if (error instanceof DamagedBlockError || error instanceof SyntaxError)
     return new HalyardError(
       "store_corrupt",
-      `The stream on ${server} is damaged: ${reason}.`,
+      `The stream on ${server} is damaged: ${reason}. Restore a backup of the stream.`,
       options,
     );
   if (isFull(error))
@@ -26,7 +26,7 @@ export function toStreamError(error: unknown, server: string): HalyardError {
     );
   return new HalyardError(
     "store_failed",
-    `Cannot use the stream on ${server}: ${reason}.`,
+    `Cannot use the stream on ${server}: ${reason}. Run "halyard cluster doctor" to find the problem.`,
     options,
   );
 }

@@ -4,7 +4,7 @@ import type { LogMessage } from "./messages.ts";
 
 /**
  * Returns the stream sequence from which a log must be read to get the events after `after`, or undefined if the log has
- * none. Searches by halves: events have consecutive numbers, and a server finds the next message of a subject quickly.
+ * none. Uses a binary search: events have consecutive numbers, and a server finds the next message of a subject quickly.
  */
 export async function locateEvents(
   stream: LogStream,

@@ -93,8 +93,8 @@ export async function* lastHeaders(
 }
 
 /**
- * Yields messages one by one. The number of messages that a new consumer reports can be too small: NATS 2.9 leaves out one that
- * was stored just before. So the end of a range is never left to a consumer.
+ * Yields messages one by one. Used for the end of a range, because a new consumer of NATS 2.9 may omit a message that was
+ * stored just before.
  */
 async function* tail(
   stream: LogStream,
@@ -237,13 +237,13 @@ function fromDelivered({ subject, seq, headers, data }: JsMsg): LogMessage {
 }
 
 const SINGLE_READS = 3;
-/** A longer range is read through a consumer. */
+/** The largest number of messages that are read one by one. A longer range is read through a consumer. */
 const TAIL_READS = 20;
 const BATCH = 500;
 const WAIT_MS = 5_000;
-/** The end of a batch arrives within `WAIT_MS` if its server works. */
+/** How long a batch may be silent, in milliseconds. A working server ends a batch within `WAIT_MS`. */
 const SILENCE_MS = WAIT_MS + 2_000;
 const PATIENCE_MS = 5_000;
-/** How long a read continues with other consumers after its last message. */
+/** How long a read continues with other consumers after its last message, in milliseconds. */
 const CONTINUE_MS = 20_000;
 const INACTIVE_NS = 30_000_000_000;

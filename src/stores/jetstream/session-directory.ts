@@ -18,7 +18,7 @@ interface Known {
   readonly entries: Map<string, DirectoryEntry>;
 }
 
-/** The sessions of a stream. Remembers them, so that a later list reads only the messages since the one before. */
+/** The sessions of a stream. Remembers them, so that a list reads only the messages since the previous list. */
 export class SessionDirectory {
   readonly #client: NatsClient;
   readonly #stream: LogStream;
@@ -85,7 +85,7 @@ export class SessionDirectory {
   }
 }
 
-/** About 3 kB of memory each. */
+/** The maximum number of sessions that are remembered. Each needs about 3 kB of memory. */
 const MAX_REMEMBERED = 20_000;
-/** Up to this number of new messages, they are read instead of the last message of each session. */
+/** The number of new messages up to which an update reads only them, instead of the last message of each session. */
 const MIN_STEP = 1_000;

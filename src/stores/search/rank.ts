@@ -19,7 +19,7 @@ export function scoreOf(
   return sum * weights[type];
 }
 
-/** A person remembers what was said rather than what a tool printed. */
+/** The weight of each type of event. Messages count most, because people search for messages more often than for tool output. */
 const weights = { message: 1, request: 1, tool_call: 0.7, tool_result: 0.5 } as const;
 
 /** The parameters of BM25, with their usual values, and the length of a usual message. */

@@ -41,9 +41,13 @@ function loadSqlite(): typeof import("@photostructure/sqlite") {
     return require("@photostructure/sqlite");
   } catch (cause) {
     const reason = reasonOf(cause);
-    throw new HalyardError("store_failed", `SQLite cannot be loaded on this machine: ${reason}`, {
-      cause,
-    });
+    throw new HalyardError(
+      "store_failed",
+      `SQLite cannot be loaded on this machine: ${reason}. Install Halyard again on this machine, or use the store "memory".`,
+      {
+        cause,
+      },
+    );
   }
 }
 

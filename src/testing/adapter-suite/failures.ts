@@ -4,7 +4,7 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { assistantTexts, type FinishedTurn, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** Maximum time until a failure of the model is reported. */
+/** The maximum time until a failure of the model is reported, in milliseconds. */
 const BOUND_MS = 15_000;
 
 /** Tests the failures of a model. */

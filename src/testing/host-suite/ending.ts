@@ -14,7 +14,7 @@ const stubborn = node(`
   console.log("ready");
 `);
 
-/** A duration that is longer than any test. */
+/** A duration in milliseconds that is longer than any test. */
 const NEVER_MS = 600_000;
 
 /** Tests the exit and termination of programs. */

@@ -49,7 +49,7 @@ export function createCheckouts({ home, env }: CheckoutsOptions): Checkouts {
         await runGit(["reset", "--hard", "--quiet"], git);
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        const message = `upload: the files cannot be unpacked: ${reasonOf(error)}`;
+        const message = `upload: the files cannot be unpacked: ${reasonOf(error)}. Upload them again.`;
         throw new HalyardError("invalid_input", message, { cause: error });
       }
       return { path, base: commit };

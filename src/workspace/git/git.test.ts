@@ -227,7 +227,7 @@ test("works on the given work tree even if the configuration names another one",
   expect(await gitText(["ls-files", "--others"], gitOptionsOf(hostile))).toBe("");
 });
 
-test("truncates output at the limit if asked, and otherwise fails", async () => {
+test("truncates output at the limit if requested, and otherwise fails", async () => {
   const options = gitOptionsOf(await repository());
   const cut = await runGit(["cat-file", "-p", "HEAD"], {
     ...options,
@@ -240,7 +240,7 @@ test("truncates output at the limit if asked, and otherwise fails", async () => 
   );
 });
 
-test("kills git when the signal aborts or the time is over", async () => {
+test("kills git when the signal aborts or the time limit expires", async () => {
   const options = { ...gitOptionsOf(await repository()), isPrivate: true };
   const abort = new AbortController();
   const waiting = runGit(["cat-file", "--batch"], { ...options, signal: abort.signal });
@@ -253,7 +253,7 @@ test("kills git when the signal aborts or the time is over", async () => {
   await expect(late).rejects.toMatchObject({ reason: "timed_out" });
 });
 
-test("says what failed, and how to fix a missing program", async () => {
+test("reports what failed, and how to install a missing program", async () => {
   const options = gitOptionsOf(await repository());
   await expect(runGit(["rev-parse", "--verify", "nothing"], options)).rejects.toThrow(
     "git rev-parse exited with code 128: fatal: Needed a single revision",

@@ -7,7 +7,7 @@ import { FILTER, type RepositorySettings, repositorySettings } from "./repositor
 
 /**
  * Returns the settings with which the configuration of a repository names programs. Git runs some of them for every command,
- * also for those that a runtime runs for its own information; sessions disable these in an untrusted directory. It runs the
+ * including commands that a runtime runs for its own information; sessions disable these in an untrusted directory. It runs the
  * others if a command of the agent uses them. Returns none for a repository that contains the home directory: it is the user's.
  */
 export async function repositoryPrograms(cwd: string, env: Environment): Promise<FoundSetting[]> {

@@ -60,5 +60,5 @@ export async function withCheckpoints<T>(
   }
 }
 
-/** The maximum size of a pack, which fits into the body of a request as base64. */
+/** The maximum size of a pack in bytes. As base64, such a pack fits into the body of a request. */
 const MAX_BYTES = 22 * 2 ** 20;

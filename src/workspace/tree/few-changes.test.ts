@@ -51,7 +51,7 @@ test("records few changes with three git processes, and many with an update of t
   expect(fourth).toMatchObject({ files: 40, insertions: 40, deletions: 0 });
 });
 
-test("keeps recording a new file that a later rule ignores, also in the next process", async () => {
+test("keeps recording a new file that a later rule ignores, in this process and in the next one", async () => {
   for (const isReopened of [false, true]) {
     const { git, write, open } = await room();
     const workspace = await open();

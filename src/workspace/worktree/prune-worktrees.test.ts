@@ -76,7 +76,7 @@ test("keeps uncommitted changes, and turns them into a commit on their branch wi
   expect(await halyard.worktrees()).toEqual([]);
 });
 
-test("keeps commits that are merged nowhere, and with park keeps their branch", async () => {
+test("keeps unmerged commits, and with park keeps their branch", async () => {
   const { git, halyard, start, commitIn } = await openScene();
   const session = await start({ branch: "work" });
   const commit = await commitIn(session, "a.txt", "two\n");
@@ -132,7 +132,7 @@ test.each([
   await expect(git("rev-parse", "--verify", "work")).rejects.toThrow();
 });
 
-test("does not take a branch for merged of which only a part was merged", async () => {
+test("does not treat a partly merged branch as merged", async () => {
   const { git, halyard, start, commitIn } = await openScene();
   const session = await start({ branch: "work" });
   const first = await commitIn(session, "a.txt", "two\n");
@@ -154,7 +154,7 @@ test("deletes no branch that it did not create, and none that is checked out els
   expect(await git("branch", "--format=%(refname:short)")).toBe("main\nmine\ntheirs");
 });
 
-test("removes what is left of a worktree whose directory was deleted", async () => {
+test("cleans up after a worktree whose directory was deleted", async () => {
   const { git, halyard, start } = await openScene();
   const session = await start();
   await session.stop();
@@ -180,7 +180,7 @@ async function createIncomplete(git: string, path: string) {
 }
 
 test.each(["record", "empty directory", "incomplete worktree", "half checkout", "worktree"])(
-  "removes a worktree whose creation was killed after its %s",
+  "removes a worktree if the process that created it was killed after its %s",
   async (step) => {
     const { root, git, home, halyard } = await openScene();
     const refs = await git("for-each-ref", "refs/heads");
@@ -206,7 +206,7 @@ test.each(["record", "empty directory", "incomplete worktree", "half checkout", 
   },
 );
 
-test("creates a worktree although the creation of another one was killed", async () => {
+test("creates a worktree even if a process was killed while it created another one", async () => {
   const { root, git, home, start } = await openScene();
   const options = { ...making, home, maker: dead, cwd: root };
   const made = await makeWorktree(newSessionId(), {}, options);

@@ -10,7 +10,7 @@ export const INVALID_PARAMS = -32602;
 /** Maps an agent's error to the error of an outcome. */
 export function failureOf(error: RpcError | undefined): ErrorInfo {
   const code = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
-  const message = (error && messageOf(error)) || "the agent failed and did not say why";
+  const message = (error && messageOf(error)) || "The agent failed and reported no reason.";
   return errorInfo(code, message);
 }
 

@@ -38,7 +38,7 @@ export class TurnMessages {
     const emitted = this.#isOpen(channel, nativeId) ? (this.#open?.text.toString() ?? "") : "";
     if (text.startsWith(emitted)) return this.delta(channel, nativeId, text.slice(emitted.length));
     this.#open = undefined;
-    const retry = { type: "system", subtype: "retry", text: "told anew" } as const;
+    const retry = { type: "system", subtype: "retry", text: "the message was replaced" } as const;
     return [retry, ...this.delta(channel, nativeId, text)];
   }
 

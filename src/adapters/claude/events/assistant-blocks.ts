@@ -62,7 +62,7 @@ export class AssistantBlocks {
     if (streamed !== undefined && text.startsWith(streamed.text)) {
       drafts.push(...blockDrafts(streamed, text));
     } else if (text !== "") {
-      if (streamed?.text) drafts.push(retry("told anew"));
+      if (streamed?.text) drafts.push(retry("the message was replaced"));
       drafts.push(...blockDrafts({ messageId: origin.uuid, channel, text: "" }, text));
     }
     return drafts;
@@ -76,7 +76,7 @@ export class AssistantBlocks {
       hadText ||= text !== "";
       this.#open.delete(index);
     }
-    return hadText ? [retry("the model's answer broke off")] : [];
+    return hadText ? [retry("the model's answer was interrupted")] : [];
   }
 
   /** Forgets all blocks at the end of a turn. The session closes incomplete messages. */

@@ -95,7 +95,7 @@ export class ClaudeMapper implements Mapper {
       case "control_request":
         return this.#controlRequest(message, native);
       case "conversation_reset": {
-        const text = "Claude forgot the conversation so far";
+        const text = "Claude cleared the conversation";
         return [{ type: "system", subtype: "status", text }];
       }
       case "rate_limit_event":

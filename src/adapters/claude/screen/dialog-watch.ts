@@ -67,5 +67,5 @@ export class DialogWatch {
 }
 
 const EVERY_MS = 300;
-/** The time within which a rejection appears in the transcript. */
+/** The time within which a rejection appears in the transcript, in milliseconds. */
 const TRANSCRIPT_MS = 1_000;

@@ -91,7 +91,7 @@ export async function* hookMessages(
   }
 }
 
-/** The polling interval, because file watchers can miss changes. */
+/** The polling interval in milliseconds. Polling is needed because file watchers can miss changes. */
 const LOOK_EVERY_MS = 200;
 
 async function newFiles(directory: string, seen: Set<string>): Promise<string[]> {

@@ -65,7 +65,7 @@ const LIMIT_MS = 60_000;
 const RETRY_MS = 1_000;
 const DIALOG_MS = 500;
 const LOOK_EVERY_MS = 50;
-/** The delay of the transcript behind the screen. */
+/** How far the transcript may lag behind the screen, in milliseconds. */
 const TRANSCRIPT_MS = 300;
-/** The time within which a submitted message appears on the screen. */
+/** The time within which a submitted message appears on the screen, in milliseconds. */
 const SILENCE_MS = 3_000;

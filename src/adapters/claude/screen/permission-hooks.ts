@@ -81,5 +81,5 @@ export class PermissionHooks {
   }
 }
 
-/** The time within which a call that the hook reported appears in the transcript. */
+/** The time within which a call that the hook reported appears in the transcript, in milliseconds. */
 const TRANSCRIPT_MS = 2_000;

@@ -22,7 +22,7 @@ export function asProcess(
       Promise.reject(
         new HalyardError(
           "unsupported",
-          "A program on a screen has no stdin. Use the screen to type.",
+          "A program on a screen has no standard input. Type on its screen instead.",
         ),
       ),
     get exit() {

@@ -47,7 +47,7 @@ export async function waitUntilReady(
   return { runtimeSessionId: sessionId, pid, resumable: resume !== undefined };
 }
 
-/** The time within which some dialogs close automatically. */
+/** The time within which some dialogs close automatically, in milliseconds. */
 const DIALOG_MS = 1_000;
 const HOOK_MS = 20_000;
 

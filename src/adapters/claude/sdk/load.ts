@@ -13,6 +13,7 @@ const PACKAGE = join("node_modules", "@anthropic-ai", "claude-agent-sdk");
 const here = dirname(fileURLToPath(import.meta.url));
 const hint = "run: halyard runtime install ccsdk";
 const missing = "the Claude Agent SDK is not installed";
+const INSTALL = 'Run "halyard runtime install ccsdk".';
 
 /** Checks whether the Agent SDK is installed. */
 export async function probeSdk(runtimesDir: string, beside = here): Promise<Availability> {
@@ -27,24 +28,31 @@ export async function findSdkProgram(runtimesDir: string): Promise<string> {
   const modules = found && dirname(dirname(dirname(found.entry)));
   const file = modules && firstExecutable(modules, sdkPrograms(thisPlatform));
   if (file) return file;
-  throw new HalyardError("runtime_unavailable", `${missing}; ${hint}`);
+  throw new HalyardError(
+    "runtime_unavailable",
+    `The Claude Agent SDK is not installed. ${INSTALL}`,
+  );
 }
 
 /** Imports the Agent SDK. Throws `runtime_unavailable` if it is missing or broken. */
 export async function loadSdk(runtimesDir: string): Promise<ClaudeSdk> {
   const found = await findSdk(runtimesDir, here);
-  if (found === undefined) throw new HalyardError("runtime_unavailable", `${missing}; ${hint}`);
+  if (found === undefined)
+    throw new HalyardError(
+      "runtime_unavailable",
+      `The Claude Agent SDK is not installed. ${INSTALL}`,
+    );
   const sdk = await importSdk(found.entry);
   if (typeof sdk.query === "function") return sdk;
-  const reason = `version ${found.version} of the Claude Agent SDK has no query`;
-  throw new HalyardError("runtime_unavailable", `${reason}; ${hint}`);
+  const reason = `Version ${found.version} of the Claude Agent SDK has no function "query".`;
+  throw new HalyardError("runtime_unavailable", `${reason} ${INSTALL}`);
 }
 
 async function importSdk(entry: string): Promise<ClaudeSdk> {
   try {
     return await import(pathToFileURL(entry).href);
   } catch (cause) {
-    const message = `the Claude Agent SDK at ${entry} cannot be loaded: ${reasonOf(cause)}; ${hint}`;
+    const message = `The Claude Agent SDK at ${entry} cannot be loaded: ${reasonOf(cause)}. ${INSTALL}`;
     throw new HalyardError("runtime_unavailable", message, { cause });
   }
 }

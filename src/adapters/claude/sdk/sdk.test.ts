@@ -39,7 +39,9 @@ test("imports the SDK only when a session starts [s4.factory.lazy]", async () =>
   expect(globalThis).not.toHaveProperty("plantedSdk");
   await expect(adapter.connect(requestWith({}))).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: expect.stringContaining("version 1.2.3 of the Claude Agent SDK has no query"),
+    message: expect.stringContaining(
+      'Version 1.2.3 of the Claude Agent SDK has no function "query".',
+    ),
   });
   expect(globalThis).toHaveProperty("plantedSdk", true);
 });

@@ -181,7 +181,7 @@ class CodexMapper implements Mapper {
   #endBackgroundCommand(itemId: string): EventDraft[] {
     const callId = this.#backgroundCommands.get(itemId);
     this.#backgroundCommands.delete(itemId);
-    const text = "a command has ended that its turn left behind";
+    const text = "a background command of an earlier turn has ended";
     return [{ type: "system", subtype: "status", text, data: { callId } }];
   }
 

@@ -84,7 +84,7 @@ export class TurnEvents {
   #started(item: Item): EventDraft[] {
     switch (item.type) {
       case "userMessage":
-        return this.#abandonMessages("another message came in between");
+        return this.#abandonMessages("another message interrupted this one");
       case "agentMessage":
         return this.#startMessage(item.id);
       case "plan":
@@ -169,7 +169,7 @@ export class TurnEvents {
   #startMessage(itemId: string): EventDraft[] {
     if (this.#currentMessage === itemId) return [];
     const drafts =
-      this.#currentMessage === undefined ? [] : this.#abandonMessages("the model began anew");
+      this.#currentMessage === undefined ? [] : this.#abandonMessages("the model started again");
     this.#currentMessage = itemId;
     this.#messages.start(itemId);
     return drafts;

@@ -47,7 +47,7 @@ export class ScreenProcess implements HostProcess {
 
   async stderrTail(): Promise<string> {
     if (this.#lastContent === undefined) return this.#proxy.stderrTail();
-    return `its screen was closed. It showed last:\n${this.#lastContent}`;
+    return `its screen was closed. Its last content:\n${this.#lastContent}`;
   }
 
   write(text: string): Promise<void> {
@@ -82,6 +82,6 @@ export class ScreenProcess implements HostProcess {
   }
 }
 
-/** The maximum wait for the screen. After that, it may be waiting for a user; the session works without it. */
+/** How long to wait for the screen, in milliseconds. After that, it may be waiting for a user; the session works without it. */
 const UP_MS = 15_000;
 const GRACE_MS = 5_000;

@@ -42,7 +42,7 @@ export const OneShotMessage = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("error"),
     source: words,
-    message: z.string().catch("Droid met an error and did not say which"),
+    message: z.string().catch("Droid reported an error without a message"),
     session_id: z.string(),
   }),
   z.looseObject({ type: z.literal("completion"), usage }),

@@ -19,7 +19,7 @@ export function denialOf(request: ServerRequest, answer: Answer): string | undef
   if (request.method !== "droid.request_permission") return undefined;
   if (answer.decision !== "deny" || answer.optionId === CANCEL) return undefined;
   const names = [...new Set(request.params.toolUses.map(({ toolUse }) => toolUse.name))];
-  return `Permission to use ${names.join(" and ")} was denied: ${answer.text ?? "the user said no"}`;
+  return `Permission to use ${names.join(" and ")} was denied: ${answer.text ?? "the user denied it"}`;
 }
 
 function toSelected({ params }: PermissionRequest, answer: Answer): string {

@@ -43,7 +43,7 @@ function withoutDelta(event: unknown): unknown {
 }
 
 /** Maps the events as if those between two positions were missed and replaced by a snapshot at the second position. */
-function toldWithGap(events: readonly unknown[], from: number, to: number): EventDraft[] {
+function mapWithGap(events: readonly unknown[], from: number, to: number): EventDraft[] {
   const mapper = new SessionMapper(sessionOf(events[0]) ?? "");
   const map = (some: readonly unknown[]) => some.flatMap((event) => mapper.map(event));
   const before = map(events.slice(0, from));
@@ -64,14 +64,14 @@ function contents(drafts: readonly EventDraft[]): unknown {
 
 describe.each(names)("%s", (name) => {
   const events = recording(name);
-  const whole = toldWithGap(events, 0, 0);
+  const whole = mapWithGap(events, 0, 0);
   const aTurn = events.findIndex((event) => JSON.stringify(event).includes('"role":"user"'));
 
   test("loses and repeats nothing if a snapshot replaces missed events at any point", () => {
     const location = fc.integer({ min: aTurn + 1, max: events.length });
     fc.assert(
       fc.property(location, location, (one, other) => {
-        const drafts = toldWithGap(events, Math.min(one, other), Math.max(one, other));
+        const drafts = mapWithGap(events, Math.min(one, other), Math.max(one, other));
         expect(contents(drafts)).toEqual(contents(whole));
         expectSum(drafts);
       }),

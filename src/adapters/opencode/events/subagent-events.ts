@@ -25,7 +25,7 @@ export function subagentEvents(
     case "session.status": {
       const { status } = event.properties;
       if (status.type !== "retry") return [];
-      const text = `a subagent tries again: ${status.message ?? ""}`;
+      const text = `a subagent retries: ${status.message ?? ""}`;
       return [{ type: "system", subtype: "status", text }];
     }
     case "permission.asked":

@@ -118,7 +118,7 @@ function end(stream: Stream, channel: Channel, text: string): EventDraft[] {
   if (complete === "") return [];
   if (!complete.startsWith(stream.emitted)) {
     const replacement = { id: `${stream.id}'` };
-    return [retry("told anew", stream.id), message(replacement, channel, complete)];
+    return [retry("the message was replaced", stream.id), message(replacement, channel, complete)];
   }
   const rest = add(stream, channel, complete.slice(stream.emitted.length));
   return [...rest, message(stream, channel, complete)];

@@ -11,7 +11,7 @@ const SETTLE_MS = 1_000;
 
 const SILENCE_MS = 10_000;
 
-/** Two timers that restart with every event of a turn. */
+/** Detects that a turn has settled or that no event arrives. Both timers restart with every event of the turn. */
 export class NativeTurnWatch {
   readonly #options: NativeTurnWatchOptions;
   #settling: NodeJS.Timeout | undefined;

@@ -56,7 +56,7 @@ export interface PromptSettings {
   readonly system?: string;
 }
 
-/** The maximum timer value, in place of no timeout. The limits of the session apply. */
+/** The largest timer value in milliseconds, used in place of no timeout. The limits of the session apply. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** OpenCode's HTTP routes for the sessions of one directory. */

@@ -11,7 +11,7 @@ export function completionOf(last: AssistantMessage | undefined, usage: Usage): 
   switch (stopReason) {
     case "error":
       if (last?.errorMessage === ABORTED) return { type: "completion", status: "cancelled", usage };
-      return failure(last?.errorMessage ?? "the model gave no answer", usage);
+      return failure(last?.errorMessage ?? "The model returned no answer.", usage);
     case "aborted":
       return { type: "completion", status: "cancelled", usage };
     case "length":

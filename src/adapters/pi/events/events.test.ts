@@ -101,7 +101,7 @@ describe("the end of a turn", () => {
   test("is read from the last message, even if its other fields are malformed", () => {
     const odd = { timestamp: null, content: null, usage: { input: null }, errorMessage: null };
     expect(map(start, answer({ ...odd, stopReason: "error" }), end)).toMatchObject([
-      { type: "completion", status: "failed", error: { message: "the model gave no answer" } },
+      { type: "completion", status: "failed", error: { message: "The model returned no answer." } },
     ]);
   });
 

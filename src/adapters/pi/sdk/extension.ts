@@ -16,7 +16,7 @@ export function sdkExtension(gate: PermissionGate, rules: () => Rules): Extensio
     pi.on("tool_call", async ({ toolCallId: callId, toolName: name, input }, { signal }) => {
       const { only, asks } = rules();
       if (only && !only.includes(name))
-        return { block: true, reason: `Denied: ${name} is not for planning` };
+        return { block: true, reason: `Denied: ${name} is not available in plan mode` };
       if (!asks) return {};
       const answer = await gate.wait({ callId, name, input }, signal);
       return answer.decision === "allow" ? {} : { block: true, reason: denialReason(answer) };

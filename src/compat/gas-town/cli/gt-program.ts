@@ -40,7 +40,12 @@ function start(
   return new Promise((resolve, reject) => {
     const gt = spawn(file, args, { ...options, env: { ...env } });
     gt.once("error", (cause) =>
-      reject(new HalyardError("start_failed", `Cannot run ${file} (${cause.message}).`)),
+      reject(
+        new HalyardError(
+          "start_failed",
+          `Cannot run ${file}: ${cause.message}. Add --no-gt to use Halyard instead.`,
+        ),
+      ),
     );
     gt.once("exit", (code) => resolve(code ?? 1));
   });

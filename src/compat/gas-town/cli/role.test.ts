@@ -56,5 +56,7 @@ test.each<[GtVerb, string[], string]>([
   ["polecat", ["--nuke", "ivy"], "halyard gt polecat NAME --rig RIG"],
   ["witness", [], "halyard gt witness RIG"],
 ])("rejects %s %j without gt", (verb, args, advice) => {
-  expect(() => roleEnvironment({ verb, args })).toThrow(`Expected without gt: ${advice}`);
+  expect(() => roleEnvironment({ verb, args })).toThrow(
+    `Without gt, the arguments must be: ${advice}`,
+  );
 });

@@ -68,5 +68,5 @@ function missing(verb: GtVerb): never {
 }
 
 function usage(verb: GtVerb): HalyardError {
-  return new HalyardError("invalid_input", `Expected without gt: ${gtUsage[verb]}`);
+  return new HalyardError("invalid_input", `Without gt, the arguments must be: ${gtUsage[verb]}`);
 }

@@ -33,7 +33,7 @@ const Link = z.looseObject({
   isSidechain: z.boolean().default(false),
 });
 
-const Said = z.looseObject({
+const MessageEntry = z.looseObject({
   type: z.enum(["user", "assistant"]),
   uuid: z.string(),
   sessionId: z.string().optional(),
@@ -45,7 +45,7 @@ const Said = z.looseObject({
     content: z.union([z.string(), z.array(z.unknown())]),
   }),
 });
-type Said = z.infer<typeof Said>;
+type MessageEntry = z.infer<typeof MessageEntry>;
 
 /**
  * Reads a session file of the Claude Agent SDK: a tree, of which only the branch to the last entry and its tool results
@@ -55,26 +55,26 @@ export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
   const links = lines
     .flatMap((line) => Link.safeParse(line).data ?? [])
     .filter(({ isSidechain }) => !isSidechain);
-  const said = links.flatMap((link) => Said.safeParse(link).data ?? []);
+  const entries = links.flatMap((link) => MessageEntry.safeParse(link).data ?? []);
   const byId = new Map(links.map((link) => [link.uuid, link]));
-  const leaf = byId.get(said.at(-1)?.uuid ?? "");
+  const leaf = byId.get(entries.at(-1)?.uuid ?? "");
   const branch = branchTo(leaf, ({ parentUuid }) => byId.get(parentUuid ?? ""));
   const ids = new Set([...branch].map(({ uuid }) => uuid));
-  const answers = new Set(said.filter(({ uuid }) => ids.has(uuid)).map(answerOf));
-  const spoken = new Set(said.filter((one) => ids.has(one.uuid) || answers.has(answerOf(one))));
+  const answers = new Set(entries.filter(({ uuid }) => ids.has(uuid)).map(answerOf));
+  const spoken = new Set(entries.filter((one) => ids.has(one.uuid) || answers.has(answerOf(one))));
   const calls = new Set([...spoken].flatMap((one) => idsOf(toMessage(one), "tool_call")));
   const isResult = (message: SessionMessage) =>
     idsOf(message, "tool_result").some((id) => calls.has(id));
-  const messages = said
+  const messages = entries
     .map((one) => ({ message: toMessage(one), isSpoken: spoken.has(one) }))
     .filter(({ message, isSpoken }) => isSpoken || isResult(message));
-  const { sessionId, cwd } = said.at(-1) ?? {};
+  const { sessionId, cwd } = entries.at(-1) ?? {};
   const metadata = { ...(sessionId && { sessionId }), ...(cwd && { cwd }) };
   return { metadata, messages: messages.map(({ message }) => message) };
 }
 
 /** Returns the message id of an entry, because only one of several concurrent tool calls is on the branch. */
-function answerOf({ uuid, message }: Said): string {
+function answerOf({ uuid, message }: MessageEntry): string {
   return message.id ?? uuid;
 }
 
@@ -82,7 +82,7 @@ function idsOf({ content }: SessionMessage, type: "tool_call" | "tool_result"): 
   return content.flatMap((part) => (part.type === type ? [part.id] : []));
 }
 
-function toMessage(entry: Said): SessionMessage {
+function toMessage(entry: MessageEntry): SessionMessage {
   const { type, uuid: id, timestamp } = entry;
   const parts = entry.message.content;
   const content =

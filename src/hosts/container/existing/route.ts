@@ -60,7 +60,7 @@ async function closes(
   return false;
 }
 
-/** The maximum time that a route needs to close after its file is removed. */
+/** How long a route may take to close after its file is removed, in milliseconds. */
 const CLOSING_MS = 1_500;
 const LOOK_EVERY_MS = 50;
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ContainerEngine, ProgressOptions } from "../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../errors/error.ts";
+import { sentence } from "../../../errors/sentence.ts";
 import { type InstalledRuntime, packRootFilesystem } from "./root-filesystem.ts";
 import { verifyPrograms } from "./verify-programs.ts";
 
@@ -38,7 +39,7 @@ export async function buildFromDockerfile(
     if (!(cause instanceof HalyardError && looksOffline(cause.message))) throw cause;
     throw new HalyardError(
       cause.code,
-      `${cause.message}. If no registry can be reached, run "halyard image build --offline" to build the image from the files of this machine.`,
+      `${sentence(cause.message)} If no registry can be reached, run "halyard image build --offline" to build the image from the files of this machine.`,
       { cause },
     );
   }

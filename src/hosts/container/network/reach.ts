@@ -66,7 +66,7 @@ function openSocket(file: string): { path: string; close(): void } {
   close();
   throw new HalyardError(
     "start_failed",
-    "A program in the container replaced the socket of its server.",
+    "A program in the container replaced the socket of its server. Start a new session.",
   );
 }
 

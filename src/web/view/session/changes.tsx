@@ -100,7 +100,7 @@ export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
             onComments={setComments}
           />
         ))}
-        {changes?.truncated && <p class="note">The diff is too long and was cut.</p>}
+        {changes?.truncated && <p class="note">The diff is too long and was truncated.</p>}
       </div>
       <footer>
         {comments.length > 0 && (

@@ -65,7 +65,7 @@ export function ItemActions({ sessionId, items, place }: Props) {
           type="button"
           class="quiet icon"
           aria-label="Copy the address"
-          title="Copy the address of this place"
+          title="Copy the address of this position"
           onClick={() => copy(address(), "The address was copied.")}
         >
           <Icon name="link" />

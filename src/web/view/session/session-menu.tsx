@@ -4,7 +4,7 @@ import { useSource } from "../../state/source.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
 
-/** How long a link to a session is valid. */
+/** How long a link to a session is valid, in milliseconds. */
 const SHARED_MS = 86_400_000;
 
 /** The menu of a session, with all commands except sending messages. */

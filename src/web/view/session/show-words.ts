@@ -1,7 +1,7 @@
 /** The name of the highlight in the style sheet. */
 const NAME = "found";
 
-/** The maximum time that the transcript may take to show the position of an event. */
+/** How long the transcript may take to show the position of an event, in milliseconds. */
 const PATIENCE_MS = 3000;
 
 /**

@@ -73,7 +73,7 @@ function Report({ report, days }: { report: UsageReport; days: readonly string[]
         <Bars title="By model" metric={metric} groups={named(report.models, "model")} />
       </div>
       <p class="note">
-        Days are in UTC. The cost is the one that the runtimes report; some report none.
+        Days are in UTC. Costs are those that the runtimes report; some report none.
       </p>
     </div>
   );

@@ -48,7 +48,7 @@ export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
   }
 }
 
-/** The time in which a user can finish typing or answer a dialog. */
+/** How long to wait for a user to finish typing or to answer a dialog, in milliseconds. */
 const FREE_MS = 30_000;
 
 /** Describes why a message for a screen in the state `wanted` cannot be typed. */

@@ -31,6 +31,6 @@ export async function recoverDelivery(parts: RecoveryParts): Promise<"delivered"
 }
 
 const CATCH_UP_MS = 5_000;
-/** The time within which the transcript reports a message that was just submitted. */
+/** The time within which the transcript reports a message that was just submitted, in milliseconds. */
 const GRACE_MS = 1_500;
 const LOOK_EVERY_MS = 50;

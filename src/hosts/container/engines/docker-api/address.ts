@@ -4,7 +4,7 @@ import { HalyardError } from "../../../../errors/error.ts";
 /** Address of an engine. */
 export interface EngineAddress {
   readonly engine: Exclude<ContainerEngineName, "apple">;
-  /** The address as in `DOCKER_HOST`. */
+  /** The address in the format of `DOCKER_HOST`. */
   readonly url: string;
   readonly target:
     | { readonly socketPath: string }
