@@ -362,7 +362,15 @@ const layers: readonly Layer[] = [
   },
   {
     files: /^testing\//,
-    ours: ["testing/", "adapter-kit/", "log/", "session/session-request.ts", ...foundation],
+    ours: [
+      "testing/",
+      "adapter-kit/",
+      "log/",
+      "session/session-request.ts",
+      "session/pauses/reported-limit.ts",
+      "session/pauses/reset-time.ts",
+      ...foundation,
+    ],
   },
   { files: /^index\.ts$/, ours: [""] },
 ];

@@ -1,4 +1,4 @@
-import type { AgentConnectOptions, Stream } from "@agentclientprotocol/sdk";
+import type { AgentConnectOptions, Stream } from "@agentclientprotocol/sdk/unstable";
 import type { AcpContext } from "./context.ts";
 import type { AcpSdk } from "./sdk.ts";
 import { Service } from "./service.ts";

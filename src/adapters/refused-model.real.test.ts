@@ -19,10 +19,10 @@ beforeAll(async () => {
     droidAdapter(paths),
     opencodeAdapter(paths),
     piAdapter({ ...paths, mode: "rpc" }),
-    // Excluded: OpenCode over ACP does not end a turn with a rejected key within a minute.
-    ...realAgents
-      .filter(({ title }) => title === "claude-agent-acp")
-      .map((agent) => realAdapter(agent, paths.env)),
+    ...realAgents.map((agent) => ({
+      ...realAdapter(agent, paths.env),
+      name: agent.title.replaceAll(/[^a-z]+/g, "-"),
+    })),
   ]);
   const named = "model: no-such-model";
   const unknown = "The model `no-such-model` does not exist or you do not have access to it.";
@@ -40,7 +40,10 @@ test.each([
   ["droid", "local", "openai-chat"],
   ["opencode", "local", "openai-chat"],
   ["pi", "local", "openai-chat"],
-  ["acp", "local", "anthropic"],
+  ["claude-agent-acp", "local", "anthropic"],
+  ["codex-acp", "local", "openai-responses"],
+  ["droid-exec-output-format-acp", "local", "openai-chat"],
+  ["opencode-acp", "local", "openai-chat"],
 ] as const)(
   "%s on the host %s reports a wrong key (exit code 3) and an unknown model with the common error codes",
   async (runtime, host, api) => {

@@ -240,7 +240,8 @@ export interface Session extends AsyncDisposable {
   send(message: string | MessageInput, options?: SendOptions): Turn;
   /**
    * Starts a session that continues a copy of this conversation, with the settings and keys of this session. This session
-   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `conflict` while a turn runs.
+   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `workspace_failed` while a turn
+   * runs.
    * @example const other = await session.fork({ name: "second try", worktree: true });
    */
   fork(options?: ForkOptions): Promise<Session>;

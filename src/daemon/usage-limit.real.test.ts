@@ -3,7 +3,8 @@ import { halyard } from "../../test/cli/start-cli.ts";
 import { connectTo, faultsOf, readLog } from "../../test/daemon/scene.ts";
 import { newRealDaemonUser } from "../../test/real/daemon-user.ts";
 import type { ModelApi } from "../schema/model.ts";
-import type { ErrorReply, ModelRequest } from "../testing/script.ts";
+import { limitReply } from "../testing/adapter-suite/limits.ts";
+import type { ModelRequest } from "../testing/script.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { findDaemon } from "./find.ts";
 
@@ -40,7 +41,7 @@ async function checkLimits({ runtime, api, limitMs, killed }: Row): Promise<void
   const model = await startScriptedModel([
     { when: "Remember heron.", replies: [{ text: "I do." }] },
     { when: isFor("Wait."), replies: [{ text: "I waited." }] },
-    { when: isFor("Fail."), replies: [limitedUntil(far, api)] },
+    { when: isFor("Fail."), replies: [limitReply(far, api)] },
   ]);
   onTestFinished(() => model.close());
   const user = await newRealDaemonUser(model, [api]);
@@ -59,7 +60,7 @@ async function checkLimits({ runtime, api, limitMs, killed }: Row): Promise<void
   await failing.ready();
   const resets = new Date(Date.now() + limitMs);
   const isLimited = (sent: ModelRequest) => isFor("Wait.")(sent) && new Date() < resets;
-  model.on(isLimited, limitedUntil(resets, api));
+  model.on(isLimited, limitReply(resets, api));
   const turn = waiting.send("Wait.");
   const failed = await failing.send("Fail.").outcome;
   expect(failed).toMatchObject({ status: "failed", error: { code: "rate_limited" } });
@@ -99,21 +100,4 @@ async function checkLimits({ runtime, api, limitMs, killed }: Row): Promise<void
   expect(await next.limits()).toMatchObject([{ runtime, windows: [{}] }]);
   await halyard(user, ["stop", id]);
   await halyard(user, ["daemon", "stop"]);
-}
-
-/** A limit as the vendor of each API reports it: in a header, in the body, or in the text. */
-function limitedUntil(time: Date, api: ModelApi): ErrorReply {
-  const at = Math.ceil(time.getTime() / 1000);
-  const message = `Rate limit reached. Try again at ${time.toISOString()}.`;
-  if (api === "openai-responses") {
-    const fields = { type: "usage_limit_reached", plan_type: "plus", resets_at: at };
-    const headers = {
-      "x-codex-primary-used-percent": "100",
-      "x-codex-primary-window-minutes": "300",
-      "x-codex-primary-reset-at": String(at),
-    };
-    return { error: { status: 429, message, fields, headers } };
-  }
-  const seconds = Math.max(1, Math.round((time.getTime() - Date.now()) / 1000));
-  return { error: { status: 429, message, headers: { "retry-after": String(seconds) } } };
 }

@@ -9,6 +9,7 @@ test.each([
   '401 {"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}',
   "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com.",
   "Error code: 401 - {'error': {'message': 'Invalid bearer token'}}",
+  "Unauthorized", // the status text, if the response has no message
 ])("recognizes %j as a rejected key", (message) => {
   expect(modelFailureCode(message)).toBe("not_signed_in");
 });

@@ -15,7 +15,7 @@ export function modelFailureCode(
 }
 
 const WRONG_KEY =
-  /(?:^|status(?: code)?|error|http|code)[\s:("=]*401\b|\b401 unauthori[sz]ed|authentication[_ ](?:error|failed)|(?:invalid|incorrect|wrong|bad)[ _a-z-]{0,12}(?:api[ _-]?key|x-api-key|bearer token|access token)|invalid authentication/i;
+  /(?:^|status(?: code)?|error|http|code)[\s:("=]*401\b|\b401 unauthori[sz]ed|authentication[_ ](?:error|failed)|(?:invalid|incorrect|wrong|bad)[ _a-z-]{0,12}(?:api[ _-]?key|x-api-key|bearer token|access token)|invalid authentication|^unauthori[sz]ed\.?$/i;
 
 const USAGE_LIMIT =
   /(?:^|status(?: code)?|error|http|code)[\s:("=]*429\b|\b429 too many requests|too many requests|rate[_ -]?limit(?:ed|[_ ](?:error|exceeded|reached|hit))|(?:hit|reached|exceeded) your (?:\w+ ){0,3}limit|usage limit (?:reached|exceeded)|usage_limit_reached|insufficient_quota|exceeded your current quota/i;

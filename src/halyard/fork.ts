@@ -30,9 +30,10 @@ export function forkRequest(
   input: ForkOptions,
   request: Partial<Pick<AskedRequest, "model" | "env" | "credentials" | "options">> = {},
 ): StartRequest {
-  const { model, ...options } = parseInput(ForkOptions, input);
+  const { model, options: added, ...changes } = parseInput(ForkOptions, input);
   const { id, name, record, ...settings } = resumeRequest(info, {});
   const { env, credentials, options: own } = request;
+  const options = { ...settings.options, ...own, ...added };
   const given = typeof model === "string" ? { id: model } : model;
   const endpoint = { ...info.model, ...request.model, ...given };
   return {
@@ -40,8 +41,8 @@ export function forkRequest(
     forkedFrom: info.id,
     ...(env && { env }),
     ...(credentials && { credentials }),
-    ...(own && { options: own }),
-    ...options,
+    ...(Object.keys(options).length > 0 && { options }),
+    ...changes,
     ...(Object.keys(endpoint).length > 0 && { model: endpoint }),
   };
 }

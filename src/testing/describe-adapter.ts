@@ -14,6 +14,7 @@ import {
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
 import { describeImages } from "./adapter-suite/images.ts";
+import { describeLimits } from "./adapter-suite/limits.ts";
 import { describeMcp } from "./adapter-suite/mcp.ts";
 import {
   describeDeltas,
@@ -54,6 +55,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describe("messages", () => describeMessages(test, runtime));
     describe("process end", () => describeEnding(test, runtime));
     describe("model failures", () => describeFailures(test, runtime));
+    describe("limits", () => describeLimits(test, runtime));
     describeClaim("deltas", describeDeltas);
     describeClaim("reasoning", describeReasoning);
     describeClaim("usage", describeUsage);

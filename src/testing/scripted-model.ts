@@ -200,6 +200,7 @@ function toResponse(reply: ModelReply): FixtureResponse {
 const errorTypes: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
   401: "authentication_error",
+  404: "not_found_error",
   429: "rate_limit_error",
 };
 

@@ -1,7 +1,7 @@
-import * as first from "@agentclientprotocol/sdk";
 import * as server from "@agentclientprotocol/sdk/experimental/server";
-import * as second from "@agentclientprotocol/sdk/experimental/v2";
+import * as second from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
+import * as first from "@agentclientprotocol/sdk/unstable";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { AcpContext } from "../../src/acp/context.ts";

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, type Readable, Writable } from "node:stream";
-import * as first from "@agentclientprotocol/sdk";
-import * as second from "@agentclientprotocol/sdk/experimental/v2";
+import * as second from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import * as first from "@agentclientprotocol/sdk/unstable";
 import { onTestFinished } from "vitest";
 import type { AcpContext } from "../../src/acp/context.ts";
 import { serveAcp } from "../../src/acp/serve.ts";

@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import type { Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { requireSession } from "../../halyard/find-session.ts";
+import { fork } from "../../halyard/fork.ts";
 import { turnIdOf } from "../../halyard/received-messages.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 import type { Capability, RuntimeName } from "../../schema/runtime.ts";
@@ -56,14 +57,15 @@ export class Conversations {
 
   /** Starts a session. */
   async begin({ cwd, mcpServers }: SessionLocation): Promise<Conversation> {
-    if (!isAbsolute(cwd))
-      throw new HalyardError(
-        "invalid_input",
-        `The working directory must be an absolute path: ${cwd}`,
-      );
+    requireAbsolute(cwd);
     const request = await this.#context.startRequest(cwd);
     const session = await this.#start({ ...request, cwd }, mcpServers);
     return this.#hold(session, { mcpServers, isElsewhere: false });
+  }
+
+  /** Starts a session that continues a copy of the conversation of another one. Does not send the copied messages. */
+  fork(id: string, location: SessionLocation): Promise<Conversation> {
+    return this.#tasks.run(id, () => this.#fork(id, location));
   }
 
   /** Opens an existing session. */
@@ -139,6 +141,24 @@ export class Conversations {
     const all = [...this.#conversations.values()];
     this.#conversations.clear();
     await Promise.all(all.map((open) => this.#release(open)));
+  }
+
+  async #fork(id: string, { cwd, mcpServers }: SessionLocation): Promise<Conversation> {
+    requireAbsolute(cwd);
+    const { halyard } = this.#context;
+    const info = await requireSession(halyard, id);
+    const capabilities = await this.#capabilities(info.runtime);
+    const { model } = await this.#context.resumeOptions(info);
+    const none = capabilities.includes("mcp") ? { mcpServers: {} } : {}; // instead of the servers of the original
+    const session = await withServers(mcpServers, (servers) =>
+      fork(halyard, info.id, {
+        cwd,
+        ...(model !== undefined && { model }),
+        options: { ...none, ...servers },
+      }),
+    );
+    await session.ready();
+    return this.#hold(session, { mcpServers, capabilities, isElsewhere: false });
   }
 
   async #load(
@@ -251,6 +271,11 @@ export class Conversations {
   #get(id: string): OpenConversation {
     return this.#conversations.get(id) ?? notOpen(id);
   }
+}
+
+function requireAbsolute(cwd: string): void {
+  if (isAbsolute(cwd)) return;
+  throw new HalyardError("invalid_input", `The working directory must be an absolute path: ${cwd}`);
 }
 
 function notOpen(id: string): never {

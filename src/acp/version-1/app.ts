@@ -1,4 +1,4 @@
-import type { AgentApp, ClientCapabilities } from "@agentclientprotocol/sdk";
+import type { AgentApp, ClientCapabilities } from "@agentclientprotocol/sdk/unstable";
 import { failureOf } from "../../halyard/turn-results.ts";
 import { traceParentIn } from "../../schema/trace-parent.ts";
 import type { Conversation } from "../conversations/conversation.ts";
@@ -39,7 +39,7 @@ export function firstApp(service: Service): AgentApp {
           loadSession: true,
           promptCapabilities: { embeddedContext: true, image: true, audio: false },
           mcpCapabilities: { http: true, sse: false },
-          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {} },
         },
         authMethods: [],
       };
@@ -63,6 +63,13 @@ export function firstApp(service: Service): AgentApp {
       guard(async ({ params }) => {
         const from = readBeginning(params, "now");
         return settingsOf(await all().load(params.sessionId, toLocation(params), from));
+      }),
+    )
+    .onRequest(
+      "session/fork",
+      guard(async ({ params }) => {
+        const conversation = await all().fork(params.sessionId, toLocation(params));
+        return { sessionId: conversation.info.id, ...settingsOf(conversation) };
       }),
     )
     .onRequest(

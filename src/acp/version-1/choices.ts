@@ -1,4 +1,4 @@
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk/unstable";
 import type { Choice } from "../choices.ts";
 
 /** Returns the settings in both formats of version 1: older clients know only modes. */

@@ -6,7 +6,7 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionUpdate,
-} from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
 import { answerBy, answerIn, needsText, optionsOf, textForm } from "../../halyard/request-forms.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";

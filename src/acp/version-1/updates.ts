@@ -1,4 +1,4 @@
-import type { SessionUpdate, ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { SessionUpdate, ToolCall, ToolCallContent } from "@agentclientprotocol/sdk/unstable";
 import type { PlanStep } from "../../halyard/plan-steps.ts";
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";

@@ -1,4 +1,7 @@
-import type { AgentApp, ClientCapabilities } from "@agentclientprotocol/sdk/experimental/v2";
+import type {
+  AgentApp,
+  ClientCapabilities,
+} from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { HalyardError } from "../../errors/error.ts";
 import { failureOf } from "../../halyard/turn-results.ts";
 import { traceParentIn } from "../../schema/trace-parent.ts";
@@ -39,6 +42,7 @@ export function secondApp(service: Service): AgentApp {
             prompt: { embeddedContext: {}, image: {} },
             mcp: { stdio: {}, http: {} },
             delete: {},
+            fork: {},
           },
         },
       };
@@ -62,6 +66,13 @@ export function secondApp(service: Service): AgentApp {
         const conversation = await all().load(sessionId, toLocation(location), from);
         await conversation.reportNow();
         return optionsOf(conversation);
+      }),
+    )
+    .onRequest(
+      "session/fork",
+      guard(async ({ params }) => {
+        const conversation = await all().fork(params.sessionId, toLocation(params));
+        return { sessionId: conversation.info.id, ...optionsOf(conversation) };
       }),
     )
     .onRequest(

@@ -5,7 +5,7 @@ import type {
   SessionConfigOption,
   SessionUpdate,
   StateUpdate,
-} from "@agentclientprotocol/sdk/experimental/v2";
+} from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { answerBy, answerIn, needsText, optionsOf, textForm } from "../../halyard/request-forms.ts";
 import { failureOf } from "../../halyard/turn-results.ts";
 import type { RequestEvent } from "../../schema/event.ts";

@@ -4,7 +4,7 @@ import type {
   SessionUpdate,
   ToolCallContent,
   ToolCallUpdate,
-} from "@agentclientprotocol/sdk/experimental/v2";
+} from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 

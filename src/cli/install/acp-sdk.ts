@@ -10,7 +10,11 @@ import { install, installDirectory, isInstalled } from "./install.ts";
 type Entries = readonly [v1: string, v2: string, server: string];
 
 const { name } = acpSdkPackage;
-const packageEntries: Entries = [name, `${name}/experimental/v2`, `${name}/experimental/server`];
+const packageEntries: Entries = [
+  `${name}/unstable`,
+  `${name}/experimental/v2/unstable`,
+  `${name}/experimental/server`,
+];
 
 /** Loads the ACP SDK. Installs it into the home if it is missing, because it is not a dependency of this package. */
 export async function ensureAcpSdk(console: Console): Promise<AcpSdk> {
@@ -39,8 +43,8 @@ function installedEntries(console: Console): Entries {
   const dist = join(installDirectory("acp-sdk", console), "node_modules", name, "dist");
   const urlOf = (...path: string[]) => pathToFileURL(join(dist, ...path)).href;
   return [
-    urlOf("v1", "stable", "acp.js"),
-    urlOf("v2", "stable", "acp.js"),
+    urlOf("v1", "unstable", "acp.js"),
+    urlOf("v2", "unstable", "acp.js"),
     urlOf("transports", "server.js"),
   ];
 }

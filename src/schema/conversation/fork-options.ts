@@ -25,5 +25,7 @@ export const ForkOptions = z.strictObject({
   model: z.union([z.string().min(1), ModelEndpoint]).exactOptional(),
   /** How much the model reasons before it answers. */
   reasoning: ReasoningLevel.exactOptional(),
+  /** Options of the runtime, in addition to those of the original session. */
+  options: z.record(z.string(), z.unknown()).exactOptional(),
 });
 export type ForkOptions = z.infer<typeof ForkOptions>;

@@ -49,18 +49,28 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** Waits for the first draft of a type after the first `from` drafts. */
-  async until<T extends EventDraft["type"]>(
+  until<T extends EventDraft["type"]>(
     type: T,
     from = 0,
   ): Promise<Extract<EventDraft, { type: T }>> {
-    while (true) {
-      const found = this.drafts.slice(from).find((draft) => isOf(draft, type));
-      if (found !== undefined && isOf(found, type)) return found;
-      if (this.#hasEnded) throw new Error(`The output ended without a ${type}`);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    return this.find((draft) => (isOf(draft, type) ? draft : undefined), type, from);
+  }
+
+  /** Waits for the first draft after the first `from` drafts for which `read` returns a value. Returns the value. */
+  async find<T>(read: (draft: EventDraft) => T | undefined, name: string, from = 0): Promise<T> {
+    for (let at = from; ; at++) {
+      while (at >= this.drafts.length) await this.#more(name);
+      const draft = this.drafts[at];
+      const found = draft && read(draft);
+      if (found !== undefined) return found;
     }
+  }
+
+  async #more(name: string): Promise<void> {
+    if (this.#hasEnded) throw new Error(`The output ended without a ${name}`);
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -30,17 +30,21 @@ test.each([
   ],
   ["a hint", box(['❯ Try "fix lint errors"'], { column: 2 }), { state: "idle", draft: "" }],
   [
-    "a hint after an error",
-    box(["❯ Once fixed, resend your message"], { column: 2 }),
-    { state: "idle", draft: "" },
-  ],
-  [
     "a user's text that looks like a hint",
     box(['❯ Try "fix it"']),
     { state: "idle", draft: 'Try "fix it"' },
   ],
 ])("reads %s from the screen", (_, screen, composer) => {
   expect(readComposer(screen)).toEqual(composer);
+});
+
+test.each([
+  "Once fixed, resend your message",
+  "Resend your message to try again",
+  "Run /rewind to go back",
+])("reads an empty line if it shows the hint %j after an error of the model", (hint) => {
+  const screen = box([`❯ ${hint}`], { column: 2 });
+  expect(readComposer(screen)).toEqual({ state: "idle", draft: "" });
 });
 
 test("distinguishes a dialog from a screen that is still starting", () => {

@@ -33,8 +33,9 @@ const AT_WORK = /\besc to interrupt\b/;
 
 const DIALOG = /❯ *\d+\.|Enter to confirm|Esc to (cancel|exit)/;
 
-/** The placeholders of an empty box. The last one follows an error of the model, since 2.1.326. */
-const HINT = /^(Try "|Press up to edit|Once fixed, resend your message$)/;
+/** The placeholders of an empty box. The last three follow an error of the model, since 2.1.326. */
+const HINT =
+  /^(Try "|Press up to edit|(Once fixed, resend your message|Resend your message to try again|Run \/rewind to go back)$)/;
 
 /** True if the box shows this message, or a placeholder for pasted text. */
 export function showsMessage({ draft }: { draft: string }, text: string): boolean {
