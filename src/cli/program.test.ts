@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { halyard, newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
+import { runWarm } from "../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
 import { createProgram } from "./program.ts";
 
 test("prints the version of the package for --version", async () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
-  expect(await halyard(await newUser(), ["--version"])).toEqual({
+  expect(await runWarm(await newUser(), ["--version"])).toEqual({
     exitCode: 0,
     stdout: `${version}\n`,
     stderr: "",
@@ -25,7 +26,7 @@ test.each([
   ["runtime install"],
 ])("halyard %s --help contains examples", async (command) => {
   const args = [...command.split(" ").filter(Boolean), "--help"];
-  const { exitCode, stdout } = await halyard(await newUser(), args);
+  const { exitCode, stdout } = await runWarm(await newUser(), args);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/\nExamples:\n {2}\S/);
 });
@@ -75,7 +76,7 @@ test
 );
 
 test("prints the help and exits with 2 without a command", async () => {
-  const { exitCode, stdout, stderr } = await halyard(await newUser(), []);
+  const { exitCode, stdout, stderr } = await runWarm(await newUser(), []);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain("Usage: halyard");
 });
@@ -103,7 +104,7 @@ test.each([
   [["sessions", "--label", "team"], /Expected a label such as team=docs/],
   [["events", "ses_1", "--after", "x"], /Expected a whole number/],
 ])("%j exits with 2 and explains the error", async (args, message) => {
-  const { exitCode, stdout, stderr } = await halyard(await newUser(), args);
+  const { exitCode, stdout, stderr } = await runWarm(await newUser(), args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr.replace(" (invalid_input)", "")).toMatch(message);
 });
@@ -123,7 +124,7 @@ test.each([
   [["sessions", "--runtime", "codx"]],
   [["acp", "--runtime", "codx"]],
 ])("%j suggests the runtime with a similar name", async (args) => {
-  const { exitCode, stderr } = await halyard(await newUser(), args);
+  const { exitCode, stderr } = await runWarm(await newUser(), args);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(
     /Did you mean "codex"\?.*\nRun "halyard runtime list" to list runtimes\.\n$/,
@@ -131,13 +132,13 @@ test.each([
 });
 
 test("halyard help COMMAND prints the help of that command", async () => {
-  const { exitCode, stdout } = await halyard(await newUser(), ["help", "runtime"]);
+  const { exitCode, stdout } = await runWarm(await newUser(), ["help", "runtime"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Usage: halyard runtime ");
 });
 
 test("prints an error as a line of JSON with --format json", async () => {
-  const { exitCode, stdout } = await halyard(await newUser(), ["send", "--format", "json"]);
+  const { exitCode, stdout } = await runWarm(await newUser(), ["send", "--format", "json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout)).toEqual({
     type: "error",
@@ -171,7 +172,7 @@ function staticImports(module: URL, seen = new Set<string>()): string[] {
 
 test("rejects --runtime for a resumed session [s2.scope.bound-to-runtime]", async () => {
   const args = ["run", "--resume", "ses_1", "--runtime", "pi", "x"];
-  const { exitCode, stdout, stderr } = await halyard(await newUser(), args);
+  const { exitCode, stdout, stderr } = await runWarm(await newUser(), args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/cannot be used with option/);
 });

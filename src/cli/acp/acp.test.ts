@@ -3,7 +3,8 @@ import { AgentProcess } from "../../../test/acp-client/agent-process.ts";
 import { FirstClient, type FirstClientOptions } from "../../../test/acp-client/first-client.ts";
 import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { processesIn } from "../../../test/cli/processes.ts";
-import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, type User } from "../../../test/cli/start-cli.ts";
 import { SessionInfo } from "../../schema/session.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
@@ -41,7 +42,7 @@ function edit(user: User, args: readonly string[], options: FirstClientOptions =
 }
 
 async function sessionsOf(user: User): Promise<SessionInfo[]> {
-  const { stdout } = await halyard(user, ["sessions", "--format", "json"]);
+  const { stdout } = await runWarm(user, ["sessions", "--format", "json"]);
   const lines = stdout.split("\n").filter((line) => line !== "");
   return lines.map((line) => SessionInfo.parse(JSON.parse(line)));
 }
@@ -57,7 +58,7 @@ test("lists and resumes a session that an editor started, and loads it into anot
   expect(await agent.leave()).toBe(0);
   expect(agent.stderr).toBe("using ACP 1 with editor 9\n");
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "stopped", turns: 2 }]);
-  const shown = await halyard(user, ["run", "--resume", sessionId, "greet me again"]);
+  const shown = await runWarm(user, ["run", "--resume", sessionId, "greet me again"]);
   expect(shown).toMatchObject({ exitCode: 0 });
 
   const next = edit(user, flags);
@@ -97,8 +98,8 @@ test.each(["SIGTERM", "SIGINT"] as const)("stops all sessions after %s", async (
 test("continues a turn in the daemon when the editor closes, and shows it to the next editor", async () => {
   const { user, flags } = await userWithAgent();
   onTestFinished(async () => {
-    await halyard(user, ["stop", "--all"]);
-    await halyard(user, ["daemon", "stop"]);
+    await runWarm(user, ["stop", "--all"]);
+    await runWarm(user, ["daemon", "stop"]);
   });
   const first = edit(user, ["--daemon", ...flags]);
   const sessionId = await first.client.newSession(user.cwd);
@@ -136,13 +137,13 @@ test("answers a line over the size limit with an error, and continues", async ()
 });
 
 test("suggests a similar name for a misspelled runtime", async () => {
-  const { exitCode, stderr } = await halyard(await newUser(), ["acp", "-r", "pii"]);
+  const { exitCode, stderr } = await runWarm(await newUser(), ["acp", "-r", "pii"]);
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Did you mean "pi"?')]);
 });
 
 test("reports an error of the command line before it sends any protocol message", async () => {
   const user = await newUser();
-  const { exitCode, stdout, stderr } = await halyard(user, ["acp", "--api", "morse"]);
+  const { exitCode, stdout, stderr } = await runWarm(user, ["acp", "--api", "morse"]);
   expect(exitCode).toBe(2);
   expect(stdout).toBe("");
   expect(stderr).toContain("morse");

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { smallAgent } from "../../../test/acp/small-agent.ts";
 import { newAgentUser } from "../../../test/cli/agent-user.ts";
-import { halyard, newUser, startInTerminal } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, startInTerminal } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
@@ -13,12 +14,12 @@ describe.skipIf(!existsSync("/usr/bin/script"))("on a console", () => {
     const user = await newDaemonUser({ TERM: "xterm" });
     await startFakeDaemon(user);
     const start = ["start", "--runtime", "fake", "--name", "api", "-p", "ask"];
-    expect((await halyard(user, [...start, "say old"])).exitCode).toBe(0);
-    await halyard(user, ["wait", "api"]);
+    expect((await runWarm(user, [...start, "say old"])).exitCode).toBe(0);
+    await runWarm(user, ["wait", "api"]);
     const cli = startInTerminal(user, ["attach", "api", "--notify", "osc9"]);
     await cli.says(/old/);
     expect(cli.stdout).not.toContain("\u001b]9;");
-    await halyard(user, ["send", "api", "sh echo hi"]);
+    await runWarm(user, ["send", "api", "sh echo hi"]);
     await cli.says(notified("needs an answer: .+"));
     cli.process.stdin.write("y\r");
     await cli.says(notified("is done: "));
@@ -47,9 +48,9 @@ test("run writes no notification if its output is not a console", async () => {
   const user = await newUser({ HALYARD_NOTIFY: "osc9" });
   const command = smallAgent.map((part) => `'${part}'`).join(" ");
   const args = ["run", "-r", "acp", "--command", command, "!meta"];
-  const { stdout, exitCode } = await halyard(user, args);
+  const { stdout, exitCode } = await runWarm(user, args);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("{}");
   expect(stdout).not.toContain("\u001b]");
-  expect(await halyard(user, ["run", "--notify", "loud", "x"])).toMatchObject({ exitCode: 2 });
+  expect(await runWarm(user, ["run", "--notify", "loud", "x"])).toMatchObject({ exitCode: 2 });
 });

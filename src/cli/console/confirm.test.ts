@@ -2,13 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  halyard,
-  newUser,
-  SCRIPT,
-  startInTerminal,
-  type User,
-} from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, SCRIPT, startInTerminal, type User } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 
@@ -21,12 +16,12 @@ async function newOwner(): Promise<User> {
   const { home, cwd } = user;
   await using local = await createHalyard({ home, adapters: [fakeAdapter()] });
   await (await local.start({ runtime: "fake", cwd, name: "site" })).stop();
-  await halyard(user, ["project", "create", "site"]);
+  await runWarm(user, ["project", "create", "site"]);
   return user;
 }
 
 const sessionsOf = async (user: User): Promise<number> =>
-  (await halyard(user, ["sessions", "--format", "json"])).stdout.split("\n").length - 1;
+  (await runWarm(user, ["sessions", "--format", "json"])).stdout.split("\n").length - 1;
 const projectsOf = async ({ cwd }: User): Promise<number> =>
   (await readdir(join(cwd, "projects"))).length;
 

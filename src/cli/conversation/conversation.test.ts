@@ -1,42 +1,42 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 
 test("forks and compacts a session, and checks an answer with a schema", async () => {
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const old = await startSession(user, "say heron");
-  await halyard(user, ["wait", old]);
-  const forked = await halyard(user, ["fork", old, "--name", "copy"]);
+  await runWarm(user, ["wait", old]);
+  const forked = await runWarm(user, ["fork", old, "--name", "copy"]);
   expect(forked).toEqual({
     exitCode: 0,
     stdout: expect.stringMatching(/^ses_\w+\n$/),
     stderr: "",
   });
-  const recalled = await halyard(user, ["send", "copy", "-w", "--format", "quiet", "recall"]);
+  const recalled = await runWarm(user, ["send", "copy", "-w", "--format", "quiet", "recall"]);
   expect(recalled).toEqual({ exitCode: 0, stdout: "say heron\n", stderr: "" });
 
-  const compacted = await halyard(user, ["compact", "copy", "--format", "json"]);
+  const compacted = await runWarm(user, ["compact", "copy", "--format", "json"]);
   expect(compacted).toMatchObject({ exitCode: 0, stderr: "" });
   expect(compacted.stdout).toContain('"subtype":"compaction"');
 
   const file = join(user.cwd, "schema.json");
   await writeFile(file, JSON.stringify({ type: "array", items: { type: "integer" } }));
   const send = ["send", "copy", "--wait", "--format", "quiet", "--schema", file];
-  expect(await halyard(user, [...send, 'json ["1"] | [1, 2]'])).toEqual({
+  expect(await runWarm(user, [...send, 'json ["1"] | [1, 2]'])).toEqual({
     exitCode: 0,
     stdout: "[1,2]\n",
     stderr: "",
   });
-  expect(await halyard(user, [...send, "json 1 | 1 | 1"])).toMatchObject({
+  expect(await runWarm(user, [...send, "json 1 | 1 | 1"])).toMatchObject({
     exitCode: 1,
     stdout: "",
     stderr: expect.stringContaining("does not match the schema"),
   });
   await writeFile(file, "{");
-  expect(await halyard(user, [...send, "json 1"])).toMatchObject({
+  expect(await runWarm(user, [...send, "json 1"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("is not a JSON Schema"),
   });
@@ -44,7 +44,7 @@ test("forks and compacts a session, and checks an answer with a schema", async (
 
 test("refuses to list the models of a runtime that has no list", async () => {
   const user = await newDaemonUser();
-  expect(await halyard(user, ["models", "terminal"])).toMatchObject({
+  expect(await runWarm(user, ["models", "terminal"])).toMatchObject({
     exitCode: expect.any(Number),
     stdout: "",
     stderr: expect.stringMatching(/terminal/),

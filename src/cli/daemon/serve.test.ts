@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 
 test("listens on the address of config/server.json unless --host or --port is set", async () => {
   const user = await newUser();
@@ -48,7 +49,7 @@ test("rejects --token, an empty token file and a missing one, and starts nothing
   const user = await newUser();
   const empty = join(user.cwd, "empty");
   await writeFile(empty, "\n");
-  const refused = (...args: string[]) => halyard(user, ["serve", "--port", "0", ...args]);
+  const refused = (...args: string[]) => runWarm(user, ["serve", "--port", "0", ...args]);
   const given = await refused("--token", "a-token-of-mine");
   expect(given).toMatchObject({ exitCode: 2, stdout: "" });
   expect(given.stderr).toMatch(/--token-file FILE.*HALYARD_TOKEN/);

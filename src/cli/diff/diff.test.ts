@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -28,25 +29,25 @@ async function changedFiles() {
 
 test("prints the changes like git diff: all, of a turn, as statistics, names and json", async () => {
   const { user, cwd, id } = await changedFiles();
-  const all = await halyard(user, ["diff", "api"]);
+  const all = await runWarm(user, ["diff", "api"]);
   expect(all).toMatchObject({ exitCode: 0, stderr: "" });
   expect(all.stdout).toMatch(
     /^diff --git a\/a\.txt b\/a\.txt\n[\s\S]*\n-one\n-two\n\+2\ndiff --git a\/b\.txt b\/b\.txt\n/,
   );
-  const turn = await halyard(user, ["diff", id, "--turn", "2", "--name-only"]);
+  const turn = await runWarm(user, ["diff", id, "--turn", "2", "--name-only"]);
   expect(turn.stdout).toBe("b.txt\n");
-  const agent = await halyard(user, ["diff", id, "--agent-only", "--name-only"]);
+  const agent = await runWarm(user, ["diff", id, "--agent-only", "--name-only"]);
   expect(agent.stdout).toBe("a.txt\nb.txt\n");
-  const stat = await halyard(user, ["diff", id, "--stat"]);
+  const stat = await runWarm(user, ["diff", id, "--stat"]);
   expect(stat.stdout).toBe(
     " a.txt | 3 +--\n b.txt | 1 +\n 2 files changed, 2 insertions(+), 2 deletions(-)\n",
   );
-  const json = await halyard(user, ["diff", id, "--turn", "1", "--format", "json"]);
+  const json = await runWarm(user, ["diff", id, "--turn", "1", "--format", "json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({
     root: cwd,
     files: [{ path: "a.txt", status: "modified", insertions: 1, deletions: 2, binary: false }],
   });
-  const unknown = await halyard(user, ["diff", id, "--turn", "9"]);
+  const unknown = await runWarm(user, ["diff", id, "--turn", "9"]);
   expect(unknown).toMatchObject({ exitCode: 4, stdout: "" });
   expect(unknown.stderr).toContain(
     `has 2 turns, so turn 9 does not exist. Run "halyard events ${id}"`,
@@ -55,13 +56,13 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
 
 test("rewinds the files, and prints the command that undoes it", async () => {
   const { user, cwd, id } = await changedFiles();
-  const rewound = await halyard(user, ["rewind", id, "--to", "1"]);
+  const rewound = await runWarm(user, ["rewind", id, "--to", "1"]);
   expect(rewound).toMatchObject({
     exitCode: 0,
     stdout: "1 file changed, 1 deletion(-)\n",
   });
   await expect(readFile(join(cwd, "b.txt"))).rejects.toThrow("ENOENT");
   const [, undo = ""] = /^To undo: halyard (.*)$/m.exec(rewound.stderr) ?? [];
-  expect(await halyard(user, undo.split(" "))).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, undo.split(" "))).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("new\n");
 });

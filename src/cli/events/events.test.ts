@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { ownIdentity } from "../../hosts/local/process-identity.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { openSqliteStore } from "../../stores/sqlite/store.ts";
@@ -28,24 +29,24 @@ async function userWithSessions(): Promise<User> {
 test("finds a session by the start of its id, and rejects an ambiguous start", async () => {
   const user = await userWithSessions();
   for (const id of [other, "ses_b", "b"])
-    expect(await halyard(user, ["events", id])).toMatchObject({ exitCode: 0, stderr: "" });
-  const { exitCode, stderr } = await halyard(user, ["events", "ses_aaa"]);
+    expect(await runWarm(user, ["events", id])).toMatchObject({ exitCode: 0, stderr: "" });
+  const { exitCode, stderr } = await runWarm(user, ["events", "ses_aaa"]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(
     /^error: ses_aaa is the beginning of 2 sessions: .*\n {2}ses_a{15}\d\n {2}ses_a{15}\d\n/,
   );
-  expect(await halyard(user, ["run", "--resume", "ses_aaa", "x"])).toMatchObject({ exitCode: 2 });
-  expect(await halyard(user, ["run", "--resume", "c", "x"])).toMatchObject({ exitCode: 4 });
+  expect(await runWarm(user, ["run", "--resume", "ses_aaa", "x"])).toMatchObject({ exitCode: 2 });
+  expect(await runWarm(user, ["run", "--resume", "c", "x"])).toMatchObject({ exitCode: 4 });
 });
 
 test("lists as many sessions as --limit allows", async () => {
   const user = await userWithSessions();
-  const { stdout, stderr } = await halyard(user, ["sessions", "--limit", "2"]);
+  const { stdout, stderr } = await runWarm(user, ["sessions", "--limit", "2"]);
   expect(stdout.trimEnd().split("\n")).toHaveLength(3);
   expect(stderr).toContain("There are more");
-  const all = await halyard(user, ["sessions", "--format", "json"]);
+  const all = await runWarm(user, ["sessions", "--format", "json"]);
   expect(all.stdout.trimEnd().split("\n")).toHaveLength(3);
-  expect(await halyard(user, ["sessions", "--state", "running"])).toMatchObject({ stdout: "" });
+  expect(await runWarm(user, ["sessions", "--state", "running"])).toMatchObject({ stdout: "" });
 });
 
 test("follows the events of another process until the session ends", async () => {

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 
 test("prints the source of runtime, model, keys, permissions and host, but no key", async () => {
   const user = await newUser({ LOCAL_KEY: "sk-planted" });
@@ -18,7 +19,7 @@ test("prints the source of runtime, model, keys, permissions and host, but no ke
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  const { stdout, exitCode } = await halyard(user, ["explain", "--format", "json"]);
+  const { stdout, exitCode } = await runWarm(user, ["explain", "--format", "json"]);
   expect(exitCode).toBe(0);
   const rows = stdout
     .trim()
@@ -31,7 +32,7 @@ test("prints the source of runtime, model, keys, permissions and host, but no ke
     { setting: "permissions", value: "deny", by: join(user.cwd, "halyard.json") },
     { setting: "host", value: "tmux", by: "claude in ~/.gastown/runtimes.json" },
   ]);
-  const text = await halyard(user, ["explain"]);
+  const text = await runWarm(user, ["explain"]);
   expect(text.stdout).toMatch(/^runtime +claude +~/);
   expect(text.stdout + stdout).not.toContain("sk-planted");
 });
@@ -39,7 +40,7 @@ test("prints the source of runtime, model, keys, permissions and host, but no ke
 test("names no file as the source of permissions that an untrusted directory may not loosen", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "halyard.json"), '{ "permissions": "allow-all" }');
-  const { stdout } = await halyard(user, ["explain"]);
+  const { stdout } = await runWarm(user, ["explain"]);
   expect(stdout).toMatch(/^permissions +ask +default$/m);
 });
 
@@ -50,9 +51,9 @@ test("reads models.json of the nearest parent directory", async () => {
   await mkdir(below, { recursive: true });
   await mkdir(join(user.cwd, "config"));
   await writeFile(join(user.cwd, "config", "models.json"), models("above"));
-  await halyard(user, ["trust"]);
+  await runWarm(user, ["trust"]);
   const modelOf = async (cwd: string) => {
-    const { stdout } = await halyard(user, ["explain", "--format", "json", "-C", cwd]);
+    const { stdout } = await runWarm(user, ["explain", "--format", "json", "-C", cwd]);
     return stdout
       .split("\n")
       .map((line) => line && JSON.parse(line))

@@ -1,24 +1,25 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 
 test("writes the log of a session as lines, as one document and as a page", async () => {
   const user = await newUser();
-  expect((await halyard(user, ["demo", "--format", "quiet"])).exitCode).toBe(0);
-  const list = JSON.parse((await halyard(user, ["sessions", "--format", "json"])).stdout);
-  const { stdout } = await halyard(user, ["export", "demo"]);
+  expect((await runWarm(user, ["demo", "--format", "quiet"])).exitCode).toBe(0);
+  const list = JSON.parse((await runWarm(user, ["sessions", "--format", "json"])).stdout);
+  const { stdout } = await runWarm(user, ["export", "demo"]);
   const events = stdout
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events).toHaveLength(list.lastSeq);
-  const document = await halyard(user, ["export", "demo", "--format", "json"]);
+  const document = await runWarm(user, ["export", "demo", "--format", "json"]);
   expect(JSON.parse(document.stdout)).toEqual({ session: list, events });
   const file = join(user.cwd, "demo.html");
-  expect(await halyard(user, ["export", "demo", "--html", file])).toMatchObject({
+  expect(await runWarm(user, ["export", "demo", "--html", file])).toMatchObject({
     exitCode: 0,
     stdout: "",
     stderr: expect.stringMatching(/^Wrote \d+ events to /),
@@ -27,29 +28,29 @@ test("writes the log of a session as lines, as one document and as a page", asyn
   const [, log = ""] = /id="halyard-log">(.*?)<\/script>/s.exec(html) ?? [];
   expect(JSON.parse(log)).toEqual({ session: list, events });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await halyard(user, ["export", "nosuch"])).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(await runWarm(user, ["export", "nosuch"])).toMatchObject({ exitCode: 4, stdout: "" });
 }, 60_000);
 
 test("writes sessions of a daemon to an archive, and adds them to another home", async () => {
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const ids = [await startSession(user, "say one"), await startSession(user, "say two")];
-  for (const id of ids) await halyard(user, ["wait", id]);
+  for (const id of ids) await runWarm(user, ["wait", id]);
   const file = join(user.cwd, "two.halyard");
-  expect(await halyard(user, ["export", ...ids, "--archive", file])).toMatchObject({
+  expect(await runWarm(user, ["export", ...ids, "--archive", file])).toMatchObject({
     exitCode: 0,
     stdout: "",
     stderr: expect.stringMatching(/^Wrote \d+ events of 2 sessions to /),
   });
   const other = { ...(await newUser()), cwd: user.cwd };
-  expect(await halyard(other, ["import", file])).toMatchObject({
+  expect(await runWarm(other, ["import", file])).toMatchObject({
     exitCode: 0,
     stdout: `${ids.join("\n")}\n`,
     stderr: expect.stringMatching(/^Imported 2 sessions with \d+ events\.\n$/),
   });
-  const found = await halyard(other, ["search", "two", "--format", "json"]);
+  const found = await runWarm(other, ["search", "two", "--format", "json"]);
   expect(JSON.parse(found.stdout.split("\n")[0] ?? "")).toMatchObject({ sessionId: ids[1] });
-  expect(await halyard(other, ["import", "missing.halyard"])).toMatchObject({
+  expect(await runWarm(other, ["import", "missing.halyard"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("missing.halyard cannot be read: ENOENT"),
   });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { halyard } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 
 test("hands a session over to another runtime, prints its id, and says that no memory was transferred", async () => {
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const old = await startSession(user, "say half done");
-  await halyard(user, ["wait", old]);
-  const { exitCode, stdout, stderr } = await halyard(user, ["handoff", old, "--to", "mortal"]);
+  await runWarm(user, ["wait", old]);
+  const { exitCode, stdout, stderr } = await runWarm(user, ["handoff", old, "--to", "mortal"]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout: expect.stringMatching(/^ses_\w+\n$/),
@@ -15,7 +15,7 @@ test("hands a session over to another runtime, prints its id, and says that no m
   expect(stderr).toContain(
     `mortal received a brief and can read the log of ${old} with a transcript file. The memory of fake's model was not transferred.`,
   );
-  const listed = await halyard(user, ["sessions", "--runtime", "mortal", "--format", "json"]);
+  const listed = await runWarm(user, ["sessions", "--runtime", "mortal", "--format", "json"]);
   expect(JSON.parse(listed.stdout)).toMatchObject({
     id: stdout.trim(),
     cwd: user.cwd,
@@ -28,7 +28,7 @@ test("refuses to hand over a session that runs a turn, and names the command tha
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const old = await startSession(user, "wait");
-  expect(await halyard(user, ["handoff", old, "--to", "mortal"])).toEqual({
+  expect(await runWarm(user, ["handoff", old, "--to", "mortal"])).toEqual({
     exitCode: 2,
     stdout: "",
     stderr: expect.stringContaining(`Run "halyard interrupt ${old}"`),

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { programsFor } from "../../adapters/installed-program.ts";
 import { newerNodePackage, newerNodePrograms } from "../../adapters/newer-node.ts";
 import {
@@ -43,15 +44,15 @@ const installedOf = ({ home }: User): Promise<string[]> => readdir(join(home, "r
 
 test("installs a runtime once, from its lockfile and without running scripts", async () => {
   const user = await userWithNpm(`${installs}cp package-lock.json "$0.lock"`);
-  const first = await halyard(user, ["runtime", "install", "opencode"]);
+  const first = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(first).toMatchObject({ exitCode: 0, stdout: "" });
-  const second = await halyard(user, ["runtime", "install", "opencode"]);
+  const second = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(second).toMatchObject({ exitCode: 0, stdout: "" });
   expect(await callsOf(user)).toEqual([expect.stringMatching(/^ci .*--ignore-scripts/)]);
   expect(await installedOf(user)).toEqual(["opencode"]);
   const lock = await readFile(new URL("opencode/package-lock.json", locksDirectory), "utf8");
   expect(await readFile(join(user.cwd, "bin", "npm.lock"), "utf8")).toBe(lock);
-  expect(await halyard(user, ["runtime", "install", "--force", "opencode"])).toMatchObject({
+  expect(await runWarm(user, ["runtime", "install", "--force", "opencode"])).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining("Fetching"),
   });
@@ -60,10 +61,10 @@ test("installs a runtime once, from its lockfile and without running scripts", a
 
 test("repairs an installation whose program does not run", async () => {
   const user = await userWithNpm(installs);
-  await halyard(user, ["runtime", "install", "opencode"]);
+  await runWarm(user, ["runtime", "install", "opencode"]);
   const installed = join(user.home, "runtimes", "opencode", "node_modules", path);
   await writeFile(installed, "#!/bin/sh\necho half a program; exit 3\n");
-  const repair = await halyard(user, ["runtime", "install", "opencode"]);
+  const repair = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(repair).toMatchObject({ exitCode: 0 });
   expect(repair.stderr).toMatch(/Installing opencode again: .*exited with code 3.*half a program/);
   expect(await readFile(installed, "utf8")).toContain(version);
@@ -71,30 +72,30 @@ test("repairs an installation whose program does not run", async () => {
 
 test("keeps the installation if the new one does not work", async () => {
   const user = await userWithNpm(`[ -e "$0.broken" ] && exit 0\n${installs}`);
-  await halyard(user, ["runtime", "install", "opencode"]);
+  await runWarm(user, ["runtime", "install", "opencode"]);
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "--force", "opencode"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "--force", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work here`);
-  await halyard(user, ["runtime", "install", "opencode"]);
+  await runWarm(user, ["runtime", "install", "opencode"]);
   expect(await callsOf(user)).toHaveLength(2); // the old installation still works
   expect(await installedOf(user)).toEqual(["opencode"]);
 });
 
 test("restores the installation if a process was killed while it replaced it", async () => {
   const user = await userWithNpm(`[ -e "$0.broken" ] && exit 1\n${installs}`);
-  await halyard(user, ["runtime", "install", "opencode"]);
+  await runWarm(user, ["runtime", "install", "opencode"]);
   const runtimes = join(user.home, "runtimes");
   await rename(join(runtimes, "opencode"), join(runtimes, ".opencode-previous"));
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");
-  await halyard(user, ["runtime", "install", "--force", "opencode"]);
+  await runWarm(user, ["runtime", "install", "--force", "opencode"]);
   expect(await installedOf(user)).toEqual(["opencode"]);
-  expect(await halyard(user, ["runtime", "install", "opencode"])).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, ["runtime", "install", "opencode"])).toMatchObject({ exitCode: 0 });
 });
 
 test("fails if npm omits the package with the program, as it does if the hash differs", async () => {
   const user = await userWithNpm(`${installs}rm node_modules/${path}`);
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "opencode"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/it has no program for .*its hash is not the one in the lockfile/);
   expect(await installedOf(user)).toEqual([]);
@@ -102,22 +103,22 @@ test("fails if npm omits the package with the program, as it does if the hash di
 
 test("upgrades an installation from another lockfile, and uninstalls it", async () => {
   const user = await userWithNpm(installs);
-  const missing = await halyard(user, ["runtime", "upgrade", "opencode"]);
+  const missing = await runWarm(user, ["runtime", "upgrade", "opencode"]);
   expect(missing).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining("has not installed"),
   });
-  await halyard(user, ["runtime", "install", "opencode"]);
+  await runWarm(user, ["runtime", "install", "opencode"]);
   await writeFile(join(user.home, "runtimes", "opencode", "package-lock.json"), "{}");
-  expect(await halyard(user, ["runtime", "upgrade"])).toMatchObject({
+  expect(await runWarm(user, ["runtime", "upgrade"])).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining("not installed from the lockfile"),
   });
-  expect(await halyard(user, ["runtime", "upgrade"])).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, ["runtime", "upgrade"])).toMatchObject({ exitCode: 0 });
   expect(await callsOf(user)).toHaveLength(2);
-  expect(await halyard(user, ["runtime", "uninstall", "opencode"])).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, ["runtime", "uninstall", "opencode"])).toMatchObject({ exitCode: 0 });
   expect(await installedOf(user)).toEqual([]);
-  expect(await halyard(user, ["runtime", "uninstall", "opencode"])).toMatchObject({
+  expect(await runWarm(user, ["runtime", "uninstall", "opencode"])).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining("has not installed opencode"),
   });
@@ -145,11 +146,11 @@ chmod 755 node_modules/${piPackage.name}/pi.js
 ln -s ../${piPackage.name}/pi.js node_modules/.bin/pi
 fi
 `);
-    expect(await halyard(user, ["runtime", "install", "pi"])).toMatchObject({ exitCode: 0 });
+    expect(await runWarm(user, ["runtime", "install", "pi"])).toMatchObject({ exitCode: 0 });
     expect((await installedOf(user)).toSorted()).toEqual(["node", "pi"]);
-    expect(await halyard(user, ["runtime", "install", "pi"])).toMatchObject({ exitCode: 0 });
+    expect(await runWarm(user, ["runtime", "install", "pi"])).toMatchObject({ exitCode: 0 });
     expect(await callsOf(user)).toHaveLength(2);
-    expect(await halyard(user, ["runtime", "uninstall", "pi"])).toMatchObject({ exitCode: 0 });
+    expect(await runWarm(user, ["runtime", "uninstall", "pi"])).toMatchObject({ exitCode: 0 });
     expect(await installedOf(user)).toEqual([]);
   },
 );
@@ -161,7 +162,7 @@ test("installs once for three concurrent processes, and removes the files of a k
   await mkdir(join(runtimes, ".opencode.lock"));
   const dead = { pid: 1, startTime: "never", bootId: "another" };
   await writeFile(join(runtimes, ".opencode.lock", "dead.claim"), JSON.stringify(dead));
-  const three = [1, 2, 3].map(() => halyard(user, ["runtime", "install", "opencode"]));
+  const three = [1, 2, 3].map(() => runWarm(user, ["runtime", "install", "opencode"]));
   for (const one of await Promise.all(three)) expect(one).toMatchObject({ exitCode: 0 });
   expect(await callsOf(user)).toHaveLength(1);
   expect(await installedOf(user)).toEqual(["opencode"]);
@@ -171,7 +172,7 @@ test("prints why npm failed and leaves no files", async () => {
   const user = await userWithNpm(
     'echo "npm error code E404\nnpm error 404 no such package\nnpm error A complete log of this run can be found in: x" >&2; exit 1',
   );
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "opencode"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain(`Cannot install ${name} ${version}. The npm registry does not have`);
   expect(stderr).toContain("404 no such package");
@@ -181,7 +182,7 @@ test("prints why npm failed and leaves no files", async () => {
 
 test("fails with advice if npm is missing", async () => {
   const user = await newUser({ PATH: "/nowhere" });
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "opencode"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain("npm cannot be run");
 });
@@ -190,7 +191,7 @@ test("reports a home that cannot be written as store_failed", async () => {
   const user = await userWithNpm(installs);
   await writeFile(join(user.cwd, "file"), "");
   const env = { ...user.env, HALYARD_HOME: join(user.cwd, "file", "home") };
-  const { exitCode, stderr } = await halyard({ ...user, env }, ["runtime", "install", "opencode"]);
+  const { exitCode, stderr } = await runWarm({ ...user, env }, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
     /Cannot install .*set HALYARD_HOME to choose another one\. \(store_failed\)/,
@@ -212,7 +213,7 @@ test("kills npm and leaves no files when interrupted", async () => {
 });
 
 test("rejects a runtime that Halyard cannot install", async () => {
-  const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "install", "emacs"]);
+  const { exitCode, stderr } = await runWarm(await newUser(), ["runtime", "install", "emacs"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain('Halyard cannot install "emacs". Installable runtimes: ');
 });
@@ -227,7 +228,7 @@ async function userOf(registry: string): Promise<User> {
 test("fails within seconds if the registry cannot be reached, with the cause", async () => {
   const user = await userOf("http://127.0.0.1:9/");
   const startedAt = performance.now();
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "claude"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "claude"]);
   expect(performance.now() - startedAt).toBeLessThan(25_000); // npm's own retries take 70 s
   expect(exitCode).toBe(3);
   expect(stderr).toContain("The npm registry cannot be reached");
@@ -251,7 +252,7 @@ test("rejects a package whose hash differs from the lockfile", async () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   const user = await userOf(`http://127.0.0.1:${address.port}/`);
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "claude"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "claude"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain("its hash differs from the lockfile");
   expect(stderr).toContain("EINTEGRITY");
@@ -293,6 +294,6 @@ test.each([
   const user = await userWithNpm(installs);
   // Every mkdir in /proc fails with ENOENT, for which Node's recursive mkdir never returns.
   const env = { ...user.env, HALYARD_HOME: "/proc/halyard" };
-  const { exitCode, stderr } = await halyard({ ...user, env }, args);
+  const { exitCode, stderr } = await runWarm({ ...user, env }, args);
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/\/proc\/halyard.*store_failed/)]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { limitTable } from "./limits.ts";
 
 test("prints the windows of each account with their use and reset times", () => {
@@ -22,12 +23,12 @@ test("prints the windows of each account with their use and reset times", () => 
 
 test("says that no session has reported a limit, and rejects malformed options of limits and budgets", async () => {
   const user = await newUser();
-  expect(await halyard(user, ["limits"])).toMatchObject({
+  expect(await runWarm(user, ["limits"])).toMatchObject({
     exitCode: 0,
     stdout: "",
     stderr: "No session has reported a usage limit yet.\n",
   });
-  const rejected = async (...args: string[]) => (await halyard(user, ["start", ...args])).stderr;
+  const rejected = async (...args: string[]) => (await runWarm(user, ["start", ...args])).stderr;
   expect(await rejected("--on-limit", "sleep")).toContain("Expected fail, wait, or handoff:");
   for (const budget of ["5", "0usd", "1.5tokens", "5usd;3min"])
     expect(await rejected("--budget", budget)).toContain("Expected amounts separated by commas");

@@ -3,18 +3,19 @@ import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { startDaemon } from "../../daemon/start.ts";
 
 /** A user whose daemon is stopped at the end of the test. */
 async function newDaemonUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
   const user = await newUser(env);
-  onTestFinished(async () => void (await halyard(user, ["daemon", "stop"])));
+  onTestFinished(async () => void (await runWarm(user, ["daemon", "stop"])));
   return user;
 }
 
 async function printLink(user: User): Promise<URL> {
-  const { exitCode, stdout } = await halyard(user, ["open", "--no-browser"]);
+  const { exitCode, stdout } = await runWarm(user, ["open", "--no-browser"]);
   expect(exitCode).toBe(0);
   return new URL(stdout.trim());
 }
@@ -57,12 +58,12 @@ test("keeps its address and its browsers when the daemon restarts, without anoth
   const link = await printLink(user);
   const cookie = await cookieOf(link);
   expect((await printLink(user)).origin).toBe(link.origin);
-  await halyard(user, ["daemon", "stop"]);
+  await runWarm(user, ["daemon", "stop"]);
   await expect(statusWith(cookie, link)).rejects.toThrow();
   const command = [process.execPath, program, "daemon", "run"] as const;
   await startDaemon({ home: user.home, command: [...command], env: user.env });
   expect(await statusWith(cookie, link)).toBe(200);
-  const status = await halyard(user, ["daemon", "status"]);
+  const status = await runWarm(user, ["daemon", "status"]);
   expect(status.stdout).toContain(link.origin);
 });
 
@@ -93,14 +94,14 @@ test("signs out all browsers, with and without a daemon", async () => {
   const user = await newDaemonUser();
   const link = await printLink(user);
   const cookie = await cookieOf(link);
-  expect(await halyard(user, ["open", "--sign-out"])).toMatchObject({
+  expect(await runWarm(user, ["open", "--sign-out"])).toMatchObject({
     exitCode: 0,
     stderr: "All browsers are signed out.\n",
   });
   expect(await statusWith(cookie, link)).toBe(401);
   const other = await cookieOf(await printLink(user));
-  await halyard(user, ["daemon", "stop"]);
-  expect((await halyard(user, ["open", "--sign-out"])).exitCode).toBe(0);
+  await runWarm(user, ["daemon", "stop"]);
+  expect((await runWarm(user, ["open", "--sign-out"])).exitCode).toBe(0);
   expect(await statusWith(other, await printLink(user))).toBe(401);
 });
 
@@ -112,7 +113,7 @@ test("passes the link to the browser and prints the address without the code", a
   await writeFile(join(bin, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > "${opened}"\n`);
   await chmod(join(bin, "xdg-open"), 0o755);
   const env = { ...user.env, PATH: `${bin}:${user.env.PATH}` };
-  const { exitCode, stdout } = await halyard({ ...user, env }, ["open"]);
+  const { exitCode, stdout } = await runWarm({ ...user, env }, ["open"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\n$/);
   const link = new URL(await readFile(opened, "utf8"));
@@ -122,7 +123,7 @@ test("passes the link to the browser and prints the address without the code", a
 
 test("prints the link if no browser can be opened", async () => {
   const user = await newDaemonUser();
-  const plain = await halyard(user, ["open"]);
+  const plain = await runWarm(user, ["open"]);
   expect(plain.stdout).toContain("/#code=");
   expect(plain.stderr).toContain("No display is available");
   const bin = join(user.cwd, "bin");
@@ -130,7 +131,7 @@ test("prints the link if no browser can be opened", async () => {
   await writeFile(join(bin, "xdg-open"), "#!/bin/sh\nexit 3\n");
   await chmod(join(bin, "xdg-open"), 0o755);
   const env = { ...user.env, DISPLAY: ":0", PATH: `${bin}:${user.env.PATH}` };
-  const failed = await halyard({ ...user, env }, ["open"]);
+  const failed = await runWarm({ ...user, env }, ["open"]);
   expect(failed.stdout).toContain("/#code=");
   expect(failed.stderr).toContain("xdg-open failed with exit code 3.");
 });

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, startInTerminal, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { startInTerminal, type User } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 
@@ -10,7 +11,7 @@ async function openScene() {
   const user: User = { ...(await newDaemonUser()), cwd: repository.root };
   await startFakeDaemon(user);
   const race = (...args: string[]) =>
-    halyard(user, ["race", "-r", "fake", "-r", "mortal", "-p", "allow-all", ...args]);
+    runWarm(user, ["race", "-r", "fake", "-r", "mortal", "-p", "allow-all", ...args]);
   return { ...repository, user, race };
 }
 
@@ -43,16 +44,16 @@ test("runs agents in worktrees, ranks them by the check, and adopts the winner",
     { runtime: "fake", check: { passed: false }, changes: { files: 1 }, isWinner: false },
   ]);
   expect(await git("status", "-s")).toBe("");
-  const adopted = await halyard(user, ["adopt", lines[0]?.sessionId ?? ""]);
+  const adopted = await runWarm(user, ["adopt", lines[0]?.sessionId ?? ""]);
   expect(adopted).toMatchObject({ exitCode: 0, stdout: `Changed 1 file, +1 -0 in ${root}\n` });
   expect(await readFile(join(root, "port.txt"), "utf8")).toBe("20010\n");
-  const sessions = await halyard(user, ["sessions", "--format", "json"]);
+  const sessions = await runWarm(user, ["sessions", "--format", "json"]);
   for (const line of sessions.stdout.trim().split("\n"))
     expect(JSON.parse(line)).toMatchObject({
       state: "stopped",
       labels: { race: expect.any(String) },
     });
-  const pruned = await halyard(user, ["worktree", "prune", "--park", "--format", "json"]);
+  const pruned = await runWarm(user, ["worktree", "prune", "--park", "--format", "json"]);
   expect(
     pruned.stdout
       .trim()
@@ -90,7 +91,7 @@ test("reports an agent that fails and one that cannot start", async () => {
 
 test("warns that requests are denied with the policy ask", async () => {
   const { user } = await openScene();
-  const { stderr } = await halyard(user, ["race", "-r", "fake", "say hi"]);
+  const { stderr } = await runWarm(user, ["race", "-r", "fake", "say hi"]);
   expect(stderr).toContain("Add -p allow-edits or -p allow-all.");
 });
 
@@ -106,7 +107,7 @@ test("redraws a table on a console while the race runs, and Ctrl-C cancels it", 
   expect(last).toMatch(/fake +cancelled/);
   expect(last).toMatch(/mortal +did not start/);
   expect(last).toContain("mortal: The race was cancelled.");
-  const sessions = await halyard(user, ["sessions", "--format", "json"]);
+  const sessions = await runWarm(user, ["sessions", "--format", "json"]);
   expect(
     sessions.stdout
       .trim()
@@ -119,7 +120,7 @@ test("ends a check after its time limit", async () => {
   const { user } = await openScene();
   const limited = ["--check", "sleep 1000", "--check-timeout", "0.2"];
   const args = ["race", "-r", "fake", "-p", "allow-all", ...limited, "sh echo x > x"];
-  const { exitCode, stderr } = await halyard(user, args);
+  const { exitCode, stderr } = await runWarm(user, args);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("fake: The check did not finish within 0.2 s.");
   expect(stderr).toContain('or "halyard adopt SESSION"');
@@ -136,14 +137,14 @@ test("refuses to adopt a winner that conflicts, and leaves all worktrees to prun
     .map((line): Line => JSON.parse(line));
   expect([winner?.isWinner, loser?.isWinner]).toEqual([true, false]);
   await commit("a.txt", "mine\n");
-  const adopted = await halyard(user, ["adopt", winner?.sessionId ?? ""]);
+  const adopted = await runWarm(user, ["adopt", winner?.sessionId ?? ""]);
   expect(adopted).toMatchObject({ exitCode: 1, stdout: "" });
   expect(adopted.stderr).toContain("a.txt");
   expect(await git("status", "-s")).toBe("");
   expect(await git("show", "HEAD:a.txt")).toBe("mine");
 
   const states = async (...args: string[]) => {
-    const pruned = await halyard(user, ["worktree", ...args, "--format", "json"]);
+    const pruned = await runWarm(user, ["worktree", ...args, "--format", "json"]);
     const lines = pruned.stdout.trim().split("\n").filter(Boolean);
     return lines.map((line) => JSON.parse(line));
   };

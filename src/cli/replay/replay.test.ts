@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { StreamEvent } from "../../schema/event.ts";
 
 const fixture = new URL("../../adapters/pi/fixtures/bash.jsonl", import.meta.url);
@@ -19,7 +20,7 @@ const wrapped = [
 test("converts a native log to events, one per line", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "recording.jsonl"), bare);
-  const { exitCode, stdout } = await halyard(user, [
+  const { exitCode, stdout } = await runWarm(user, [
     "replay",
     "--runtime",
     "pi",
@@ -37,7 +38,7 @@ test("converts a native log to events, one per line", async () => {
 
 test("shows a wrapped native log from standard input as text", async () => {
   const args = ["replay", "--runtime", "pi", "--format", "text", "-"];
-  const { exitCode, stdout } = await halyard(await newUser(), args, wrapped);
+  const { exitCode, stdout } = await runWarm(await newUser(), args, wrapped);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^→ bash .*\n {2}[\s\S]*\n✓ completed · /m);
 });
@@ -48,6 +49,6 @@ test.each([
   [["--runtime", "emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["x"], 2, /required option '-r, --runtime <name>' not specified/],
 ])("halyard replay %j exits with %d", async (args, exitCode, message) => {
-  const finished = await halyard(await newUser(), ["replay", ...args]);
+  const finished = await runWarm(await newUser(), ["replay", ...args]);
   expect(finished).toEqual({ exitCode, stdout: "", stderr: expect.stringMatching(message) });
 });

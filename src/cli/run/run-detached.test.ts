@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { halyard, startInTerminal } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { startInTerminal } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 
 /** An ACP agent whose turns last until the file `go` exists. */
@@ -31,15 +32,15 @@ test("--detach starts the session in the daemon and prints its id", async () => 
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const args = ["run", "--detach", "--runtime", "fake", "--name", "api", "-p", "allow-all"];
-  const started = await halyard(user, [...args, "say hello"]);
+  const started = await runWarm(user, [...args, "say hello"]);
   expect(started).toEqual({
     exitCode: 0,
     stdout: expect.stringMatching(/^ses_\w+\n$/),
     stderr: "",
   });
   const id = started.stdout.trim();
-  expect((await halyard(user, ["wait", "api"])).stdout).toBe(`${id} idle\n`);
-  const refused = await halyard(user, ["run", "--detach", "--continue", "say more"]);
+  expect((await runWarm(user, ["wait", "api"])).stdout).toBe(`${id} idle\n`);
+  const refused = await runWarm(user, ["run", "--detach", "--continue", "say more"]);
   expect(refused.exitCode).toBe(2);
 });
 
@@ -59,9 +60,9 @@ describe.skipIf(!existsSync("/usr/bin/script"))("on a console", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/continues in the daemon/)]);
     const [id = ""] = /ses_\w{16}/.exec(stdout) ?? [];
     await writeFile(join(user.cwd, "go"), "");
-    expect((await halyard(user, ["wait", id])).stdout).toBe(`${id} idle\n`);
-    const { stdout: log } = await halyard(user, ["events", id]);
+    expect((await runWarm(user, ["wait", id])).stdout).toBe(`${id} idle\n`);
+    const { stdout: log } = await runWarm(user, ["events", id]);
     expect(log).toMatch(/Working\.[\s\S]*session attached[\s\S]*Done\.[\s\S]*✓ completed/);
-    expect(await halyard(user, ["stop", id])).toMatchObject({ exitCode: 0 });
+    expect(await runWarm(user, ["stop", id])).toMatchObject({ exitCode: 0 });
   });
 });

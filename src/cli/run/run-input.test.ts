@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAgentUser } from "../../../test/cli/agent-user.ts";
-import { halyard, program, StartedCli } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { program, StartedCli } from "../../../test/cli/start-cli.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 
 let model: ScriptedModel;
@@ -15,7 +16,7 @@ afterAll(() => model.close());
 test("reads a large prompt from standard input", async () => {
   const user = await newAgentUser(model);
   const prompt = `greet me ${"x".repeat(2_000_000)}\n`;
-  expect(await halyard(user, ["run", ...user.agent, "--format", "quiet", "-"], prompt)).toEqual({
+  expect(await runWarm(user, ["run", ...user.agent, "--format", "quiet", "-"], prompt)).toEqual({
     exitCode: 0,
     stdout: "Hello there.\n",
     stderr: "",
@@ -25,7 +26,7 @@ test("reads a large prompt from standard input", async () => {
 test("appends piped input to the prompt", async () => {
   const user = await newAgentUser(model);
   const args = ["run", ...user.agent, "--format", "quiet", "review this"];
-  expect(await halyard(user, args, "piped words\n")).toEqual({
+  expect(await runWarm(user, args, "piped words\n")).toEqual({
     exitCode: 0,
     stdout: "I read the pipe.\n",
     stderr: "",
@@ -35,7 +36,7 @@ test("appends piped input to the prompt", async () => {
 test("uses piped input as the prompt if none is given", async () => {
   const user = await newAgentUser(model);
   const args = ["run", ...user.agent, "--format", "quiet"];
-  expect(await halyard(user, args, "greet me\n")).toMatchObject({ stdout: "Hello there.\n" });
+  expect(await runWarm(user, args, "greet me\n")).toMatchObject({ stdout: "Hello there.\n" });
 });
 
 test("ignores a pipe that stays open without data, with a warning", async () => {

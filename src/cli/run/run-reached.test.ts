@@ -3,7 +3,8 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
-import { halyard, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../test/daemon/scene.ts";
 import { ownerSockets } from "../../config/paths.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
@@ -56,11 +57,11 @@ async function sockets({ home }: User): Promise<string[]> {
 test("send queues a message in a session of halyard run, which shows the turn of that message", async () => {
   const user = await newUser();
   const { cli, id } = await startRun(user, "work until go exists");
-  const sent = await halyard(user, ["send", id, "second message"]);
+  const sent = await runWarm(user, ["send", id, "second message"]);
   expect(sent).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^queued/), stderr: "" });
   // the second of two runs at the same time
-  await halyard(user, ["run", ...user.agent, "--format", "quiet", "another run"]);
-  const third = await halyard(user, ["send", id, "--interrupt", "--wait", "third message"]);
+  await runWarm(user, ["run", ...user.agent, "--format", "quiet", "another run"]);
+  const third = await runWarm(user, ["send", id, "--interrupt", "--wait", "third message"]);
   expect(third).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Third.") });
   const { exitCode, stdout } = await cli.finished;
   expect(exitCode).toBe(0);
@@ -71,7 +72,7 @@ test("send queues a message in a session of halyard run, which shows the turn of
 test("interrupt cancels the turn of a run", async () => {
   const user = await newUser();
   const { cli, id } = await startRun(user, "sleep");
-  expect((await halyard(user, ["interrupt", id])).stderr).toMatch(/^Interrupted/);
+  expect((await runWarm(user, ["interrupt", id])).stderr).toMatch(/^Interrupted/);
   expect(await cli.finished).toMatchObject({
     exitCode: 130,
     stdout: expect.stringContaining("■ cancelled"),
@@ -81,16 +82,16 @@ test("interrupt cancels the turn of a run", async () => {
 test("stop ends a run, and rm removes its session", async () => {
   const user = await newUser();
   const first = await startRun(user, "sleep");
-  expect(await halyard(user, ["stop", first.id])).toEqual({
+  expect(await runWarm(user, ["stop", first.id])).toEqual({
     exitCode: 0,
     stdout: `${first.id} stopped\n`,
     stderr: "",
   });
   expect((await first.cli.finished).exitCode).toBe(130);
   const second = await startRun(user, "sleep");
-  expect((await halyard(user, ["rm", second.id])).stdout).toBe(`${second.id} removed\n`);
+  expect((await runWarm(user, ["rm", second.id])).stdout).toBe(`${second.id} removed\n`);
   expect((await second.cli.finished).exitCode).toBe(130);
-  expect((await halyard(user, ["events", second.id])).exitCode).toBe(4);
+  expect((await runWarm(user, ["events", second.id])).exitCode).toBe(4);
 });
 
 test("answer answers a request that a run shows on its console", async () => {
@@ -98,9 +99,9 @@ test("answer answers a request that a run shows on its console", async () => {
   const command = [process.execPath, program, "run", ...user.agent, "'ask me'"].join(" ");
   const cli = new StartedCli(user, ["/usr/bin/script", "-qec", command, "/dev/null"]);
   await cli.says(/lways any "echo" command/);
-  const open = await halyard(user, ["requests", "--format", "json"]);
+  const open = await runWarm(user, ["requests", "--format", "json"]);
   const { requestId } = JSON.parse(open.stdout);
-  expect(await halyard(user, ["answer", requestId, "yes"])).toEqual({
+  expect(await runWarm(user, ["answer", requestId, "yes"])).toEqual({
     exitCode: 0,
     stdout: "",
     stderr: `${requestId}: allowed\n`,
@@ -114,22 +115,22 @@ test("answer answers a request that a run shows on its console", async () => {
 test("send steers a run, and resume changes its session in the process that owns it", async () => {
   const user = await newPiUser();
   const { cli, id } = await startRun(user, "doze");
-  const steered = await halyard(user, ["send", id, "--steer", "steered text"]);
+  const steered = await runWarm(user, ["send", id, "--steer", "steered text"]);
   expect(steered).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(await halyard(user, ["resume", id, "--permissions", "ask"])).toEqual({
+  expect(await runWarm(user, ["resume", id, "--permissions", "ask"])).toEqual({
     exitCode: 0,
     stdout: `${id} is running\n`,
     stderr: "",
   });
-  const listed = await halyard(user, ["sessions", "--format", "json"]);
+  const listed = await runWarm(user, ["sessions", "--format", "json"]);
   expect(JSON.parse(listed.stdout)).toMatchObject({ id, permissions: "ask", state: "running" });
-  const second = await halyard(user, ["run", "--resume", id, "second message"]);
+  const second = await runWarm(user, ["run", "--resume", id, "second message"]);
   expect(second).toEqual({
     exitCode: 1,
     stdout: "",
     stderr: expect.stringContaining(`Run "halyard attach ${id}" to watch it and send messages`),
   });
-  await halyard(user, ["stop", id]);
+  await runWarm(user, ["stop", id]);
   expect((await cli.finished).exitCode).toBe(130);
 });
 
@@ -150,7 +151,7 @@ test.each([
   expect(await sockets(user)).toHaveLength(1);
   cli.process.kill("SIGKILL");
   await once(cli.process, "exit");
-  const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "second message"]);
+  const sent = await runWarm(user, ["send", id, "--wait", "--format", "quiet", "second message"]);
   expect(sent).toMatchObject({ exitCode: 0, stdout: "Second.\n" });
   expect(await sockets(user)).toEqual([]);
 });

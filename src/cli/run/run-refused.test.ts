@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 
 test.each([
   [["run", ""], 2, /The prompt is empty/],
@@ -30,7 +31,7 @@ test.each([
 ])("halyard %j exits with %d", async (args, exitCode, message) => {
   const user = await newUser();
   await writeFile(join(user.cwd, "file"), "");
-  const finished = await halyard(user, args);
+  const finished = await runWarm(user, args);
   expect(finished).toEqual({ exitCode, stdout: "", stderr: expect.stringMatching(message) });
   expect(await readdir(join(user.home, "run")).catch(() => [])).toEqual([]);
 });
@@ -40,7 +41,7 @@ test("names the file, line and column of a malformed setting", async () => {
   const file = join(user.cwd, "config", "models.json");
   await mkdir(join(user.cwd, "config"));
   await writeFile(file, '{\n  "models": { "a": { "model": 7 } }\n}');
-  const { exitCode, stderr } = await halyard(user, ["run", "--format", "quiet", "x"]);
+  const { exitCode, stderr } = await runWarm(user, ["run", "--format", "quiet", "x"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`${file}:2:31: models.a.model: expected string, received number`);
 });
@@ -56,8 +57,8 @@ test.each([
     const file = join(user.cwd, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, JSON.stringify({ [key]: "nope" }));
-    await halyard(user, ["trust", user.cwd]);
-    const { exitCode, stderr } = await halyard(user, ["run", "x"]);
+    await runWarm(user, ["trust", user.cwd]);
+    const { exitCode, stderr } = await runWarm(user, ["run", "x"]);
     expect([exitCode, stderr]).toEqual([
       3,
       expect.stringContaining(`${file}: ${key}: unknown runtime "nope"`),
@@ -67,8 +68,8 @@ test.each([
 
 test("exits with 0 if there are no sessions", async () => {
   const user = await newUser();
-  expect(await halyard(user, ["sessions"])).toMatchObject({ exitCode: 0, stdout: "" });
-  expect(await halyard(user, ["sessions", "--format", "json"])).toEqual({
+  expect(await runWarm(user, ["sessions"])).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await runWarm(user, ["sessions", "--format", "json"])).toEqual({
     exitCode: 0,
     stdout: "",
     stderr: "",
@@ -82,15 +83,15 @@ test("suggests similar names for misspelled runtimes, models and sessions", asyn
     join(user.cwd, "config", "models.json"),
     JSON.stringify({ models: { local: { model: "m", baseUrl: "http://127.0.0.1:1" } } }),
   );
-  const { stderr: runtime } = await halyard(user, ["run", "-r", "cluade", "hi"]);
+  const { stderr: runtime } = await runWarm(user, ["run", "-r", "cluade", "hi"]);
   expect(runtime).toContain('Did you mean "claude"?');
   for (const command of [["run", "hi"], ["explain"]]) {
-    const { stderr: upper } = await halyard(user, [...command, "-r", "Claude"]);
+    const { stderr: upper } = await runWarm(user, [...command, "-r", "Claude"]);
     expect(upper).toContain('a lower-case name. Did you mean "claude"?');
   }
-  const { stderr: named } = await halyard(user, ["run", "-r", "pi", "-m", "locl", "hi"]);
+  const { stderr: named } = await runWarm(user, ["run", "-r", "pi", "-m", "locl", "hi"]);
   expect(named).toContain('models.json has no model "locl". Did you mean "local"?');
-  await halyard(user, ["run", "-r", "pi", "--name", "review", "hi"]);
-  const { stderr: session } = await halyard(user, ["events", "reveiw"]);
+  await runWarm(user, ["run", "-r", "pi", "--name", "review", "hi"]);
+  const { stderr: session } = await runWarm(user, ["events", "reveiw"]);
   expect(session).toContain('Did you mean "review"?');
 });

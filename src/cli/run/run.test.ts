@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
 import { processesIn } from "../../../test/cli/processes.ts";
-import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { StreamEvent } from "../../schema/event.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 
@@ -46,7 +47,7 @@ function userWithModel(): Promise<User> {
 }
 
 const run = (user: User & Partial<AgentUser>, ...args: string[]) =>
-  halyard(user, ["run", ...(user.agent ?? []), ...args]);
+  runWarm(user, ["run", ...(user.agent ?? []), ...args]);
 function start(user: AgentUser, ...args: string[]): StartedCli {
   const cli = new StartedCli(user, [process.execPath, program, "run", ...user.agent, ...args]);
   cli.process.stdin.end();
@@ -76,7 +77,7 @@ Hello there.
 ✓ completed · TIME · 1.2k tokens in, 3 out · ID
   Continue with: halyard run --resume ID "…"
 `);
-  const info = await halyard(user, ["sessions", "--format", "json"]);
+  const info = await runWarm(user, ["sessions", "--format", "json"]);
   expect(JSON.parse(info.stdout)).toMatchObject({ id, turns: 1, model: { id: "scripted" } });
 });
 
@@ -85,38 +86,38 @@ test("resumes a session by the start of its id, and prints both turns", async ()
   const first = await run(user, "greet me");
   const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";
   const resume = ["run", "--resume", id.slice(0, 9), "--format", "quiet"];
-  const second = await halyard(user, [...resume, "greet me again"]);
+  const second = await runWarm(user, [...resume, "greet me again"]);
   expect(second).toEqual({ exitCode: 0, stdout: "Hello there.\n", stderr: "" });
 
-  const list = await halyard(user, ["sessions"]);
+  const list = await runWarm(user, ["sessions"]);
   expect(list.stdout).toMatch(
     new RegExp(`^SESSION .*\n${id} +acp +stopped +.* +2 ✓ +~/project +greet me\n$`),
   );
-  const infos = await halyard(user, ["sessions", "--format", "json", "--state", "stopped"]);
+  const infos = await runWarm(user, ["sessions", "--format", "json", "--state", "stopped"]);
   expect(JSON.parse(infos.stdout)).toMatchObject({ id, turns: 2 });
 
-  const story = await halyard(user, ["events", id.slice(4, 10)]);
+  const story = await runWarm(user, ["events", id.slice(4, 10)]);
   expect(story.stdout).toMatch(/› greet me\n\n∴ A greeting.\n\nHello there.\n\n✓ completed/);
   expect(story.stdout).toContain("· session resumed");
   const log = eventsIn(
-    (await halyard(user, ["events", id, "--format", "json", "--after", "2"])).stdout,
+    (await runWarm(user, ["events", id, "--format", "json", "--after", "2"])).stdout,
   );
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 3));
 });
 
 test("--continue and --resume last resume the last session of the directory that had a turn", async () => {
   const user = await userWithAgent();
-  const none = await halyard(user, ["run", "--continue", "greet me"]);
+  const none = await runWarm(user, ["run", "--continue", "greet me"]);
   expect(none).toMatchObject({
     exitCode: 4,
     stderr: expect.stringContaining("No session has run"),
   });
   const first = await run(user, "greet me");
   const [id = ""] = /ses_\w{16}/.exec(first.stdout) ?? [];
-  const unsigned = await halyard(user, ["run", "without a key"]);
+  const unsigned = await runWarm(user, ["run", "without a key"]);
   expect(unsigned.exitCode).toBe(3);
   for (const flags of [["--continue"], ["--resume", "last"]])
-    expect((await halyard(user, ["run", ...flags, "greet me"])).stdout).toContain(id);
+    expect((await runWarm(user, ["run", ...flags, "greet me"])).stdout).toContain(id);
 });
 
 test("--format json prints one event per line, without keys", async () => {
@@ -172,7 +173,7 @@ test("reads named models from config/models.json and defaults from halyard.json 
     /halyard.json sets the permissions allow-all, which are ignored in favor of ask/,
   );
   expect(untrusted.stderr).toMatch(/The model "mine" is an entry of models.json.*halyard trust/);
-  await halyard(user, ["trust"]);
+  await runWarm(user, ["trust"]);
   const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello there.\n" });
   expect(stderr).toMatch(/^warning: .*halyard.json:1:\d+: extra is not a known setting.*\n$/);
@@ -219,7 +220,7 @@ test("stops the session after SIGTERM", async () => {
   cli.process.kill("SIGTERM");
   expect((await cli.finished).exitCode).toBe(130);
   await expect.poll(() => processesIn(user.cwd)).toEqual([]);
-  const list = await halyard(user, ["sessions", "--format", "json"]);
+  const list = await runWarm(user, ["sessions", "--format", "json"]);
   expect(JSON.parse(list.stdout)).toMatchObject({ state: "stopped", reason: "terminated" });
 });
 
@@ -273,7 +274,7 @@ test("--record writes native messages without keys, and replay converts them to 
   const ran = await run(user, "--record", file, "--format", "json", "greet me");
   const recorded = await readFile(file, "utf8");
   expect(recorded).not.toContain(model.endpoint("openai-chat").apiKey);
-  const replayed = await halyard(user, ["replay", "--runtime", "pi", file]);
+  const replayed = await runWarm(user, ["replay", "--runtime", "pi", file]);
   const textsIn = (stdout: string) =>
     eventsIn(stdout).flatMap((event) =>
       event.type === "delta" || (event.type === "message" && event.role === "assistant")

@@ -1,7 +1,8 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, type User } from "../../../test/cli/start-cli.ts";
 import { programsFor } from "../../adapters/installed-program.ts";
 import { createRegistry } from "../../adapters/registry.ts";
 import { thisPlatform } from "../../programs/platform.ts";
@@ -17,7 +18,7 @@ async function installCodex(user: User, script: string): Promise<void> {
 }
 
 test("prints the path, the version and the missing sign-in of a runtime", async () => {
-  const { exitCode, stdout } = await halyard(await newUser(), ["runtime", "doctor", "pi"]);
+  const { exitCode, stdout } = await runWarm(await newUser(), ["runtime", "doctor", "pi"]);
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(/^✗ pi +Pi\n {2}version 0\.74\.2\n {2}at .*pi-coding-agent/);
   expect(stdout).toMatch(
@@ -27,7 +28,7 @@ test("prints the path, the version and the missing sign-in of a runtime", async 
 
 test("checks every runtime without a name [s1.cli.runtime-doctor]", async () => {
   const user = await newUser();
-  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "--format", "json"]);
+  const { exitCode, stdout } = await runWarm(user, ["runtime", "doctor", "--format", "json"]);
   expect(exitCode).toBe(3);
   const lines = stdout.trimEnd().split("\n");
   const reports = lines.map((line) => RuntimeReport.parse(JSON.parse(line)));
@@ -40,7 +41,7 @@ test("reports a runtime with a key as usable", async () => {
   const user = await newUser({ OPENAI_API_KEY: "sk-planted-key" });
   await installCodex(user, "echo codex-cli 0.169.0");
   const doctor = ["runtime", "doctor", "codex", "--format", "json"];
-  const { exitCode, stdout } = await halyard(user, doctor);
+  const { exitCode, stdout } = await runWarm(user, doctor);
   expect(exitCode).toBe(0);
   const report = RuntimeReport.parse(JSON.parse(stdout));
   expect(report).toMatchObject({ name: "codex", signedIn: "yes", usable: true, advice: [] });
@@ -53,7 +54,7 @@ test("accepts the runtime's own sign-in", async () => {
   const directory = join(user.env.HOME ?? "", ".codex");
   await mkdir(directory);
   await writeFile(join(directory, "auth.json"), '{ "tokens": {} }');
-  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "codex"]);
+  const { exitCode, stdout } = await runWarm(user, ["runtime", "doctor", "codex"]);
   expect({ exitCode, isSignedIn: stdout.includes("  signed in\n") }).toEqual({
     exitCode: 0,
     isSignedIn: true,
@@ -61,7 +62,7 @@ test("accepts the runtime's own sign-in", async () => {
 });
 
 test("rejects an unknown runtime with the list of known ones", async () => {
-  const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "doctor", "nosuch"]);
+  const { exitCode, stderr } = await runWarm(await newUser(), ["runtime", "doctor", "nosuch"]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/Unknown runtime "nosuch"\. Known: .*pi/);
 });
@@ -69,7 +70,7 @@ test("rejects an unknown runtime with the list of known ones", async () => {
 test("prints the output of an installed program that does not run", async () => {
   const user = await newUser({ OPENAI_API_KEY: "sk-planted" });
   await installCodex(user, "echo half a download; exit 9");
-  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "codex"]);
+  const { exitCode, stdout } = await runWarm(user, ["runtime", "doctor", "codex"]);
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(/exited with code 9\. Its output: half a download/);
   expect(stdout).toContain("halyard runtime install codex");

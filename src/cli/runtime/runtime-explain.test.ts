@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, type User } from "../../../test/cli/start-cli.ts";
 import { RuntimeDecision } from "../../schema/runtimes/runtime-decision.ts";
 
 async function userWith(files: Readonly<Record<string, string>>): Promise<User> {
@@ -15,7 +16,7 @@ async function userWith(files: Readonly<Record<string, string>>): Promise<User> 
 }
 
 async function explain(user: User, ...args: string[]): Promise<RuntimeDecision> {
-  const ran = await halyard(user, ["runtime", "explain", "--format", "json", ...args]);
+  const ran = await runWarm(user, ["runtime", "explain", "--format", "json", ...args]);
   expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
   return RuntimeDecision.parse(JSON.parse(ran.stdout));
 }
@@ -67,7 +68,7 @@ test.each([
 
 test("prints the steps as a table and marks the deciding step", async () => {
   const user = await userWith({ ".gastown/runtime.json": '{ "runtime": "codex" }' });
-  const { stdout } = await halyard(user, ["runtime", "explain"]);
+  const { stdout } = await runWarm(user, ["runtime", "explain"]);
   expect(stdout).toMatch(/^codex, set by rig\n\n {2}request +no runtime was requested\n/);
   expect(stdout).toMatch(/\n✓ rig +~\/project\/\.gastown\/runtime\.json: runtime +it says codex\n/);
   expect(stdout).toMatch(/\n {2}built-in +it names pi, but rig takes precedence\n/);
@@ -78,19 +79,19 @@ test("explain, list, doctor and errors print no key [s2.d6.keys-stay-private]", 
   const user = await userWith({ ...oubliette, "halyard.json": '{ "model": "m" }' });
   const broken = '{ "models": { "m": { "model": "m", "apiKey": ["sk-planted"] } } }';
   for (const args of [["explain"], ["explain", "--format", "json"], ["list"], ["doctor"]]) {
-    const { stdout, stderr } = await halyard(user, ["runtime", ...args]);
+    const { stdout, stderr } = await runWarm(user, ["runtime", ...args]);
     expect(stdout).not.toBe("");
     expect(stdout + stderr).not.toContain("planted");
   }
   await writeFile(join(user.cwd, "config/models.json"), broken);
-  const { exitCode, stderr } = await halyard(user, ["runtime", "explain"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "explain"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("models.m.apiKey: expected string");
   expect(stderr).not.toContain("planted");
 });
 
 test("rejects a malformed runtime name", async () => {
-  const ran = await halyard(await newUser(), ["runtime", "explain", "--runtime", "Not A Name"]);
+  const ran = await runWarm(await newUser(), ["runtime", "explain", "--runtime", "Not A Name"]);
   expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
@@ -99,7 +100,7 @@ test("rejects an unknown project, and a name that two projects share", async () 
   const metadata = oubliette[`projects/${site}/metadata.json`] ?? "";
   const copy = { [`projects/${other}/metadata.json`]: metadata.replace(site, other) };
   const user = await userWith({ ...oubliette, ...copy });
-  const explained = (name: string) => halyard(user, ["runtime", "explain", "--project", name]);
+  const explained = (name: string) => runWarm(user, ["runtime", "explain", "--project", name]);
   expect(await explained("p2")).toMatchObject({ exitCode: 4, stdout: "" });
   expect(await explained("site")).toMatchObject({
     exitCode: 2,

@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, program, StartedCli } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, program, StartedCli } from "../../../test/cli/start-cli.ts";
 
 test("imports agents of Gas Town and keeps existing entries of the registry", async () => {
   const user = await newUser();
@@ -13,7 +14,7 @@ test("imports agents of Gas Town and keeps existing entries of the registry", as
     mine: { command: "my-agent", args: ["--yolo"] },
   };
   await writeFile(join(user.cwd, "agents.json"), JSON.stringify({ version: 1, agents }));
-  const { exitCode, stdout, stderr } = await halyard(user, ["runtime", "import", "agents.json"]);
+  const { exitCode, stdout, stderr } = await runWarm(user, ["runtime", "import", "agents.json"]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout:
@@ -27,7 +28,7 @@ test("imports agents of Gas Town and keeps existing entries of the registry", as
       mine: { bin: "my-agent", args: ["--yolo"], delivery: "tmux" },
     },
   });
-  const list = await halyard(user, ["runtime", "list"]);
+  const list = await runWarm(user, ["runtime", "list"]);
   expect(list.stdout).toMatch(
     /✗ codex .*\n {2}the program \/opt\/codex does not exist\n {2}correct bin/,
   );
@@ -48,10 +49,10 @@ test("imports the output of gt preset from a pipe, as an ACP agent", async () =>
 
 test("rejects a missing file and a file of another format", async () => {
   const user = await newUser();
-  const missing = await halyard(user, ["runtime", "import", "nowhere.json"]);
+  const missing = await runWarm(user, ["runtime", "import", "nowhere.json"]);
   expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("nowhere.json") });
   await writeFile(join(user.cwd, "other.json"), '{ "agents": [] }');
-  const other = await halyard(user, ["runtime", "import", "other.json"]);
+  const other = await runWarm(user, ["runtime", "import", "other.json"]);
   expect(other).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/other\.json:1:13: agents: expected record/),

@@ -1,13 +1,14 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, type User } from "../../../test/cli/start-cli.ts";
 import { ListedRuntime } from "../../schema/runtimes/runtime-info.ts";
 
 const registryOf = ({ cwd }: User): string => join(dirname(cwd), ".gastown", "runtimes.json");
 
 async function defaultOf(user: User): Promise<string[]> {
-  const { stdout } = await halyard(user, ["runtime", "list", "--format", "json"]);
+  const { stdout } = await runWarm(user, ["runtime", "list", "--format", "json"]);
   const lines = stdout.trimEnd().split("\n");
   const listed = lines.map((line) => ListedRuntime.parse(JSON.parse(line)));
   return listed.filter(({ isDefault }) => isDefault).map(({ name }) => name);
@@ -22,15 +23,15 @@ test("gt runtime set default changes only the default of the town, and list mark
     '{\n  // Gas Town\'s\n  "default": "claude",\n  "runtimes": { "claude": { "later": 1 } },\n}\n';
   await mkdir(dirname(registryOf(user)));
   await writeFile(registryOf(user), before);
-  const ran = await halyard(user, [...setTown, "droid"]);
+  const ran = await runWarm(user, [...setTown, "droid"]);
   expect(ran).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^droid is now the default/),
   });
   expect(await readFile(registryOf(user), "utf8")).toBe(before.replace('"claude",', '"droid",'));
-  await halyard(user, ["runtime", "set", "default", "codex", "--gas-town"]);
+  await runWarm(user, ["runtime", "set", "default", "codex", "--gas-town"]);
   expect(await defaultOf(user)).toEqual(["codex"]);
-  const text = await halyard(user, ["gt", "runtime", "list"]);
+  const text = await runWarm(user, ["gt", "runtime", "list"]);
   expect(text.stdout).toMatch(/codex +Codex.* · default\n/);
 });
 
@@ -41,7 +42,7 @@ test("set default writes Halyard's settings and not those of Gas Town", async ()
   const settings = join(user.home, "config.json");
   await mkdir(user.home, { recursive: true });
   await writeFile(settings, '{\n  // mine\n  "permissions": "deny"\n}\n');
-  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "codex"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "set", "default", "codex"]);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(await readFile(registryOf(user), "utf8")).toBe('{ "default": "claude" }');
   const written = await readFile(settings, "utf8");
@@ -52,7 +53,7 @@ test("set default writes Halyard's settings and not those of Gas Town", async ()
 
 test("accepts a default that cannot run here, with a warning", async () => {
   const user = await newUser({ PATH: "/nowhere" });
-  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "codex"]);
+  const { exitCode, stderr } = await runWarm(user, ["runtime", "set", "default", "codex"]);
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/codex cannot run here yet: Codex is not installed/);
 });
@@ -60,13 +61,13 @@ test("accepts a default that cannot run here, with a warning", async () => {
 test("warns if a file of the directory overrides the default", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "halyard.json"), '{ "runtime": "codex" }');
-  const { stderr } = await halyard(user, ["runtime", "set", "default", "claude"]);
+  const { stderr } = await runWarm(user, ["runtime", "set", "default", "claude"]);
   expect(stderr).toContain("In this directory ~/project/halyard.json sets the runtime to codex");
 });
 
 test("rejects an unknown runtime and writes nothing", async () => {
   const user = await newUser();
-  const { exitCode, stderr } = await halyard(user, [...setTown, "emacs"]);
+  const { exitCode, stderr } = await runWarm(user, [...setTown, "emacs"]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/Unknown runtime "emacs"\. Known: .*pi/);
   await expect(readFile(registryOf(user))).rejects.toThrow("ENOENT");
@@ -76,7 +77,7 @@ test("rejects a registry that is not JSON and does not change it", async () => {
   const user = await newUser();
   await mkdir(dirname(registryOf(user)));
   await writeFile(registryOf(user), '{ "default": ');
-  const { exitCode, stderr } = await halyard(user, [...setTown, "pi"]);
+  const { exitCode, stderr } = await runWarm(user, [...setTown, "pi"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`${registryOf(user)}:1:`);
   expect(await readFile(registryOf(user), "utf8")).toBe('{ "default": ');

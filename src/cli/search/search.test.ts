@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 
@@ -9,7 +10,7 @@ test("prints hits below their session, with the words highlighted", async () => 
   await using local = await createHalyard({ home, adapters: [fakeAdapter()] });
   const session = await local.start({ runtime: "fake", cwd, name: "api" });
   await session.send("say the lighthouse\u001b[2J").outcome;
-  const { stdout, exitCode } = await halyard(user, ["search", "lighthouse", "the"]);
+  const { stdout, exitCode } = await runWarm(user, ["search", "lighthouse", "the"]);
   expect(exitCode).toBe(0);
   const [heading, first, second, ...rest] = stdout.split("\n");
   expect(heading).toMatch(`\u001b[1m${session.id}\u001b[22m  api\u001b[2m  fake, `);
@@ -31,7 +32,7 @@ test("prints JSON lines, and filters by session, runtime and directory", async (
   const { hits } = await local.search("lighthouse");
   expect(hits).toHaveLength(2);
   const found = async (...flags: string[]) => {
-    const { stdout } = await halyard(user, ["search", "lighthouse", "--format", "json", ...flags]);
+    const { stdout } = await runWarm(user, ["search", "lighthouse", "--format", "json", ...flags]);
     return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
   };
   expect(await found()).toEqual(hits);
@@ -40,8 +41,8 @@ test("prints JSON lines, and filters by session, runtime and directory", async (
   const ranked = (await local.search("lighthouse", { order: "relevance" })).hits;
   expect(await found("--order", "relevance")).toEqual(ranked);
   expect(ranked[0]?.score).toBeGreaterThan(ranked[1]?.score ?? Number.POSITIVE_INFINITY);
-  expect(await halyard(user, ["search", "--session", "other", "x"])).toMatchObject({ exitCode: 4 });
-  expect(await halyard(user, ["search", 'none of "these'])).toMatchObject({
+  expect(await runWarm(user, ["search", "--session", "other", "x"])).toMatchObject({ exitCode: 4 });
+  expect(await runWarm(user, ["search", 'none of "these'])).toMatchObject({
     exitCode: 0,
     stdout: "",
     stderr: "Nothing matches.\n",

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newAgentUser } from "../../../test/cli/agent-user.ts";
-import { halyard } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
@@ -10,14 +10,14 @@ test("resumes a stopped session, and fails with --no-resume", async () => {
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const id = await startSession(user, "say hello");
-  await halyard(user, ["wait", id]);
-  await halyard(user, ["stop", id]);
-  const refused = await halyard(user, ["send", id, "--no-resume", "recall"]);
+  await runWarm(user, ["wait", id]);
+  await runWarm(user, ["stop", id]);
+  const refused = await runWarm(user, ["send", id, "--no-resume", "recall"]);
   expect(refused).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining("session_stopped"),
   });
-  const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "recall"]);
+  const sent = await runWarm(user, ["send", id, "--wait", "--format", "quiet", "recall"]);
   expect(sent).toEqual({ exitCode: 0, stdout: "say hello\n", stderr: "" });
 });
 
@@ -26,10 +26,10 @@ test("appends piped input to the message, or sends it alone", async () => {
   await startFakeDaemon(user);
   const id = await startSession(user, "say hello");
   const ask = ["send", id, "--wait", "--format", "quiet"];
-  const both = await halyard(user, [...ask, "say look at this:"], "piped words\n");
+  const both = await runWarm(user, [...ask, "say look at this:"], "piped words\n");
   expect(both).toEqual({ exitCode: 0, stdout: "look at this:\n\npiped words\n", stderr: "" });
-  expect(await halyard(user, ask, "say piped\n")).toMatchObject({ stdout: "piped\n" });
-  expect(await halyard(user, ask)).toMatchObject({
+  expect(await runWarm(user, ask, "say piped\n")).toMatchObject({ stdout: "piped\n" });
+  expect(await runWarm(user, ask)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("The prompt is empty"),
   });
@@ -49,16 +49,16 @@ test("restarts the agent of a session whose key was rejected, so that a correcte
   );
   const { apiKey } = model.endpoint("openai-chat");
   await writeFile(login, apiKey);
-  const { stdout } = await halyard(user, ["start", ...user.agent, "greet"]);
+  const { stdout } = await runWarm(user, ["start", ...user.agent, "greet"]);
   const id = stdout.trim();
-  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 0 });
-  await halyard(user, ["stop", id]);
+  expect(await runWarm(user, ["wait", id])).toMatchObject({ exitCode: 0 });
+  await runWarm(user, ["stop", id]);
   const again = ["send", id, "--wait", "--format", "quiet", "greet again"];
   await writeFile(login, "sk-wrong");
-  expect(await halyard(user, again)).toMatchObject({ exitCode: 3 });
+  expect(await runWarm(user, again)).toMatchObject({ exitCode: 3 });
   await writeFile(login, apiKey);
-  expect(await halyard(user, [...again, "--no-resume"])).toMatchObject({ exitCode: 3 });
+  expect(await runWarm(user, [...again, "--no-resume"])).toMatchObject({ exitCode: 3 });
   expect(model.takeRejected()).toHaveLength(2);
-  expect(await halyard(user, again)).toEqual({ exitCode: 0, stdout: "Hello.\n", stderr: "" });
-  await halyard(user, ["stop", id]);
+  expect(await runWarm(user, again)).toEqual({ exitCode: 0, stdout: "Hello.\n", stderr: "" });
+  await runWarm(user, ["stop", id]);
 });

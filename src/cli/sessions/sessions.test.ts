@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { sampleSession } from "../../testing/sample-session.ts";
@@ -14,7 +15,7 @@ test("filters sessions by runtime, directory and label", async () => {
   const { id } = await local.start({ runtime: "fake", cwd, labels });
   await local.stop(id);
   const list = async (...flags: string[]) => {
-    const { stdout } = await halyard(user, ["sessions", "--format", "json", ...flags]);
+    const { stdout } = await runWarm(user, ["sessions", "--format", "json", ...flags]);
     return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).id]));
   };
   expect(await list("--runtime", "fake", "--cwd", ".", "--label", "team=docs")).toEqual([id]);
@@ -34,7 +35,7 @@ test("shows how the last turn of each session ended, in color", async () => {
     ["fail on purpose", "2 \u001b[31m✗\u001b[39m"],
   ] as const) {
     await session.send(prompt).outcome;
-    expect((await halyard(user, ["sessions"])).stdout).toContain(sign);
+    expect((await runWarm(user, ["sessions"])).stdout).toContain(sign);
   }
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { halyard } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 
 /**
@@ -17,7 +17,7 @@ test("prints a link that reads one session, lists it, and revokes it", async () 
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const id = await startSession(user, "say hello");
-  const shared = await halyard(user, ["share", id, "--for", "2h"]);
+  const shared = await runWarm(user, ["share", id, "--for", "2h"]);
   expect(shared).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Valid until ") });
   const link = new URL(shared.stdout.trim());
   expect(link.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#share=[\w-]{43}$/);
@@ -26,23 +26,23 @@ test("prints a link that reads one session, lists it, and revokes it", async () 
     (await fetch(new URL(path, link.origin), { headers })).status;
   expect(await read(`/v1/sessions/${id}`)).toBe(200);
   expect(await read("/v1/sessions")).toBe(401);
-  expect((await halyard(user, ["share"])).stdout).toMatch(
+  expect((await runWarm(user, ["share"])).stdout).toMatch(
     new RegExp(`^${id} +until \\S+ +this machine\\n$`),
   );
-  expect((await halyard(user, ["share", id, "--revoke"])).stderr).toBe(
+  expect((await runWarm(user, ["share", id, "--revoke"])).stderr).toBe(
     `All links to ${id} are revoked.\n`,
   );
   expect(await read(`/v1/sessions/${id}`)).toBe(401);
   expect(await openLink(link)).toBeUndefined();
-  expect((await halyard(user, ["share"])).stderr).toBe("No session is shared.\n");
+  expect((await runWarm(user, ["share"])).stderr).toBe("No session is shared.\n");
 });
 
 test("rejects a time that is malformed or too long, and a session that does not exist", async () => {
   const user = await newDaemonUser();
   for (const time of ["2", "0h", "31d", "1w"])
-    expect((await halyard(user, ["share", "api", "--for", time])).stderr).toContain(
+    expect((await runWarm(user, ["share", "api", "--for", time])).stderr).toContain(
       "30m, 12h or 7d",
     );
   await startFakeDaemon(user);
-  expect((await halyard(user, ["share", "api"])).stderr).toContain("halyard sessions");
+  expect((await runWarm(user, ["share", "api"])).stderr).toContain("halyard sessions");
 });

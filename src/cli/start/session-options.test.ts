@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { halyard } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser } from "../../../test/daemon/scene.ts";
 import { samplePng } from "../../testing/sample-image.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
@@ -24,13 +24,13 @@ test("run and start pass --tools and --image to the agent, and --label to the se
     await writeFile(join(user.cwd, `${index}.png`), picture);
   const labeled = async (team: string) => {
     const list = ["sessions", "--format", "json", "--label", `team=${team}`];
-    return JSON.parse((await halyard(user, list)).stdout);
+    return JSON.parse((await runWarm(user, list)).stdout);
   };
 
-  const ran = await halyard(user, ["run", ...flags, "0.png", "--label", "team=docs", "run look"]);
+  const ran = await runWarm(user, ["run", ...flags, "0.png", "--label", "team=docs", "run look"]);
   expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Seen.") });
   expect(await labeled("docs")).toMatchObject({ labels: { team: "docs" }, turns: 1 });
-  const started = await halyard(user, [
+  const started = await runWarm(user, [
     "start",
     ...flags,
     "1.png",
@@ -38,13 +38,13 @@ test("run and start pass --tools and --image to the agent, and --label to the se
     "team=web",
     "start look",
   ]);
-  expect(await halyard(user, ["wait", started.stdout.trim()])).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, ["wait", started.stdout.trim()])).toMatchObject({ exitCode: 0 });
   expect(await labeled("web")).toMatchObject({
     id: started.stdout.trim(),
     labels: { team: "web" },
   });
-  await halyard(user, ["stop", "--all"]);
-  await halyard(user, ["daemon", "stop"]);
+  await runWarm(user, ["stop", "--all"]);
+  await runWarm(user, ["daemon", "stop"]);
 
   for (const prompt of ["run look", "start look"]) {
     const request = model.requests.find(({ messages }) => messages.at(-1)?.text.includes(prompt));

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { halyard } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
@@ -14,18 +14,18 @@ test("start and send reject a message that is too large before they start anythi
     stdout: "",
     stderr: expect.stringContaining("The message is 9.0 MiB long and exceeds the limit of 8.0 MiB"),
   };
-  expect(await halyard(user, ["start", "--runtime", "fake", "-"], large)).toEqual(refusal);
-  expect(await halyard(user, ["sessions", "--format", "json"])).toMatchObject({ stdout: "" });
-  const { stdout: id } = await halyard(user, ["start", "--runtime", "fake"]);
-  expect(await halyard(user, ["send", id.trim(), "-"], large)).toEqual(refusal);
+  expect(await runWarm(user, ["start", "--runtime", "fake", "-"], large)).toEqual(refusal);
+  expect(await runWarm(user, ["sessions", "--format", "json"])).toMatchObject({ stdout: "" });
+  const { stdout: id } = await runWarm(user, ["start", "--runtime", "fake"]);
+  expect(await runWarm(user, ["send", id.trim(), "-"], large)).toEqual(refusal);
 });
 
 test("uses a key and a model that were exported after the daemon started, and does not store the key", async () => {
   const user = await newDaemonUser();
   const ask = async (env: Readonly<Record<string, string>>, ...flags: string[]) => {
     const there = { ...user, env: { ...user.env, ...env } };
-    const { stdout } = await halyard(there, ["start", "--runtime", "pi", ...flags, "Hello"]);
-    return halyard(user, ["wait", stdout.trim()]);
+    const { stdout } = await runWarm(there, ["start", "--runtime", "pi", ...flags, "Hello"]);
+    return runWarm(user, ["wait", stdout.trim()]);
   };
   expect(await ask({})).toMatchObject({ exitCode: 3 });
   const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
@@ -40,8 +40,8 @@ test("uses a key and a model that were exported after the daemon started, and do
   await writeFile(file, JSON.stringify({ providers }));
   const signedIn = await ask({ ANTHROPIC_API_KEY: apiKey }, "--model", `anthropic/${id}`);
   expect(signedIn).toMatchObject({ exitCode: 0 });
-  const { stdout } = await halyard(user, ["sessions", "--format", "json"]);
+  const { stdout } = await runWarm(user, ["sessions", "--format", "json"]);
   expect(stdout).not.toContain(apiKey);
-  await halyard(user, ["stop", "--all"]);
-  await halyard(user, ["daemon", "stop"]);
+  await runWarm(user, ["stop", "--all"]);
+  await runWarm(user, ["daemon", "stop"]);
 });

@@ -2,7 +2,8 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { halyard, newUser, StartedCli } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, StartedCli } from "../../../test/cli/start-cli.ts";
 import { OtlpReceiver } from "../../../test/telemetry/otlp-receiver.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
@@ -21,36 +22,36 @@ test("exports the spans of past turns to the configured receiver, or prints them
     });
     await session.send("sh echo hello").outcome;
   }
-  const none = await halyard(user, ["telemetry", "export"]);
+  const none = await runWarm(user, ["telemetry", "export"]);
   expect(none).toMatchObject({ exitCode: 2, stdout: "" });
   expect(none.stderr).toContain("Set OTEL_EXPORTER_OTLP_ENDPOINT");
   const telemetry = { endpoint: receiver.endpoint };
   await writeFile(join(home, "config.json"), JSON.stringify({ telemetry }));
-  expect(await halyard(user, ["telemetry", "export", "--session", "api"])).toEqual({
+  expect(await runWarm(user, ["telemetry", "export", "--session", "api"])).toEqual({
     exitCode: 0,
     stdout: "",
     stderr: "Sent 3 spans of 1 session.\n",
   });
-  const printed = await halyard(user, ["telemetry", "export", "--since", "1h", "--format", "json"]);
+  const printed = await runWarm(user, ["telemetry", "export", "--since", "1h", "--format", "json"]);
   const spans = printed.stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(spans.map(({ spanId }) => spanId)).toEqual(receiver.spans.map(({ spanId }) => spanId));
-  const future = await halyard(user, ["telemetry", "export", "--since", "2099-01-01"]);
+  const future = await runWarm(user, ["telemetry", "export", "--since", "2099-01-01"]);
   expect(future.stderr).toBe("Sent 0 spans of 0 sessions.\n");
-  expect(await halyard(user, ["telemetry", "export", "--since", "soon"])).toMatchObject({
+  expect(await runWarm(user, ["telemetry", "export", "--since", "soon"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("an age such as 12h or 7d"),
   });
   const closed = ["--endpoint", "http://127.0.0.1:1"];
-  expect(await halyard(user, ["telemetry", "export", ...closed])).toMatchObject({
+  expect(await runWarm(user, ["telemetry", "export", ...closed])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(
       /^error: The receiver http:\/\/127\.0\.0\.1:1\/v1\/traces did not accept the spans: .*ECONNREFUSED/,
     ),
   });
-  expect(await halyard(user, ["telemetry", "export", "--endpoint", "collector"])).toMatchObject({
+  expect(await runWarm(user, ["telemetry", "export", "--endpoint", "collector"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('"collector", which is not an HTTP URL'),
   });

@@ -4,8 +4,8 @@ import { readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
 import {
-  halyard,
   SCRIPT,
   type StartedCli,
   startInTerminal,
@@ -129,7 +129,7 @@ test.skipIf(!existsSync(SCRIPT))(
 
 test("does not ask without a console, and names the file in a warning", async () => {
   const user = await newVictim();
-  const { exitCode, stdout, stderr } = await halyard(user, ["run", ...user.agent, "go"], "y\ny\n");
+  const { exitCode, stdout, stderr } = await runWarm(user, ["run", ...user.agent, "go"], "y\ny\n");
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 0,
     stdout: expect.stringContaining(" · ask · "),

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser, type User } from "../../../test/cli/start-cli.ts";
 
 async function trusted({ home }: User): Promise<unknown> {
   return JSON.parse(await readFile(join(home, "trust.json"), "utf8")).directories;
@@ -12,14 +13,14 @@ test("adds a directory once, and removes it with --remove", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "sub"));
   const cwd = await realpath(user.cwd);
-  expect(await halyard(user, ["trust"])).toMatchObject({
+  expect(await runWarm(user, ["trust"])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^~\/project is trusted, with all directories below it/),
   });
-  await halyard(user, ["trust", "."]);
-  await halyard(user, ["trust", "sub"]);
+  await runWarm(user, ["trust", "."]);
+  await runWarm(user, ["trust", "sub"]);
   expect(await trusted(user)).toEqual([cwd, join(cwd, "sub")]);
-  await halyard(user, ["trust", "--remove"]);
+  await runWarm(user, ["trust", "--remove"]);
   expect(await trusted(user)).toEqual([join(cwd, "sub")]);
 });
 
@@ -27,7 +28,7 @@ test("rejects a path that is not a directory", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "file"), "");
   for (const name of ["file", "nowhere"]) {
-    const { exitCode, stderr } = await halyard(user, ["trust", name]);
+    const { exitCode, stderr } = await runWarm(user, ["trust", name]);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(`${name} is not a directory`),
@@ -38,8 +39,8 @@ test("rejects a path that is not a directory", async () => {
 test("--remove names the trusted parent directory and exits with 1", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "sub"));
-  await halyard(user, ["trust"]);
-  const { exitCode, stdout } = await halyard(user, ["trust", "--remove", "sub"]);
+  await runWarm(user, ["trust"]);
+  const { exitCode, stdout } = await runWarm(user, ["trust", "--remove", "sub"]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 1,
     stdout:
@@ -52,7 +53,7 @@ test("--explain shows how Pi uses its settings in this process and in its own pr
   const path = join(await realpath(user.cwd), ".pi/settings.json");
   await mkdir(join(user.cwd, ".pi"));
   await writeFile(path, '{ "shellPath": "./evil" }');
-  const { stdout } = await halyard(user, ["trust", "--explain", "--format", "json"]);
+  const { stdout } = await runWarm(user, ["trust", "--explain", "--format", "json"]);
   expect(JSON.parse(stdout).settings).toMatchObject([
     { path, runtimes: ["pi"], use: expect.stringMatching(/^ignored by /) },
     { path, runtimes: ["pi as a process"], use: "the runtime refuses to start" },
@@ -62,7 +63,7 @@ test("--explain shows how Pi uses its settings in this process and in its own pr
 test("--explain lists the effect of each file, and whether it is ignored", async () => {
   const user = await newUser();
   const cwd = await realpath(user.cwd);
-  expect((await halyard(user, ["trust", "--explain"])).stdout).toBe(
+  expect((await runWarm(user, ["trust", "--explain"])).stdout).toBe(
     "~/project is not trusted\n  It has no settings that need trust.\n",
   );
   await mkdir(join(cwd, ".claude"));
@@ -70,7 +71,7 @@ test("--explain lists the effect of each file, and whether it is ignored", async
   await writeFile(join(cwd, ".claude", "settings.json"), '{ "model": "x", "hooks": {} }');
   await writeFile(join(cwd, ".factory", "mcp.json"), '{ "mcpServers": {} }');
   const explain = async () =>
-    JSON.parse((await halyard(user, ["trust", "--explain", "--format", "json"])).stdout);
+    JSON.parse((await runWarm(user, ["trust", "--explain", "--format", "json"])).stdout);
   expect(await explain()).toMatchObject({
     directory: cwd,
     trusted: false,
@@ -84,10 +85,10 @@ test("--explain lists the effect of each file, and whether it is ignored", async
       { path: join(cwd, ".factory/mcp.json"), use: "the runtime refuses to start" },
     ],
   });
-  const { stdout } = await halyard(user, ["trust", "--explain"]);
+  const { stdout } = await runWarm(user, ["trust", "--explain"]);
   expect(stdout).toMatch(/^~\/project is not trusted\n {2}~\/project\/\.claude\/settings\.json /);
   expect(stdout).toContain("halyard trust ~/project");
-  await halyard(user, ["trust"]);
+  await runWarm(user, ["trust"]);
   expect(await explain()).toMatchObject({
     trusted: true,
     by: "list",
@@ -102,7 +103,7 @@ test("--explain lists the filters that a repository defines", async () => {
   const git = (...args: string[]) => execFileSync("git", args, { cwd, env: user.env });
   git("init", "-q");
   git("config", "filter.x.clean", "evil");
-  const { stdout } = await halyard(user, ["trust", "--explain"]);
+  const { stdout } = await runWarm(user, ["trust", "--explain"]);
   expect(stdout).toMatch(
     /project\/\.git\/config +git +names programs that git runs: filter\.x\.clean +ignored by/,
   );

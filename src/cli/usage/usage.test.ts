@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { newUser } from "../../../test/cli/start-cli.ts";
 import { UsageReport } from "../../schema/usage/usage-report.ts";
 import { toFirstDay } from "./first-day.ts";
 
 test("shows the usage of a turn by day, runtime, project and model", async () => {
   const user = await newUser();
-  expect(await halyard(user, ["usage"])).toMatchObject({
+  expect(await runWarm(user, ["usage"])).toMatchObject({
     exitCode: 0,
     stdout: "",
     stderr: expect.stringContaining("No turn has ended yet."),
   });
-  expect((await halyard(user, ["demo", "--format", "quiet"])).exitCode).toBe(0);
+  expect((await runWarm(user, ["demo", "--format", "quiet"])).exitCode).toBe(0);
   const lines = async (...args: string[]) =>
-    (await halyard(user, ["usage", ...args])).stdout.trimEnd().split("\n");
+    (await runWarm(user, ["usage", ...args])).stdout.trimEnd().split("\n");
   const [heading, day, total] = await lines("--since", "2d");
   expect(heading).toMatch(/^DAY +SESSIONS +TURNS +INPUT +CACHED +OUTPUT +TIME +COST$/);
   expect(day).toMatch(/^\d{4}-\d\d-\d\d +1 +1 +4\.6k +0 +193 +[\d.]+ m?s +-$/);
@@ -22,7 +23,7 @@ test("shows the usage of a turn by day, runtime, project and model", async () =>
   expect(await lines("--by", "model")).toHaveLength(3);
   const report = UsageReport.parse(JSON.parse((await lines("--format", "json")).join("")));
   expect(report.total).toMatchObject({ turns: 1, sessions: 1, outputTokens: 193 });
-  const later = await halyard(user, ["usage", "--since", "2100-01-01"]);
+  const later = await runWarm(user, ["usage", "--since", "2100-01-01"]);
   expect(later).toMatchObject({ stdout: "", stderr: "No turn has ended since 2100-01-01.\n" });
 });
 

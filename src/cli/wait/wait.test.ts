@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { halyard, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import { program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import {
   connectTo,
   newDaemonUser,
@@ -29,7 +30,7 @@ test.each([
     const user = await userWithDaemon();
     const id = await startSession(user, prompt);
     await untilEnded(user, id);
-    expect(await halyard(user, ["wait", id])).toEqual({
+    expect(await runWarm(user, ["wait", id])).toEqual({
       exitCode,
       stdout: `${id} idle\n`,
       stderr: expect.stringMatching(reason),
@@ -40,11 +41,11 @@ test.each([
 test("exits with the code of the last of several turns", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "wait");
-  await halyard(user, ["interrupt", id]);
+  await runWarm(user, ["interrupt", id]);
   await untilEnded(user, id);
-  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 130 });
-  await halyard(user, ["send", id, "--wait", "say better"]);
-  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, ["wait", id])).toMatchObject({ exitCode: 130 });
+  await runWarm(user, ["send", id, "--wait", "say better"]);
+  expect(await runWarm(user, ["wait", id])).toMatchObject({ exitCode: 0 });
 });
 
 test("exits with 1 if the session died", async () => {
@@ -52,28 +53,28 @@ test("exits with 1 if the session died", async () => {
   const id = await startSession(user, "say hello");
   await untilEnded(user, id);
   const { pid = 0 } = (await (await connectTo(user)).find(id)) ?? {};
-  const done = halyard(user, ["wait", id, "--until", "ended"]);
+  const done = runWarm(user, ["wait", id, "--until", "ended"]);
   process.kill(pid, "SIGKILL");
   expect(await done).toMatchObject({ exitCode: 1, stdout: `${id} failed\n` });
-  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 1 });
+  expect(await runWarm(user, ["wait", id])).toMatchObject({ exitCode: 1 });
 });
 
 test("exits with 0 if the session had no turn", async () => {
   const user = await userWithDaemon();
-  const { stdout } = await halyard(user, ["start", "--runtime", "fake"]);
-  expect(await halyard(user, ["wait", stdout.trim()])).toMatchObject({ exitCode: 0 });
+  const { stdout } = await runWarm(user, ["start", "--runtime", "fake"]);
+  expect(await runWarm(user, ["wait", stdout.trim()])).toMatchObject({ exitCode: 0 });
 });
 
 test("--until done returns when the running turn ends, and at once if no turn runs", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "wait");
-  const done = halyard(user, ["wait", id, "--until", "done"]);
-  await halyard(user, ["send", id, "wait"]);
-  await halyard(user, ["interrupt", id]);
+  const done = runWarm(user, ["wait", id, "--until", "done"]);
+  await runWarm(user, ["send", id, "wait"]);
+  await runWarm(user, ["interrupt", id]);
   expect(await done).toMatchObject({ exitCode: 130, stdout: `${id} running\n` });
-  await halyard(user, ["interrupt", id]);
-  await halyard(user, ["wait", id]);
-  expect(await halyard(user, ["wait", id, "--until", "done"])).toMatchObject({
+  await runWarm(user, ["interrupt", id]);
+  await runWarm(user, ["wait", id]);
+  expect(await runWarm(user, ["wait", id, "--until", "done"])).toMatchObject({
     stdout: `${id} idle\n`,
   });
 });
@@ -84,7 +85,7 @@ test("waits for several sessions and exits with the first failure", async () => 
     await startSession(user, "say hello"),
     await startSession(user, "say so; fail on purpose"),
   ];
-  const { exitCode, stdout } = await halyard(user, ["wait", ...ids]);
+  const { exitCode, stdout } = await runWarm(user, ["wait", ...ids]);
   expect(exitCode).toBe(1);
   expect(stdout.trim().split("\n").sort()).toEqual(ids.map((id) => `${id} idle`).sort());
 });
@@ -95,6 +96,6 @@ test("prints an open request with the command that answers it", async () => {
   const cli = new StartedCli(user, [process.execPath, program, "wait", id]);
   await expect.poll(() => cli.stderr, { timeout: 20_000 }).toMatch(/halyard answer req_\w+ yes/);
   const [, request = ""] = /halyard answer (req_\w+) yes/.exec(cli.stderr) ?? [];
-  await halyard(user, ["answer", request, "yes"]);
+  await runWarm(user, ["answer", request, "yes"]);
   expect(await cli.finished).toMatchObject({ exitCode: 0, stdout: `${id} idle\n` });
 });

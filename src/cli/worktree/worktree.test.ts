@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { halyard, type User } from "../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../test/cli/run-warm.ts";
+import type { User } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 
@@ -7,29 +8,29 @@ test("starts a session in a worktree, lists it, and removes it when the session 
   const { root, git } = await newRepository();
   const user: User = { ...(await newDaemonUser()), cwd: root };
   await startFakeDaemon(user);
-  const none = await halyard(user, ["worktree", "list"]);
+  const none = await runWarm(user, ["worktree", "list"]);
   expect(none).toMatchObject({ exitCode: 0, stdout: "" });
-  const started = await halyard(user, ["start", "-r", "fake", "--branch", "fix/login", "say hi"]);
+  const started = await runWarm(user, ["start", "-r", "fake", "--branch", "fix/login", "say hi"]);
   const id = started.stdout.trim();
-  const listed = await halyard(user, ["worktree", "list"]);
+  const listed = await runWarm(user, ["worktree", "list"]);
   expect(listed.stdout).toMatch(
     /^SESSION +STATE +COMMITS +AGE +BRANCH +PATH\nses_\w+ +live +0 .* fix\/login .*\n$/,
   );
-  const kept = await halyard(user, ["worktree", "prune"]);
+  const kept = await runWarm(user, ["worktree", "prune"]);
   expect(kept.stdout).toMatch(/\nkept +ses_/);
-  await halyard(user, ["stop", id]);
-  const dry = await halyard(user, ["worktree", "prune", "--dry-run"]);
+  await runWarm(user, ["stop", id]);
+  const dry = await runWarm(user, ["worktree", "prune", "--dry-run"]);
   expect(dry.stdout).toMatch(/\nwould remove +ses_\w+ +empty/);
   const head = (await git("rev-parse", "HEAD")).slice(0, 7);
-  const removed = await halyard(user, ["worktree", "prune"]);
+  const removed = await runWarm(user, ["worktree", "prune"]);
   expect(removed.stdout).toMatch(new RegExp(`\nremoved, branch was ${head} +ses_`));
-  expect(await halyard(user, ["worktree", "list"])).toMatchObject({ stdout: "" });
+  expect(await runWarm(user, ["worktree", "list"])).toMatchObject({ stdout: "" });
 });
 
 test("reports why a worktree cannot be created, and exits with 2", async () => {
   const user = await newDaemonUser();
   await startFakeDaemon(user);
-  expect(await halyard(user, ["start", "-r", "fake", "--worktree", "say hi"])).toEqual({
+  expect(await runWarm(user, ["start", "-r", "fake", "--worktree", "say hi"])).toEqual({
     exitCode: 2,
     stdout: "",
     stderr: expect.stringContaining("is not in the working tree of a git repository"),

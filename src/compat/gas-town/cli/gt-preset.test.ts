@@ -5,13 +5,14 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { smallAgent } from "../../../../test/acp/small-agent.ts";
 import { processesIn } from "../../../../test/cli/processes.ts";
-import { halyard, newUser, program, type User } from "../../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../../test/cli/run-warm.ts";
+import { newUser, program, type User } from "../../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../../test/daemon/scene.ts";
 import { PresetsFile } from "../presets.ts";
 
 test("prints an agent entry with the canonical name of the runtime", async () => {
   const user = await newUser();
-  const { stdout } = await halyard(user, ["gt", "preset", "--runtime", "factory"]);
+  const { stdout } = await runWarm(user, ["gt", "preset", "--runtime", "factory"]);
   expect(PresetsFile.parse(JSON.parse(stdout))).toMatchObject({
     version: 1,
     agents: {
@@ -22,14 +23,14 @@ test("prints an agent entry with the canonical name of the runtime", async () =>
       },
     },
   });
-  expect(await halyard(user, ["gt", "preset", "-r", "emacs"])).toMatchObject({ exitCode: 3 });
+  expect(await runWarm(user, ["gt", "preset", "-r", "emacs"])).toMatchObject({ exitCode: 3 });
 });
 
 test("adds the entry to agents.json and keeps the other entries", async () => {
   const user = await newUser();
   const file = join(user.cwd, "agents.json");
   await writeFile(file, '{ "agents": { "kiro": { "command": "kiro-cli" } } } // ours\n');
-  await halyard(user, ["gt", "preset", "--write", file]);
+  await runWarm(user, ["gt", "preset", "--write", file]);
   const text = await readFile(file, "utf8");
   expect(text).toContain("// ours");
   const written = JSON.parse(text.replace("// ours", ""));
@@ -64,7 +65,7 @@ test("runs in a pane, accepts typed messages, stops with the pane, and resumes",
   timeout: 90_000,
 }, async () => {
   const { user, tmux } = await newTown();
-  const { stdout } = await halyard(user, ["gt", "preset", "--runtime", "small"]);
+  const { stdout } = await runWarm(user, ["gt", "preset", "--runtime", "small"]);
   const preset = JSON.parse(stdout).agents["halyard-small"];
   const { command, args, resume_flag: resume, ready_prompt_prefix: prompt } = preset;
   const shown = () => tmux("capture-pane", "-p", "-t", "ivy");
@@ -86,7 +87,7 @@ test("runs in a pane, accepts typed messages, stops with the pane, and resumes",
     await tmux("send-keys", "-t", "ivy", "Enter");
   };
   const sessions = async () =>
-    (await halyard(user, ["sessions", "--format", "json"])).stdout
+    (await runWarm(user, ["sessions", "--format", "json"])).stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));

@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../../test/cli/run-warm.ts";
+import { newUser } from "../../../../test/cli/start-cli.ts";
 import { seedRegistry } from "../../../../test/compat/seed-registry.ts";
 import { ListedRuntime, RuntimeReport } from "../../../schema/runtimes/runtime-info.ts";
 
@@ -18,19 +19,19 @@ test("gt runtime lists, sets and checks the runtimes of the seed's registry [s1.
   await writeFile(file, seedRegistry);
   const json = ["--format", "json"];
   const defaults = async () => {
-    const { stdout } = await halyard(user, ["gt", "runtime", "list", ...json]);
+    const { stdout } = await runWarm(user, ["gt", "runtime", "list", ...json]);
     const listed = linesOf(stdout).map((line) => ListedRuntime.parse(line));
     expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(["claude", "codex"]));
     return listed.filter(({ isDefault }) => isDefault).map(({ name }) => name);
   };
   expect(await defaults()).toEqual(["claude"]);
-  const set = await halyard(user, ["gt", "runtime", "set", "default", "codex"]);
+  const set = await runWarm(user, ["gt", "runtime", "set", "default", "codex"]);
   expect(set).toMatchObject({ exitCode: 0 });
   const changed = seedRegistry.replace('"default": "claude"', '"default": "codex"');
   expect(await readFile(file, "utf8")).toBe(changed);
   expect(await defaults()).toEqual(["codex"]);
 
-  const doctor = await halyard(user, ["gt", "runtime", "doctor", ...json]);
+  const doctor = await runWarm(user, ["gt", "runtime", "doctor", ...json]);
   const reports = linesOf(doctor.stdout).map((line) => RuntimeReport.parse(line));
   const [claude, codex] = ["claude", "codex"].map((name) =>
     reports.find((report) => report.name === name),

@@ -1,7 +1,8 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { halyard, newUser, type User } from "../../../../test/cli/start-cli.ts";
+import { runWarm } from "../../../../test/cli/run-warm.ts";
+import { newUser, type User } from "../../../../test/cli/start-cli.ts";
 import { type ScriptedModel, startScriptedModel } from "../../../testing/scripted-model.ts";
 import { SessionHandle } from "../index.ts";
 
@@ -46,7 +47,7 @@ test.each([
   [["refinery", "start", "greenplace"], "refinery start greenplace --agent codex"],
 ])("passes the runtime to gt as --agent: %j", async (args, call) => {
   const user = await townie({ hasGt: true });
-  const { exitCode } = await halyard(user, ["gt", ...args, "--runtime", "codex"]);
+  const { exitCode } = await runWarm(user, ["gt", ...args, "--runtime", "codex"]);
   expect(exitCode, "the exit code of gt").toBe(7);
   expect(await callsOf(user)).toEqual(["config agent get codex", call]);
 });
@@ -60,7 +61,7 @@ test.each([
 ])("rejects options that gt does not support: %j", async (flags, named) => {
   const user = await townie({ hasGt: true });
   const sling = ["gt", "sling", "gp-123", "greenplace", "--runtime", "codex"];
-  const { exitCode, stderr } = await halyard(user, [...sling, ...flags]);
+  const { exitCode, stderr } = await runWarm(user, [...sling, ...flags]);
   expect(exitCode).toBe(2);
   for (const flag of named.split(", ")) expect(stderr).toContain(flag);
   expect(stderr).toContain("--no-gt");
@@ -69,16 +70,16 @@ test.each([
 
 test("runs gt in the directory of --cwd", async () => {
   const user = await townie({ hasGt: true });
-  await halyard(user, ["gt", "witness", "start", "greenplace", "--cwd", "/"]);
+  await runWarm(user, ["gt", "witness", "start", "greenplace", "--cwd", "/"]);
   expect(await readFile(join(user.cwd, "directories"), "utf8")).toBe("/\n");
 });
 
 test("passes the runtime of the rig to gt, and none if none is configured", async () => {
   const user = await townie({ hasGt: true });
-  await halyard(user, ["gt", "witness", "start", "greenplace"]);
+  await runWarm(user, ["gt", "witness", "start", "greenplace"]);
   await mkdir(join(user.cwd, ".gastown"));
   await writeFile(join(user.cwd, ".gastown", "runtime.json"), '{ "runtime": "opencode" }');
-  await halyard(user, ["gt", "witness", "start", "greenplace"]);
+  await runWarm(user, ["gt", "witness", "start", "greenplace"]);
   expect(await callsOf(user)).toEqual([
     "witness start greenplace",
     "config agent get opencode",
@@ -89,15 +90,15 @@ test("passes the runtime of the rig to gt, and none if none is configured", asyn
 test("starts the session with Halyard if gt is missing, with the variables of its role", async () => {
   const user = await townie({ hasGt: false });
   onTestFinished(async () => {
-    await halyard(user, ["stop", "--all"]);
-    await halyard(user, ["daemon", "stop"]);
+    await runWarm(user, ["stop", "--all"]);
+    await runWarm(user, ["daemon", "stop"]);
   });
   const sling = ["gt", "sling", "gp-123", "greenplace/ivy", "--runtime", "pi"];
-  const { stdout, exitCode } = await halyard(user, [...sling, "--format", "json"]);
+  const { stdout, exitCode } = await runWarm(user, [...sling, "--format", "json"]);
   expect(exitCode).toBe(0);
   const handle = SessionHandle.parse(JSON.parse(stdout));
   expect(handle).toMatchObject({ runtime: "pi", workDir: user.cwd });
-  expect(await halyard(user, ["wait", handle.sessionID])).toMatchObject({ exitCode: 0 });
+  expect(await runWarm(user, ["wait", handle.sessionID])).toMatchObject({ exitCode: 0 });
   const town = (await readFile(join(user.cwd, "town.txt"), "utf8")).trim().split("\n");
   expect(town).toEqual(
     expect.arrayContaining([
@@ -111,19 +112,19 @@ test("starts the session with Halyard if gt is missing, with the variables of it
     ]),
   );
   const list = ["sessions", "--format", "json", "--label", "gt.rig=greenplace", "--label"];
-  const { stdout: listed } = await halyard(user, [...list, "gt.role=polecat"]);
+  const { stdout: listed } = await runWarm(user, [...list, "gt.role=polecat"]);
   expect(JSON.parse(listed)).toMatchObject({
     labels: { "gt.rig": "greenplace", "gt.role": "polecat", "gt.bead": "gp-123" },
   });
-  expect(await halyard(user, [...list, "gt.role=crew"])).toMatchObject({ stdout: "" });
+  expect(await runWarm(user, [...list, "gt.role=crew"])).toMatchObject({ stdout: "" });
 });
 
 test("does not pass a runtime without a preset to gt", async () => {
   const user = await townie({ hasGt: true });
   onTestFinished(async () => {
-    await halyard(user, ["daemon", "stop"]);
+    await runWarm(user, ["daemon", "stop"]);
   });
-  const { stderr, exitCode } = await halyard(user, [
+  const { stderr, exitCode } = await runWarm(user, [
     ...["gt", "witness", "greenplace", "--runtime", "droid"],
   ]);
   expect(stderr).toContain("gt has no preset for droid. Halyard starts the session instead.");
