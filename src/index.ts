@@ -183,7 +183,7 @@ export {
 export { SessionChanges } from "./schema/session/session-changes.ts";
 export { SessionState } from "./schema/session/session-state.ts";
 export { Limits, StartRequest, ToolLists } from "./schema/session/start-request.ts";
-export { Handoff, SessionInfo } from "./schema/session.ts";
+export { Handoff, HandoffTarget, SessionInfo } from "./schema/session.ts";
 export { TelemetrySettings } from "./schema/telemetry.ts";
 export { PriceTable } from "./schema/usage/prices.ts";
 export { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./schema/usage/usage-report.ts";

@@ -30,6 +30,8 @@ export async function resolveAdapter(
   const runtime = parent?.runtime ?? (await requestedRuntime(machine, request));
   const asked = runtime === undefined ? request : { ...request, runtime };
   const { decision, fallback, ...resolved } = await machine.resolve(asked, { isNew: true });
+  const { onLimit } = resolved.request;
+  if (typeof onLimit === "object") await knownRuntime(machine.adapters, onLimit.handoff);
   try {
     const adapter = await usableAdapter(machine.adapters, decision.runtime, resolved.request);
     const warnings = [...resolved.warnings, ...checkToolNames(adapter, request.tools)];

@@ -6,7 +6,7 @@ import type { Outcome, Usage } from "../schema/outcome.ts";
 import type { PermissionRule } from "../schema/permission.ts";
 import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { SessionState } from "../schema/session/session-state.ts";
-import type { SessionInfo } from "../schema/session.ts";
+import type { HandoffTarget, SessionInfo } from "../schema/session.ts";
 import { addTurnUsage, addUsage } from "../schema/usage/usage.ts";
 import type { UsageLimit, Waiting } from "../schema/usage-limit.ts";
 import { isRecord } from "../wire/is-record.ts";
@@ -49,6 +49,8 @@ export function project(
         const lastOutcome = event.outcome.status;
         const turns = next.turns + 1;
         next = { ...rest, ...current, queue, usage, usageByDay, state, turns, lastOutcome };
+        const { handoff } = event.outcome.metadata ?? {};
+        if (handoff !== undefined) next.pendingHandoff = handoff as HandoffTarget; // validated before it was written
         if (next.checkpoint && turnId && isCurrent)
           next.checkpoint = { ...next.checkpoint, missingTurnId: turnId };
         break;
@@ -80,6 +82,7 @@ function afterSystem(
   { at, turnId }: { at: string; turnId: TurnId | undefined },
 ): SessionInfo {
   const next = { ...info };
+  if (data.handoff !== undefined || subtype === "turn_started") delete next.pendingHandoff;
   if (turnId !== undefined && text !== undefined) next.about ??= firstLine(text);
   if (typeof data.runtimeSessionId === "string") next.runtimeSessionId = data.runtimeSessionId;
   if (typeof data.resumable === "boolean") next.resumable = data.resumable;

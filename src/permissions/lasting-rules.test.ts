@@ -60,6 +60,13 @@ test.each([
   ["pytest", "pytest /tmp/evil.py"],
   ["pip3 list", "pip3 install ./evil"],
   ["gcc-12 a.c", "gcc-12 -wrapper ./evil a.c"],
+  ["g++ a.cc", "g++ -fplugin=./evil.so a.cc"],
+  ["install a b", "install -s --strip-program=./evil a b"],
+  ["pylint src", "pylint --init-hook 'import evil'"],
+  ["zig build", "zig run evil.zig"],
+  ["pandoc a.md", "pandoc --filter ./evil a.md"],
+  ["LS", "LS -a"],
+  ["an-unknown-program", "an-unknown-program --plugin ./evil"],
 ])("an answer to %j covers the same command, but not %j", (first, later) => {
   expect(covers(first, first)).toBe(true);
   expect(covers(first, later)).toBe(false);

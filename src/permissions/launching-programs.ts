@@ -19,17 +19,18 @@ export const runners: ReadonlySet<string> = wordsOf(`
 `);
 
 /**
- * Programs that run another program, or code from a file, for some of their arguments: `git -c`, `npm exec`, `make -f`,
- * `tar --to-command`. A rule for one of them covers the same command only.
+ * Programs that never run another program or code, whatever their arguments are. A rule for any other program covers the same
+ * command only: most of them can, such as `npm exec`, `make -f`, `tar --to-command`, `install --strip-program` or
+ * `g++ -fplugin`, and a list of those would never be complete.
  */
-export const launchers: ReadonlySet<string> = wordsOf(`
-  git hg svn gh glab npm pnpm yarn lerna nx turbo make gmake ninja cmake ctest meson cargo rustc go gradle
-  mvn ant sbt rake gem just task bazel buck pants tox nox invoke fab gulp grunt pytest jest vitest mocha
-  ava playwright cypress eslint prettier stylelint biome webpack rollup vite tsc phpunit rspec composer mix
-  pip easy_install brew apt apt-get dpkg yum dnf pacman snap flatpak systemctl journalctl tar bsdtar rsync
-  scp sftp ftp curl wget zip unzip 7z cpio sort split rg ag ack bat fzf sqlite3 psql mysql mongosh duckdb
-  gcc cc clang ld ar as tcpdump nmap openssl gpg ip terraform tofu ansible ansible-playbook helm vagrant
-  packer code cursor open xdg-open start git-lfs pre-commit lefthook husky act pico nano
+export const plainPrograms: ReadonlySet<string> = wordsOf(`
+  ls dir vdir tree cat tac head tail wc nl echo printf pwd cd true false test date cal sleep seq expr factor
+  cp mv rm mkdir rmdir touch ln link unlink chmod chown chgrp truncate mktemp tee dd sync shred stat file du df
+  grep egrep fgrep cut tr uniq comm join paste column fold fmt expand unexpand rev tsort shuf diff cmp
+  basename dirname realpath readlink pathchk which whereis type
+  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum base32 base64 basenc xxd od hexdump strings
+  id whoami groups users who logname uname hostname arch nproc tty uptime free ps pgrep pidof lsof printenv locale getconf
+  jq kill
 `);
 
 /**

@@ -1,4 +1,4 @@
-import { gitSubcommand, launchers, runners } from "./launching-programs.ts";
+import { gitSubcommand, plainPrograms, runners } from "./launching-programs.ts";
 
 /** The commands that a rule covers. */
 export interface CoveredCommand {
@@ -9,8 +9,8 @@ export interface CoveredCommand {
 }
 
 /**
- * Returns what a rule for a simple command covers: one program with any plain arguments, or the same command only if some
- * arguments of the program name another program. Returns undefined for shell syntax (several commands, substitutions,
+ * Returns what a rule for a simple command covers: any plain arguments of a program that never runs another program, or the
+ * same command only. Returns undefined for shell syntax (several commands, substitutions,
  * redirections, variables), for a program that is named by a path or preceded by variables, and for a program that always
  * runs other programs or code from its arguments.
  */
@@ -22,9 +22,8 @@ export function coveredCommand(command: string): CoveredCommand | undefined {
   if (!/^[A-Za-z0-9_][\w.+-]*$/.test(program)) return undefined;
   const name = program.toLowerCase(); // compared in lower case, because some file systems ignore case
   const base = name.replace(/[-.\d]+$/, "");
-  const isIn = (names: ReadonlySet<string>) => names.has(name) || names.has(base);
-  if (isIn(runners)) return undefined;
-  if (!isIn(launchers)) return { program, isExact: false };
+  if (runners.has(name) || runners.has(base)) return undefined;
+  if (plainPrograms.has(program)) return { program, isExact: false };
   const subcommand = program === "git" ? gitSubcommand(words) : undefined;
   return subcommand === undefined
     ? { program: text, isExact: true }

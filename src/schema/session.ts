@@ -42,6 +42,15 @@ export const Handoff = z.strictObject({
 });
 export type Handoff = z.infer<typeof Handoff>;
 
+/** The session to which a turn at a usage limit handed its work over. */
+export const HandoffTarget = z.strictObject({
+  /** The runtime that continues the work. */
+  runtime: RuntimeName,
+  /** The id of the session that continues the work. */
+  sessionId: SessionId,
+});
+export type HandoffTarget = z.infer<typeof HandoffTarget>;
+
 /** The state of a session, as derived from its log. */
 export const SessionInfo = z.strictObject({
   /** The id of the session. */
@@ -119,6 +128,8 @@ export const SessionInfo = z.strictObject({
     /** When they were reported. */
     reportedAt: z.iso.datetime(),
   }).optional(),
+  /** The handoff at a usage limit whose session has not been started yet. */
+  pendingHandoff: HandoffTarget.optional(),
   /** The limits of the session, if they are not the defaults. */
   limits: Limits.optional(),
   /** How much the model reasons before it answers. Absent if it was not set. */

@@ -10,13 +10,18 @@ import type { SessionId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Handoff, SessionInfo } from "../schema/session.ts";
 
-/** Hands a session off to another runtime at a usage limit. `id` is the id of the new session. */
+/**
+ * Hands a session off to another runtime at a usage limit. `id` is the id of the new session. Has no effect if an earlier
+ * process has sent the brief to that session.
+ */
 export async function handOff(
   halyard: Halyard,
   from: SessionId,
   to: RuntimeName,
   id: SessionId,
 ): Promise<void> {
+  const known = await halyard.find(id);
+  if (known && (known.turns > 0 || known.turn || known.queue.length > 0)) return;
   // loaded on demand, because most sessions reach no limit
   const { handoff } = await import("../halyard/handoff/handoff.ts");
   await handoff(halyard, from, to, { request: { id } });

@@ -1,6 +1,7 @@
 /**
  * Sends a message to the fake runtime and kills itself during the delivery: `before` the runtime receives the message, when
- * Halyard reads the limits of the project, or `during` the call of the adapter. Prints the id of the session.
+ * Halyard reads the limits of the project, or `during` the call of the adapter. At the moment `limit`, it kills itself after a
+ * turn has handed its work over at a usage limit, before the next session is recorded. Prints the id of the session.
  * Arguments: home, working directory, the moment, prompt.
  */
 import { createConfigReader, createHalyard } from "../../dist/index.js";
@@ -39,11 +40,21 @@ const adapter = {
     return connection;
   },
 };
-const halyard = await createHalyard({ home, env: {}, config, adapters: [adapter] });
+const second = {
+  ...fake,
+  name: "second",
+  get capabilities() {
+    void dieAt("limit");
+    return fake.capabilities;
+  },
+};
+const halyard = await createHalyard({ home, env: {}, config, adapters: [adapter, second] });
 const limits = { firstOutputMs: 500, cancelMs: 500 };
 const location = { runtime: "fake", cwd, project: "p", limits };
-const session = await halyard.start({ ...location, permissions: "allow-all" });
+const onLimit = { handoff: "second" };
+const session = await halyard.start({ ...location, permissions: "allow-all", onLimit });
 await session.ready();
 process.stdout.write(`${session.id}\n`);
 isSending = true;
 await session.send(prompt).outcome;
+if (moment === "limit") await new Promise(() => {});

@@ -6,6 +6,8 @@ import { collect } from "../../src/testing/halyard/fixture.ts";
 import { repliesIn } from "../../src/testing/replies.ts";
 import { killAfter, newKillPaths } from "./killed.ts";
 
+const second = () => ({ ...fakeAdapter(), name: "second" as const });
+
 describe("kill -9 of the process that runs a session, while it delivers a message", () => {
   test("leaves no record of a message that the agent has not received, so it can be sent again", async () => {
     const { home, cwd } = await newKillPaths();
@@ -38,5 +40,27 @@ describe("kill -9 of the process that runs a session, while it delivers a messag
     expect(await turn.outcome).toMatchObject({ error: { phase: "first_output" } });
     await session.stop();
     expect(repliesIn(await collect(session.events()))).toEqual([]);
+  });
+
+  test("starts the session of a handoff that the process had only recorded", async () => {
+    const { home, cwd } = await newKillPaths();
+    const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", [
+      ...[home, cwd, "limit", "limited 3600; say done"],
+    ]);
+
+    const adapters = [fakeAdapter(), second()];
+    await using halyard = await createHalyard({ home, env: {}, adapters });
+    const before = await halyard.find(id);
+    const { sessionId = "" } = before?.pendingHandoff ?? {};
+    expect(before).toMatchObject({ state: "detached", pendingHandoff: { runtime: "second" } });
+    expect(await halyard.find(sessionId)).toBeUndefined();
+    const session = await halyard.resume(id);
+    await expect
+      .poll(() => halyard.find(sessionId))
+      .toMatchObject({ runtime: "second", handoff: { from: id } });
+    await expect.poll(() => session.info.pendingHandoff).toBeUndefined();
+    await expect.poll(async () => (await halyard.find(sessionId))?.turns).toBe(1);
+    await halyard.stop(sessionId);
+    await session.stop();
   });
 });

@@ -10,6 +10,7 @@ test.each([
   [["run", "--cwd", "nowhere", "x"], 2, /nowhere does not exist/],
   [["run", "--cwd", "file", "x"], 2, /file is not a directory/],
   [["run", "--runtime", "emacs", "x"], 3, /Unknown runtime "emacs".*pi/],
+  [["run", "--on-limit", "handoff:emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["run", "--agent", "emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["run", "--runtime", "Claude", "x"], 2, /expected a lower-case name. Did you mean "claude"\?/],
   [["run", "--name", "last", "x"], 2, /"last" is reserved/],

@@ -57,10 +57,18 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
     ? await sendInteractively(halyard, session, message, console, sending)
     : await sendAndPrint(session, message, console, { ...sending, format });
   if (outcome === "handed over") return continueInDaemon(session, console);
-  if (format === "text" && session.info.resumable)
-    await console.out.write(advice(session, console));
-  await session.stop("the run has ended");
-  return exitCodeOf(outcome);
+  const next =
+    outcome.metadata?.handoff === undefined
+      ? undefined
+      : await (await loadFollowHandoff()).followHandoff(halyard, session, outcome, console);
+  const last = next?.session ?? session;
+  if (next && format === "text") await console.out.write(`\n${heading(last, console, false)}`);
+  const final = next
+    ? await sendAndPrint(last, "", console, { ...sending, format, turnId: next.turnId })
+    : outcome;
+  if (format === "text" && last.info.resumable) await console.out.write(advice(last, console));
+  for (const one of new Set([session, last])) await one.stop("the run has ended");
+  return exitCodeOf(final);
 }
 
 async function startSession(
@@ -172,4 +180,5 @@ function advice({ id, info: { worktree } }: Session, { out }: Console): string {
 
 /** Separate functions, because the compiler does not rewrite `.ts` in imports inside a function with `await using`. */
 const loadSendAndPrint = () => import("./send-and-print.ts");
+const loadFollowHandoff = () => import("./follow-handoff.ts");
 const loadOpenDaemon = () => import("../open-daemon.ts");

@@ -1,6 +1,7 @@
 import type { Session } from "../../contracts/halyard.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 import type { StreamEvent } from "../../schema/event.ts";
+import type { TurnId } from "../../schema/id.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Format, NotifyMode } from "../choices.ts";
@@ -18,6 +19,8 @@ export interface SendAndPrintOptions {
   /** How the console is notified about requests and ended turns. Defaults to `off`. */
   readonly notify?: NotifyMode;
   readonly timeoutMs?: number;
+  /** A turn that was already sent. Its events are printed, and the message is ignored. */
+  readonly turnId?: TurnId;
 }
 
 /**
@@ -31,7 +34,7 @@ export async function sendAndPrint(
   options: SendAndPrintOptions,
 ): Promise<Outcome> {
   const { out, err } = console;
-  const { format, interrupts, timeoutMs, notify: mode = "off" } = options;
+  const { format, interrupts, timeoutMs, turnId, notify: mode = "off" } = options;
   const isText = format === "text" && out.isTTY;
   const notify = createNotifier({
     mode,
@@ -45,7 +48,8 @@ export async function sendAndPrint(
     ? new AskingOutput(plain, createAsker(session, console, { format, onInterrupt }))
     : plain;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const turn = session.send(message, { signal: out.closed, ...limit });
+  const sent = turnId === undefined ? {} : { id: turnId };
+  const turn = session.send(message, { signal: out.closed, ...limit, ...sent });
   interrupts.watch(session);
   let observed: Outcome | undefined;
   try {

@@ -132,6 +132,25 @@ test("reports a settings file that cannot be parsed", async () => {
   expect(await find()).toMatchObject([{ keys: [] }]);
 });
 
+test.each([
+  ['{ "model": "m", "__proto__": { "hooks": {} } }', ["__proto__"]],
+  ["{ hooks: {} }", []],
+  ['{ "model": "m" } { "hooks": {} }', []],
+  ['{ "model": "m", // a comment\n }', undefined],
+])("reports the text %j if a program could read other settings in it", async (text, keys) => {
+  const { find } = await newProject({ "repository/.a/settings.json": text });
+  const found = await find();
+  expect(found.map((one) => one.keys)).toEqual(keys ? [keys] : []);
+});
+
+test("reports __proto__ in a file of which only some keys matter", async () => {
+  const { home, cwd, write } = await newProject({});
+  const settings = [{ path: "b.json", effect: "loads plugins", keys: ["plugin"] }];
+  await write("repository/sub/b.json", '{ "__proto__": { "plugin": ["./evil.js"] } }');
+  const found = await findSettings(cwd, [{ runtime: "b", settings }], { HOME: home });
+  expect(found).toMatchObject([{ keys: ["__proto__"] }]);
+});
+
 test("trusts a directory only together with those above it that have settings", async () => {
   const { home, cwd, find } = await newProject({
     "repository/.a/settings.json": '{ "hooks": {} }',

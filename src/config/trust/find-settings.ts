@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import type { ParseError } from "jsonc-parser";
 import type { FoundSetting, ProjectSetting } from "../../schema/project/project-setting.ts";
 import { readText } from "../json/json-file.ts";
 import type { Environment } from "../paths.ts";
@@ -103,7 +104,8 @@ async function keysIn(
   const text = textOf(path);
   const all = text === undefined ? undefined : await keysOf(path, text);
   const counts = (key: string) =>
-    only?.some((name) => isNamed(key, name)) ?? !harmlessKeys.includes(key);
+    key === "__proto__" ||
+    (only?.some((name) => isNamed(key, name)) ?? !harmlessKeys.includes(key));
   const keys = all?.filter(counts);
   return keys?.length === 0 ? undefined : (keys ?? []);
 }
@@ -126,9 +128,20 @@ function textOf(path: string): string | undefined {
 async function keysOf(path: string, text: string): Promise<string[] | undefined> {
   if (extname(path) === ".toml") return tomlKeys(text);
   if (basename(path) === ".env") return variablesIn(text);
-  const { parse } = await import("jsonc-parser"); // loaded on demand, because most projects have no such file
-  const value: unknown = parse(text);
-  return typeof value === "object" && value !== null ? Object.keys(value) : undefined;
+  return jsonKeys(text);
+}
+
+/**
+ * Returns the names in a JSON object with comments. Reads the names in the text, because a value would hide `__proto__`, whose
+ * content some programs use as settings. Returns undefined for any other text, because a program may accept more than JSON, such
+ * as names without quotes.
+ */
+async function jsonKeys(text: string): Promise<string[] | undefined> {
+  const { parseTree } = await import("jsonc-parser"); // loaded on demand, because most projects have no such file
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  if (tree?.type !== "object" || errors.length > 0) return undefined;
+  return (tree.children ?? []).map(({ children: [name] = [] }) => String(name?.value));
 }
 
 /**

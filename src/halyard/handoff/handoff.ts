@@ -44,18 +44,30 @@ export async function handoff(
   const summary = await summarizeLog(halyard, from);
   const goal = await goalOf(halyard, from, summary);
   const changed = await changedFiles(halyard, from);
-  const session = await halyard.start({
-    ...settingsOf(from),
-    ...request,
-    runtime: to,
-    handedOffFrom: from.id,
-  });
+  const session =
+    (await startedBefore(halyard, from, request.id)) ??
+    (await halyard.start({
+      ...settingsOf(from),
+      ...request,
+      runtime: to,
+      handedOffFrom: from.id,
+    }));
   const { handoff } = session.info;
   if (!handoff)
     throw new HalyardError("internal", `Session ${session.id} has no record of its handoff.`);
   const { log } = handoff;
   const brief = briefOf({ from, goal, summary: ownTasks(summary), changed, log, message });
   return { session, turn: session.send(brief), brief, notice: noticeOf(from, session.info) };
+}
+
+/** Returns the session with this id if an earlier process started it for the same handoff. */
+async function startedBefore(
+  halyard: Halyard,
+  from: SessionInfo,
+  id: string | undefined,
+): Promise<Session | undefined> {
+  const known = id === undefined ? undefined : await halyard.find(id);
+  return known?.handoff?.from === from.id ? halyard.resume(known.id) : undefined;
 }
 
 function requireIdle({ id, turn, queue, name }: SessionInfo): void {

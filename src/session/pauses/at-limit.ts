@@ -67,10 +67,13 @@ export function atLimit(
       text: `${sentence(said)} The turn continues at ${until}.`,
     };
   }
-  const failed = failure(end, said, limit, resetsAt);
-  return onLimit === "fail"
-    ? { action: "fail", event, end: failed }
-    : { action: "handoff", event, end: failed, to: onLimit.handoff };
+  if (onLimit === "fail") {
+    const advice = "Start the session with --on-limit wait to continue automatically.";
+    return { action: "fail", event, end: failure(end, said, { limit, resetsAt, advice }) };
+  }
+  const to = onLimit.handoff;
+  const advice = `A session on ${to} continues the work.`;
+  return { action: "handoff", event, end: failure(end, said, { limit, resetsAt, advice }), to };
 }
 
 /** Returns when the turn continues: after the reset, or after a delay that grows if the reset time is not known. */
@@ -92,15 +95,20 @@ function wakeTime(
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 1_800_000;
 
+interface FailureOptions {
+  readonly limit: UsageLimit | undefined;
+  readonly resetsAt: string | undefined;
+  readonly advice: string;
+}
+
 function failure(
   end: CompletionDraft,
   said: string,
-  limit: UsageLimit | undefined,
-  resetsAt: string | undefined,
+  { limit, resetsAt, advice }: FailureOptions,
 ): CompletionDraft {
   const window = limit?.window === undefined ? "" : ` (${limit.window})`;
   const when = resetsAt === undefined ? "" : ` The limit${window} resets at ${resetsAt}.`;
-  const message = `${sentence(said)}${when} Start the session with --on-limit wait to continue automatically.`;
+  const message = `${sentence(said)}${when} ${advice}`;
   const error = {
     ...errorInfo("rate_limited", message),
     ...(resetsAt !== undefined && { resetsAt }),

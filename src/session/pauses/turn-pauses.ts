@@ -5,8 +5,9 @@ import { errorInfo, reasonOf } from "../../errors/error.ts";
 import { newSessionId } from "../../errors/require-id.ts";
 import type { Requests } from "../../permissions/requests.ts";
 import type { ExceededBudget } from "../../schema/budget.ts";
-import type { ResponseEvent } from "../../schema/event.ts";
+import type { ResponseEvent, SystemEvent } from "../../schema/event.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
+import type { HandoffTarget } from "../../schema/session.ts";
 import type { Waiting } from "../../schema/usage-limit.ts";
 import type { SessionParts } from "../session-parts.ts";
 import type { Cause, OpenTurn } from "../turns/open-turn.ts";
@@ -115,6 +116,13 @@ export class TurnPauses {
     this.#wakeLater(turn);
   }
 
+  /** Starts the session of a handoff that an earlier process recorded, but may not have started. */
+  restoreHandoff(): void {
+    const { opened, log } = this.#parts;
+    const { pendingHandoff } = log.info;
+    if (pendingHandoff && opened === "attached") this.#startNextSession(pendingHandoff);
+  }
+
   /** Stops waiting. */
   stop(): void {
     this.#timer.stop();
@@ -195,10 +203,26 @@ export class TurnPauses {
     const error = errorInfo("rate_limited", unsent);
     for (const queued of this.#turns.open.filter((one) => one !== turn))
       await this.#turns.end(queued, { status: "failed", error });
-    await this.#turns.close(turn, { ...end, handoff: { runtime, sessionId } }, before);
-    void this.#parts.handOff(runtime, sessionId).catch((error: unknown) => {
+    const handoff = { runtime, sessionId };
+    await this.#turns.close(turn, { ...end, handoff }, before);
+    this.#startNextSession(handoff);
+  }
+
+  /** Starts the session to which a turn handed its work over, and records the result. */
+  #startNextSession(handoff: HandoffTarget): void {
+    const { runtime, sessionId } = handoff;
+    const { log, redactor, handOff } = this.#parts;
+    const started = (): SystemEvent => {
+      const text = `${sessionId} continues the work on ${runtime}.`;
+      return { type: "system", subtype: "status", text, data: { handoff } };
+    };
+    const failed = (error: unknown): SystemEvent => {
       const problem = `The work could not be handed over to ${runtime}: ${reasonOf(error)}`;
-      this.#turns.append([warning(problem)], turn).catch(this.#fail);
-    });
+      return { ...redactor.redact(warning(problem)), data: { handoff } };
+    };
+    void handOff(runtime, sessionId)
+      .then(started, failed)
+      .then((event) => log.append([event], { waits: true }))
+      .catch(() => {}); // fails if the session has ended, or if its log has failed, which ends the session
   }
 }

@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Adapter } from "../../contracts/adapter.ts";
+import { warning } from "../../contracts/event-draft.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import type { Machine } from "../../contracts/machine.ts";
 import type { SessionRecord, StoredEvent } from "../../contracts/store.ts";
 import { errorInfo, HalyardError } from "../../errors/error.ts";
 import { EventLog, noOutput } from "../../log/event-log.ts";
 import { createRedactor } from "../../log/redaction/redaction.ts";
+import type { SessionId } from "../../schema/id.ts";
 import { liveStates } from "../../schema/session/session-state.ts";
-import type { SessionInfo } from "../../schema/session.ts";
+import type { HandoffTarget, SessionInfo } from "../../schema/session.ts";
 import type { Cause } from "../turns/open-turn.ts";
 import { isHere } from "./claim.ts";
 import { type Ending, lastEvents } from "./last-events.ts";
@@ -127,8 +129,16 @@ export async function endRecord(machine: Machine, log: EventLog, ending: Ending)
   const { reason, error } = ending;
   const cause: Cause = error ? { status: "failed", error } : { status: "cancelled", reason };
   const isReported = await endTurns(machine, log, cause);
+  const { id, pendingHandoff } = log.info;
+  if (pendingHandoff) await log.append([notHandedOver(id, pendingHandoff)], noOutput);
   await log.append(lastEvents(ending, { isReported }), noOutput);
   await clearRun(machine, log.info);
+}
+
+function notHandedOver(id: SessionId, handoff: HandoffTarget): StoredEvent {
+  const { runtime } = handoff;
+  const text = `The work may not have been handed over to ${runtime}, because the owning process died. Run "halyard handoff ${id} --to ${runtime}".`;
+  return { ...warning(text), data: { handoff } };
 }
 
 /** Records that the runtime of a suspended session has ended, so that a new one can be started for it. */

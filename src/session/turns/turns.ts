@@ -64,6 +64,7 @@ export class Turns {
   start(): void {
     this.#isOpen = true;
     if (this.current?.stage === "suspended") this.#pauses.restore(this.current);
+    this.#pauses.restoreHandoff();
     this.#startNext();
   }
 

@@ -26,7 +26,8 @@ export async function findRepository(directory: string): Promise<Repository | un
   }
 }
 
-async function repositoryAt(root: string): Promise<Repository | undefined> {
+/** Returns the repository whose root is this directory, or undefined. The path has no links. */
+export async function repositoryAt(root: string): Promise<Repository | undefined> {
   const gitDir = await gitDirectoryAt(join(root, ".git"));
   if (gitDir === undefined) return undefined;
   const common = await contentOf(join(gitDir, "commondir"));

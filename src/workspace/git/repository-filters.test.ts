@@ -14,7 +14,12 @@ async function openScene() {
   mkdirSync(root);
   const env = { PATH: process.env.PATH, HOME: home };
   const git = (args: readonly string[], variables: Record<string, string> = {}) =>
-    execFileSync("git", args, { cwd: root, env: { ...env, ...variables }, encoding: "utf8" });
+    execFileSync("git", args, {
+      cwd: root,
+      env: { ...env, ...variables },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   git(["init", "-q"]);
   writeFileSync(join(root, "a.txt"), "one\n");
   git(["add", "a.txt"]);
@@ -54,6 +59,38 @@ test.each(["in its configuration", "in an included file", "in a file below the h
     expect(filters).toMatchObject({ path, directory: root, keys: ["filter.x.clean"] });
   },
 );
+
+test.each(["sub", "sub/deeper", "\u00fcber"])(
+  "disables a filter that the submodule %s defines",
+  async (path) => {
+    const { root, git, trap, find, statusRuns } = await openScene();
+    const gitlink = (at: string) => {
+      git(["init", "-q", at]);
+      writeFileSync(join(root, at, "b.txt"), "one\n");
+      git(["-C", at, "add", "b.txt"]);
+      git(["-C", at, "-c", "user.name=E", "-c", "user.email=e@x", "commit", "-qm", "1"]);
+    };
+    const [outer = ""] = path.split("/");
+    if (outer !== path) gitlink(outer);
+    gitlink(path);
+    if (outer !== path) git(["-C", outer, "add", path.slice(outer.length + 1)]);
+    git(["add", outer]);
+    writeFileSync(join(root, path, ".gitattributes"), "* filter=y\n");
+    git(["-C", path, "config", "filter.y.process", trap]);
+    utimesSync(join(root, path, "b.txt"), 1, 1);
+    expect(statusRuns(), "the trap works").toBe(true);
+    const filters = await find();
+    expect(statusRuns(untrustedGit({}, filters?.off))).toBe(false);
+    const config = join(root, path, ".git", "config");
+    expect(filters).toMatchObject({ path: config, directory: root, keys: ["filter.y.process"] });
+  },
+);
+
+test("rejects if the index with submodules cannot be read", async () => {
+  const { root, find } = await openScene();
+  writeFileSync(join(root, ".git", "index"), Buffer.from([0, 0, 0xe0, 0]));
+  await expect(find()).rejects.toMatchObject({ code: "untrusted_directory" });
+});
 
 test("keeps filters of the user, and those of Git LFS in their usual form only", async () => {
   const { home, git, trap, find } = await openScene();

@@ -4,26 +4,44 @@ import type { RepositoryFilters } from "../../contracts/machine.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { type Environment, homeIn } from "../../programs/environment.ts";
 import type { GitSetting } from "../../programs/git-settings.ts";
-import { findRepository } from "./find-repository.ts";
+import { findRepository, type Repository } from "./find-repository.ts";
 import { GitError, type GitOptions, listSettings } from "./git.ts";
 import { filtersOff } from "./git-environment.ts";
+import { findSubmodules } from "./submodules.ts";
 
 /**
- * Returns the filters that the configuration of a repository itself defines, and the settings that disable them. Git runs
- * them when it compares files, for example during `git status`. Returns undefined if there are none, or only those of Git LFS
- * in their usual form. Rejects with `untrusted_directory` if the configuration cannot be read.
+ * Returns the filters that the configuration of a repository itself or of one of its submodules defines, and the settings that
+ * disable them. Git runs them when it compares files, for example during `git status`. Returns undefined if there are none, or
+ * only those of Git LFS in their usual form. Rejects with `untrusted_directory` if the configuration cannot be read.
  */
 export async function repositoryFilters(
   cwd: string,
   env: Environment,
 ): Promise<RepositoryFilters | undefined> {
-  const found = await repositorySettings(cwd, env, MAY_DEFINE_FILTERS);
-  if (found === undefined) return undefined;
-  const { settings, ...where } = found;
-  const names = settings.map(([name]) => name);
-  const off = filtersOff(names);
-  if (off.length === 0) return undefined;
-  return { ...where, keys: names.filter((name) => FILTER.test(name)), off };
+  const repository = await findRepository(cwd).catch(() => undefined);
+  if (repository === undefined) return undefined;
+  const all = [repository, ...(await submodulesOf(repository, env))];
+  const settings = await Promise.all(all.map((one) => settingsOf(one, env, MAY_DEFINE_FILTERS)));
+  const found = settings.filter((one) => one !== undefined).filter(hasFilters);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const names = found.flatMap((one) => one.settings.map(([name]) => name));
+  const keys = [...new Set(names.filter((name) => FILTER.test(name)))];
+  return { path: first.path, directory: repository.root, keys, off: filtersOff(names) };
+}
+
+function hasFilters({ settings }: RepositorySettings): boolean {
+  return filtersOff(settings.map(([name]) => name)).length > 0;
+}
+
+async function submodulesOf(repository: Repository, env: Environment): Promise<Repository[]> {
+  try {
+    return await findSubmodules(repository, { env, home: homeIn(env) });
+  } catch (cause) {
+    if (cause instanceof GitError && cause.reason === "missing") return []; // without git, nothing can run the filters
+    const message = `The submodules of ${repository.root} cannot be listed, so their filters cannot be disabled. Run "git ls-files" there to see the error.`;
+    throw new HalyardError("untrusted_directory", message, { cause });
+  }
 }
 
 /** The settings of a repository. */
@@ -49,8 +67,14 @@ export async function repositorySettings(
   pattern: RegExp,
 ): Promise<RepositorySettings | undefined> {
   const repository = await findRepository(cwd).catch(() => undefined);
-  if (repository === undefined) return undefined;
-  const { root, gitDir, commonDir } = repository;
+  return repository && settingsOf(repository, env, pattern);
+}
+
+async function settingsOf(
+  { root, gitDir, commonDir }: Repository,
+  env: Environment,
+  pattern: RegExp,
+): Promise<RepositorySettings | undefined> {
   const path = join(commonDir, "config");
   const texts = await Promise.all([path, join(gitDir, "config.worktree")].map(textOf));
   if (!texts.some((text) => pattern.test(text))) return undefined; // git need not be started

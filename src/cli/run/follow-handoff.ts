@@ -1,0 +1,51 @@
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { TurnId } from "../../schema/id.ts";
+import type { Outcome } from "../../schema/outcome.ts";
+import { HandoffTarget } from "../../schema/session.ts";
+import { type Console, warn } from "../console/console.ts";
+
+/** The session that continues the work of another one, and its first turn. */
+export interface NextSession {
+  readonly session: Session;
+  readonly turnId: TurnId;
+}
+
+/**
+ * Waits for the session to which a turn handed its work over at a usage limit. Returns undefined if the turn did not hand it
+ * over, and prints the reason if that session has not started.
+ */
+export async function followHandoff(
+  halyard: Halyard,
+  session: Session,
+  outcome: Outcome,
+  console: Console,
+): Promise<NextSession | undefined> {
+  const target = HandoffTarget.safeParse(outcome.metadata?.handoff).data;
+  if (target === undefined) return undefined;
+  const result = await firstEvent(session, isHandoffResult);
+  if (result?.type !== "system" || result.subtype === "warning") {
+    await warn(console, [result?.type === "system" ? (result.text ?? "") : "The session ended."]);
+    return undefined;
+  }
+  const next = await halyard.resume(target.sessionId);
+  const started = await firstEvent(next, isTurnStart);
+  return started?.turnId && { session: next, turnId: started.turnId };
+}
+
+function isHandoffResult(event: StreamEvent): boolean {
+  return event.type === "system" && event.data?.handoff !== undefined;
+}
+
+function isTurnStart(event: StreamEvent): boolean {
+  return event.type === "system" && event.subtype === "turn_started";
+}
+
+/** Resolves with the first event that matches, or with undefined if the session ends before one does. */
+async function firstEvent(
+  session: Session,
+  isSo: (event: StreamEvent) => boolean,
+): Promise<StreamEvent | undefined> {
+  for await (const event of session.events()) if (isSo(event)) return event;
+  return undefined;
+}
