@@ -65,6 +65,11 @@ test.each([
   ["pylint src", "pylint --init-hook 'import evil'"],
   ["zig build", "zig run evil.zig"],
   ["pandoc a.md", "pandoc --filter ./evil a.md"],
+  ["rm a.txt", "rm -rf /home/user"],
+  ["cp a b", "cp a /home/user/.bashrc"],
+  ["tee a", "tee .git/hooks/pre-commit"],
+  ["uniq a", "uniq a .git/hooks/pre-commit"],
+  ["kill 123", "kill -9 1"],
   ["LS", "LS -a"],
   ["an-unknown-program", "an-unknown-program --plugin ./evil"],
 ])("an answer to %j covers the same command, but not %j", (first, later) => {

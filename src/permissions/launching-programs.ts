@@ -19,18 +19,16 @@ export const runners: ReadonlySet<string> = wordsOf(`
 `);
 
 /**
- * Programs that never run another program or code, whatever their arguments are. A rule for any other program covers the same
- * command only: most of them can, such as `npm exec`, `make -f`, `tar --to-command`, `install --strip-program` or
+ * Programs that never run another program or code and never change, replace or remove a file, whatever their arguments are. A
+ * rule for any other program covers the same command only: most of them can, such as `npm exec`, `make -f`, `uniq IN OUT` or
  * `g++ -fplugin`, and a list of those would never be complete.
  */
 export const plainPrograms: ReadonlySet<string> = wordsOf(`
-  ls dir vdir tree cat tac head tail wc nl echo printf pwd cd true false test date cal sleep seq expr factor
-  cp mv rm mkdir rmdir touch ln link unlink chmod chown chgrp truncate mktemp tee dd sync shred stat file du df
-  grep egrep fgrep cut tr uniq comm join paste column fold fmt expand unexpand rev tsort shuf diff cmp
-  basename dirname realpath readlink pathchk which whereis type
-  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum base32 base64 basenc xxd od hexdump strings
-  id whoami groups users who logname uname hostname arch nproc tty uptime free ps pgrep pidof lsof printenv locale getconf
-  jq kill
+  ls dir vdir cat tac head tail wc nl echo printf pwd cd true false test cal sleep seq expr factor
+  mkdir rmdir touch mktemp stat du df grep egrep fgrep cut tr comm join paste fold fmt expand unexpand rev tsort
+  cmp basename dirname realpath readlink pathchk which whereis type
+  md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum base32 base64 basenc od hexdump strings
+  id whoami groups users who logname uname arch nproc tty uptime free ps pgrep pidof lsof printenv locale getconf jq
 `);
 
 /**
