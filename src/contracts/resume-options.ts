@@ -2,7 +2,7 @@ import type { StartRequest } from "../schema/session/start-request.ts";
 
 /**
  * Options of `Halyard.resume`. Policy, reasoning, plan, model name and native log also change the recorded session. The
- * other options may contain keys and apply to this resume only.
+ * other options may contain keys and apply to this resume only. They have no effect if the session is open in this process.
  */
 export type ResumeOptions = Pick<
   StartRequest,
@@ -17,6 +17,7 @@ export type ResumeOptions = Pick<
   | "options"
   | "reasoning"
   | "plan"
+  | "systemPrompt"
   | "trust"
   | "on"
 >;

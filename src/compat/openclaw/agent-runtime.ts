@@ -35,7 +35,7 @@ export interface CoreParams {
   /** The id of the run in its events and its result. Defaults to a new id. */
   readonly runId?: string | undefined;
   readonly abortSignal?: AbortSignal | undefined;
-  /** Added to the instructions of the runtime in the first run of a session. */
+  /** Added to the instructions of the runtime in this run. */
   readonly extraSystemPrompt?: string | undefined;
   /** The permission policy. Defaults to `allow-all`, like Pi itself. With `ask`, every request is denied immediately. */
   readonly permissions?: PermissionPolicy | undefined;

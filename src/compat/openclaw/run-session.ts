@@ -24,13 +24,14 @@ export async function openRunSession(
   const known = await findConversation(halyard, params.sessionId, { runtime: kind, cwd });
   const { thinkLevel, permissions = "allow-all", extraSystemPrompt: systemPrompt } = params;
   const settings = {
+    systemPrompt,
     model: modelOf(config, { kind, ...params }),
     attended: false,
     options: optionsFor(kind, config, params),
     permissions,
     ...(thinkLevel && { reasoning: reasoning[thinkLevel] }),
   };
-  const start = () => halyard.start({ runtime: kind, cwd, labels, systemPrompt, ...settings });
+  const start = () => halyard.start({ runtime: kind, cwd, labels, ...settings });
   if (known === undefined) return { session: await start(), opened: { opened: "started" } };
   try {
     const session = await halyard.resume(known.id, settings);

@@ -78,7 +78,9 @@ describe("a run", () => {
       extraSystemPrompt: "Be brief.",
     });
     expect(reply).toMatch(/--model=some-model --reasoning=max --system-prompt=Be brief\./);
-    await runtime.run({ ...paramsOf(stage, "say b"), senderId: "u2" });
+    const next = { ...paramsOf(stage, "echo-args"), senderId: "u2" };
+    const kind = await runtime.run({ ...next, extraSystemPrompt: "Be kind." });
+    expect(kind.reply, "each run has its own").toContain("--system-prompt=Be kind.");
     const sessions = await stage.halyard.sessions();
     expect(sessions.map(({ labels }) => labels)).toEqual([
       {

@@ -46,13 +46,13 @@ export const ExecuteRequest = RuntimeContext.extend({
   runtimeSessionID: name.optional(),
   /** The session that starts this one: Halyard's id or the runtime's own. */
   parentID: name.optional(),
-  /** The number of sessions above it: one more than above its parent. */
+  /** The number of sessions above it: one more than above its parent. Omit it, or set 0, to derive it from `parentID`. */
   depth: z.number().int().nonnegative().optional(),
   enabledTools: names,
   disabledTools: names,
   /** Plan only: OpenCode's agent `plan`, Droid's `--use-spec`. */
   useSpec: z.boolean().optional(),
-  /** Added to the runtime's own instructions. */
+  /** Added to the runtime's own instructions until the session is closed. Not stored, so pass it again to continue. */
   systemPrompt: z.string().optional(),
 });
 export type ExecuteRequest = z.infer<typeof ExecuteRequest>;

@@ -1,19 +1,34 @@
 import { unlessAborted } from "../../async/unless-aborted.ts";
 import { HalyardError } from "../../errors/error.ts";
-import { parseInput } from "../../errors/parse-input.ts";
 import { whyUnavailable } from "../../halyard/availability.ts";
+import { findById } from "../../halyard/find-session.ts";
+import type { ModelEndpoint } from "../../schema/model.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
 import type { HalyardSource } from "../halyard-source.ts";
-import {
-  type ExecuteOptions,
+import type {
+  ExecuteOptions,
   ExecuteRequest,
-  type ExecuteResponse,
+  ExecuteResponse,
   RuntimeContext,
 } from "./execute-request.ts";
 import { SessionExecutor } from "./executor.ts";
 import { KeptServer } from "./kept-server.ts";
-import { type OpenedSession, type Opening, openSession, startRequest } from "./open-session.ts";
+import {
+  contextOfSession,
+  type OpenedSession,
+  type Opening,
+  openSession,
+  startRequest,
+} from "./open-session.ts";
+import { contextOf, readContext, readRequest } from "./read-request.ts";
 import type { Runtime, StreamingExecutor } from "./runtime.ts";
-import type { Completed, RuntimeConfig } from "./runtime-config.ts";
+import { type RuntimeConfig, requireCredentials } from "./runtime-config.ts";
+
+interface OpeningOptions {
+  readonly isCollected?: boolean;
+  /** The model of the session that is continued. */
+  readonly recorded?: ModelEndpoint | undefined;
+}
 
 interface Execution extends Pick<OpenedSession, "leave" | "abandon"> {
   readonly executor: SessionExecutor;
@@ -44,10 +59,7 @@ export class HalyardRuntime implements Runtime {
   async initialize(context?: RuntimeContext, { signal }: ExecuteOptions = {}): Promise<void> {
     this.#refuseIfClosed();
     if (context) {
-      this.#context = {
-        ...this.#context,
-        ...normalized(parseInput(RuntimeContext, withoutZeroValues(context))),
-      };
+      this.#context = { ...this.#context, ...readContext(context) };
       this.#checking = this.#checking?.catch(() => {}).then(() => this.#check());
     }
     this.#checking ??= this.#check();
@@ -122,31 +134,24 @@ export class HalyardRuntime implements Runtime {
     await this.#source[Symbol.asyncDispose]();
   }
 
-  async #check(context = this.#context): Promise<void> {
+  /** `continued` is the id of the session that the first request continues. Its values count unless the request has others. */
+  async #check(given = this.#context, continued?: string): Promise<void> {
     const halyard = await this.#source.open();
-    const { availability, signedIn, advice } = await halyard.inspect(this.name);
-    const problem = whyUnavailable(this.name, availability);
+    const runtime = this.name;
+    const known = continued && (await findById(halyard, continued, { runtime }));
+    const context = { ...(known && contextOfSession(known)), ...given };
+    const opening = this.#opening({ ...(known && { recorded: known.model }) });
+    const { availability, signedIn, advice } = await halyard.inspect(runtime);
+    const problem = whyUnavailable(runtime, availability);
     if (problem && !isInContainer(context)) throw problem; // a container has its own program
-    if (signedIn === "no") await this.#requireCredentials(context, advice);
-    if (this.name === SERVED) await this.#keepServer(context);
-  }
-
-  async #requireCredentials(context: RuntimeContext, advice: readonly string[]): Promise<void> {
-    const completed = await this.#opening().complete(context);
-    if (isCredential(completed)) return;
-    const { model } = context;
-    const unknown = typeof model === "string" ? [`config/models.json has no model "${model}"`] : [];
-    const key = this.name === "droid" ? "put api_key into config/factory.json, or " : "";
-    const remedy = `${key}name a model of config/models.json`;
-    const reasons = [...completed.ignored, ...unknown, remedy, ...advice];
-    const message = `${this.name} has no credentials: ${reasons.join("; ")}`;
-    throw new HalyardError("not_signed_in", message);
+    if (signedIn === "no")
+      requireCredentials(runtime, context, { completed: await opening.complete(context), advice });
+    if (runtime === SERVED) await this.#keepServer(await startRequest(context, opening));
   }
 
   /** Replaces the server of an earlier context, or a crashed server. */
-  async #keepServer(context: RuntimeContext): Promise<void> {
+  async #keepServer(request: StartRequest): Promise<void> {
     const halyard = await this.#source.open();
-    const request = await startRequest(context, this.#opening());
     const before = this.#server;
     if (!(await before?.isWell())) await before?.close(); // its session starts another
     this.#server = await KeptServer.open(halyard, request);
@@ -180,8 +185,8 @@ export class HalyardRuntime implements Runtime {
     { isCollected }: { isCollected: boolean },
   ): Promise<Execution> {
     const { signal } = options;
-    const given = normalized(parseInput(ExecuteRequest, withoutZeroValues(input)));
-    await unlessCancelled(this.#prepare(contextOf({ ...this.#context, ...given }), signal), signal);
+    const given = readRequest(input);
+    await unlessCancelled(this.#prepare({ ...this.#context, ...given }, signal), signal);
     const request = { ...this.#context, ...given };
     const halyard = await this.#source.open();
     const opening = openSession(halyard, request, this.#opening({ isCollected }));
@@ -205,10 +210,11 @@ export class HalyardRuntime implements Runtime {
   }
 
   /** Without an earlier `initialize`, the first request decides whether its credentials suffice. */
-  async #prepare(context: RuntimeContext, signal: AbortSignal | undefined): Promise<void> {
+  async #prepare(request: ExecuteRequest, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#refuseIfClosed();
-    this.#checking ??= this.#check(context);
+    const continued = request.sessionID ?? request.runtimeSessionID;
+    this.#checking ??= this.#check(contextOf(request), continued);
     await this.initialize();
     await this.#requireServer();
   }
@@ -223,9 +229,9 @@ export class HalyardRuntime implements Runtime {
   }
 
   /** The options of OpenCode: sessions of a project share a server, and a collected turn is one blocking call. */
-  #opening({ isCollected = false } = {}): Opening {
+  #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
-    const complete: Opening["complete"] = ({ projectID, model }, recorded) => {
+    const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {
       const options =
         runtime === SERVED
           ? { ...(isCollected && { blocking: true }), ...(projectID && { project: projectID }) }
@@ -242,13 +248,6 @@ export class HalyardRuntime implements Runtime {
         `The runtime ${this.name} was closed. Create a new one.`,
       );
   }
-}
-
-/** Removes fields with a zero value of a Go struct: an empty string or null means that the field is not set. */
-function withoutZeroValues(input: object): object {
-  const { prompt, ...optional } = { prompt: undefined, ...input };
-  const set = Object.entries(optional).filter(([, value]) => value !== "" && value !== null);
-  return { prompt, ...Object.fromEntries(set) };
 }
 
 /** Rejects as `cancelled` as soon as the signal is aborted. */
@@ -270,25 +269,6 @@ async function unlessCancelled<T>(
 /** The runtime whose sessions share a server. */
 const SERVED = "opencode";
 
-/** Merges the alternative fields for the project id and for the container id. */
-function normalized<C extends RuntimeContext>({ project, containerID, ...context }: C) {
-  const projectID = typeof project === "object" ? project.id : project;
-  const running = containerID !== undefined && {
-    container: { ...context.container, containerId: containerID },
-  };
-  return { ...context, ...(projectID !== undefined && { projectID }), ...running };
-}
-
-/** Returns the fields of a request that `initialize` also accepts. */
-function contextOf(request: RuntimeContext): RuntimeContext {
-  const names = Object.keys(RuntimeContext.shape);
-  return Object.fromEntries(Object.entries(request).filter(([name]) => names.includes(name)));
-}
-
 function isInContainer({ host, container }: RuntimeContext): boolean {
   return host === "container" || (host === undefined && container !== undefined);
-}
-
-function isCredential({ model, options }: Completed): boolean {
-  return (model?.apiKey ?? model?.baseUrl ?? options.factoryApiKey) !== undefined;
 }

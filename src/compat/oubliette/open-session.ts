@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findById } from "../../halyard/find-session.ts";
@@ -43,18 +44,19 @@ export async function openSession(
     const abandon = () => stopUnless(!leave(), session);
     return { session, after: session.openedAfter, leave, abandon };
   }
-  refuse(request, fixed, "only a new session accepts it");
   const info = await findSession(
     halyard,
     opening.runtime,
     known,
     request.sessionID === undefined ? "runtimeSessionID" : "sessionID",
   );
+  await refuseChanges(halyard, request, info);
   const wasRunning = !hasEnded(info);
   const leave = joinSession(halyard, info.id); // joined first, so that no other request stops the session
   try {
     const settings = settingsOf(request, await opening.complete(request, info.model ?? {}));
-    const session = await halyard.resume(info.id, settings);
+    const { systemPrompt } = request;
+    const session = await halyard.resume(info.id, { ...settings, systemPrompt });
     const abandon = () => stopUnless(!leave() || wasRunning, session);
     return { session, after: info.lastSeq, leave, abandon };
   } catch (error) {
@@ -84,14 +86,21 @@ async function start(
   });
 }
 
+/** Returns the values of a session that decide which OpenCode server it shares, and its id. */
+export function contextOfSession({ id, cwd, host, project, container }: SessionInfo) {
+  const location = { sessionID: id, workingDir: cwd, host, ...(container && { container }) };
+  return { ...location, ...(project !== undefined && { projectID: project }) };
+}
+
 /** The part of a new session's request that decides which OpenCode server it shares. */
 export async function startRequest(
-  request: RuntimeContext & Partial<Pick<ExecuteRequest, "useSpec" | "parentID">>,
+  request: RuntimeContext & Partial<Pick<ExecuteRequest, "useSpec" | "parentID" | "sessionID">>,
   { runtime, complete }: Opening,
 ): Promise<StartRequest> {
   const { container, host = container && "container" } = request;
   const completed = await complete(request);
-  if (request.parentID === undefined) requireRuntime(runtime, request, completed);
+  if ((request.parentID ?? request.sessionID) === undefined)
+    requireRuntime(runtime, request, completed);
   return {
     ...settingsOf(request, completed),
     runtime,
@@ -104,7 +113,7 @@ export async function startRequest(
 
 /**
  * Rejects a project whose metadata names another runtime, because the project takes precedence over the server. A child uses
- * the runtime of its parent.
+ * the runtime of its parent, and a continued session its own.
  */
 function requireRuntime(
   runtime: string,
@@ -115,9 +124,6 @@ function requireRuntime(
   const message = `Project ${projectID} runs on ${wanted}, and this runtime is ${runtime}. Create the project's own with newRuntime(await loadAgentConfig({ projectID: "${projectID}" })).`;
   throw new HalyardError("invalid_input", message);
 }
-
-/** The settings that are fixed when a session starts. A request that continues the session may change all others. */
-const fixed = ["systemPrompt", "enabledTools", "disabledTools", "parentID", "depth"] as const;
 
 function settingsOf(
   request: RuntimeContext & Pick<ExecuteRequest, "useSpec">,
@@ -136,9 +142,28 @@ const policies = {
   low: "deny",
 } as const satisfies Record<Autonomy, PermissionPolicy>;
 
-function refuse(request: ExecuteRequest, names: readonly (keyof ExecuteRequest)[], why: string) {
-  const given = names.find((name) => request[name] !== undefined);
-  if (given) throw new HalyardError("unsupported", `${given}: ${why}`);
+/**
+ * Rejects a request that changes a setting of the session that it continues, if only a new session accepts the setting. The
+ * same value is accepted. A running session has already read its system prompt.
+ */
+async function refuseChanges(
+  halyard: Halyard,
+  { systemPrompt, enabledTools, disabledTools, parentID, depth }: ExecuteRequest,
+  info: SessionInfo,
+): Promise<void> {
+  const parent = parentID && ((await findById(halyard, parentID))?.id ?? parentID);
+  const settings: readonly (readonly [name: string, asked: unknown, recorded: unknown])[] = [
+    ["enabledTools", enabledTools, info.tools?.enabled],
+    ["disabledTools", disabledTools, info.tools?.disabled],
+    ["parentID", parent, info.parent],
+    ["depth", depth, info.depth],
+  ];
+  for (const [name, asked, recorded] of settings)
+    if (asked !== undefined && !isDeepStrictEqual(asked, recorded))
+      throw new HalyardError("unsupported", `${name}: only a new session accepts it. Start a new session, or omit ${name}.`);
+  if (systemPrompt === undefined || hasEnded(info)) return;
+  const message = `systemPrompt: session ${info.id} is running and keeps its instructions. Close its executor first, or omit systemPrompt.`;
+  throw new HalyardError("unsupported", message);
 }
 
 /** Returns the id of the parent. Rejects a `depth` that does not match the parent. */

@@ -57,7 +57,7 @@ describe("a request", () => {
     };
     const first = await runtime.execute({ prompt: "say a", ...zero });
     const { sessionID } = first;
-    const next = await runtime.execute({ prompt: "recall", ...zero, sessionID, depth: undefined });
+    const next = await runtime.execute({ prompt: "recall", ...zero, sessionID });
     expect([first.result, next.result]).toEqual(["a", "say a"]);
   });
 
@@ -96,6 +96,47 @@ describe("a request", () => {
     expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
+  test("accepts the settings of a session again when it continues the session", async () => {
+    const capabilities: Capability[] = [...fakeAdapter().capabilities, "tool-lists"];
+    await using stage = await openFakeStage([{ ...fakeAdapter(), name: "able", capabilities }]);
+    await using runtime = newRuntime({ server: { agent_runtime: "able" } }, stage);
+    await runtime.initialize({ workingDir: stage.cwd });
+    const { sessionID: parentID } = await runtime.execute({ prompt: "say a" });
+    const lists = { enabledTools: ["read", "write"], disabledTools: ["shell"] };
+    const child = { parentID, depth: 1, ...lists };
+    const { sessionID } = await runtime.execute({ prompt: "say b", ...child });
+    const again = await runtime.execute({ prompt: "recall", sessionID, ...child });
+    expect(again).toMatchObject({ sessionID, result: "say b" });
+    const changes: [Partial<ExecuteRequest>, string][] = [
+      [{ depth: 2 }, "depth"],
+      [{ parentID: sessionID }, "parentID"],
+      [{ enabledTools: ["read"] }, "enabledTools"],
+      [{ disabledTools: ["read"] }, "disabledTools"],
+    ];
+    for (const [other, field] of changes) {
+      const changed = runtime.execute({ prompt: "recall", sessionID, ...child, ...other });
+      await expect(changed).rejects.toMatchObject({
+        code: "unsupported",
+        message: expect.stringContaining(`${field}:`),
+      });
+    }
+  });
+
+  test("applies a system prompt to a session that it continues, unless the session is running", async () => {
+    await using stage = await openFakeStage();
+    await using runtime = await openFakeRuntime(stage);
+    const { sessionID } = await runtime.execute({ prompt: "say a", systemPrompt: "Be kind." });
+    const request = { prompt: "echo-args", sessionID, systemPrompt: "Be brief." };
+    const { result } = await runtime.execute(request);
+    expect(result).toContain("--system-prompt=Be brief.");
+    expect((await runtime.execute({ prompt: "echo-args", sessionID })).result).not.toContain("Be ");
+    await runtime.executeStreaming({ prompt: "wait", sessionID });
+    await expect(runtime.execute(request)).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("is running and keeps its instructions"),
+    });
+  });
+
   test("rejects the session of another runtime, and options that only a new session accepts [s2.scope.bound-to-runtime]", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
@@ -104,7 +145,7 @@ describe("a request", () => {
     await expect(other.execute({ prompt: "say b", sessionID })).rejects.toThrow(
       "cannot continue on",
     );
-    const changed = runtime.execute({ prompt: "say b", sessionID, systemPrompt: "Be brief." });
+    const changed = runtime.execute({ prompt: "say b", sessionID, depth: 1 });
     await expect(changed).rejects.toMatchObject({ code: "unsupported" });
   });
 });

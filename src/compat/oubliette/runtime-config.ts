@@ -7,10 +7,12 @@ import { acceptZeroValues } from "../../config/json/zero-values.ts";
 import { configDirectory, type Environment, factoryFile } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import { untrustedAccounts } from "../../config/untrusted-accounts.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { type AgentConfig, loadConfigFiles } from "./agent-config.ts";
+import type { RuntimeContext } from "./execute-request.ts";
 import { vouchFor } from "./vouch.ts";
 
 /** The fields of a request that the configuration completes. */
@@ -104,6 +106,29 @@ export class RuntimeConfig {
     if (!vouches) return { ...files, ...this.#given };
     return vouchFor({ ...this.#given, ...files }, configDirectory(env, root), env);
   }
+}
+
+interface Credentials {
+  /** The model and the options that the configuration has for the request. */
+  readonly completed: Completed;
+  /** The remedies of the runtime itself. */
+  readonly advice: readonly string[];
+}
+
+/** Rejects with `not_signed_in` and the remedies if a request has no credentials for a runtime without a login. */
+export function requireCredentials(
+  runtime: string,
+  { model }: RuntimeContext,
+  { completed, advice }: Credentials,
+): void {
+  const { model: endpoint, options, ignored } = completed;
+  if ((endpoint?.apiKey ?? endpoint?.baseUrl ?? options.factoryApiKey) !== undefined) return;
+  const unknown = typeof model === "string" ? [`config/models.json has no model "${model}"`] : [];
+  const key = runtime === "droid" ? "put api_key into config/factory.json, or " : "";
+  const remedy = `${key}name a model of config/models.json`;
+  const reasons = [...ignored, ...unknown, remedy, ...advice];
+  const message = `${runtime} has no credentials: ${reasons.join("; ")}`;
+  throw new HalyardError("not_signed_in", message);
 }
 
 /** Trusts the values that the caller passed. */

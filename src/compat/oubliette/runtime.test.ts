@@ -126,6 +126,22 @@ describe("a runtime", () => {
     expect(await runtime.execute({ ...request, model: "fast" })).toMatchObject({ result: "hello" });
   });
 
+  test("accepts the model of the session that a request continues as credentials", async () => {
+    await using stage = await openFakeStage([signedOut]);
+    const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
+    const config = { server: { agent_runtime: "signed-out" }, models };
+    const request = { prompt: "say hello", workingDir: stage.cwd };
+    const first = await newRuntime(config, stage).execute({ ...request, model: "fast" });
+    const { sessionID, runtimeSessionID } = first;
+    for (const id of [{ sessionID }, { runtimeSessionID }]) {
+      const later = newRuntime(config, stage);
+      expect(await later.execute({ prompt: "recall", ...id })).toMatchObject({ sessionID });
+    }
+    const unknown = newRuntime({ ...config, models: { models: {} } }, stage);
+    const keyless = unknown.execute({ prompt: "recall", sessionID });
+    await expect(keyless).rejects.toMatchObject({ code: "not_signed_in" });
+  });
+
   test("has four methods [s3.runtime.four-methods]", async () => {
     await using stage = await openFakeStage();
     const { executeStreaming, execute, ping, close } = await openFakeRuntime(stage);

@@ -69,6 +69,7 @@ export const ResumeBody = z.strictObject({
   model: z.union([z.string().min(1), ModelEndpoint]).exactOptional(),
   reasoning: ReasoningLevel.exactOptional(),
   plan: z.boolean().exactOptional(),
+  systemPrompt: z.string().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),
   credentials: z.record(z.string(), z.string()).exactOptional(),
   permissions: PermissionPolicy.exactOptional(),
