@@ -1,9 +1,16 @@
 import type { Store, Writer } from "../contracts/store.ts";
 import { hasEnded } from "../log/projection.ts";
+import { isOwned } from "./claimed-sessions.ts";
 
-/** Counts the live sessions that this process writes, without reading the store. */
+/** Counts the live sessions that this process writes, without reading the store, and notices those that it loses. */
 export class LiveSessions {
   readonly #ids = new Set<string>();
+  readonly #onLost: (id: string) => void;
+
+  /** Calls `onLost` with a session if another process has claimed it. */
+  constructor({ onLost }: { readonly onLost: (id: string) => void }) {
+    this.#onLost = onLost;
+  }
 
   get count(): number {
     return this.#ids.size;
@@ -13,7 +20,10 @@ export class LiveSessions {
   watch(store: Store): Store {
     const counted = (writer: Writer, id: string): Writer => ({
       append: async (block) => {
-        await writer.append(block);
+        await writer.append(block).catch((error: unknown) => {
+          if (isOwned(error)) this.#onLost(id);
+          throw error;
+        });
         if (hasEnded(block.info)) this.#ids.delete(id);
         else this.#ids.add(id);
       },

@@ -1,6 +1,7 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { deleteLast } from "../stores/jetstream/delete-last.ts";
 import { ensureStream } from "../stores/jetstream/ensure-stream.ts";
 import { isMissing } from "../stores/jetstream/errors.ts";
 import { createNatsClient, type NatsClient } from "../stores/jetstream/nats.ts";
@@ -65,8 +66,8 @@ export class NodeRegistry {
   /** Removes the announcement of a node that leaves the cluster. */
   async withdraw(nodeId: string): Promise<void> {
     const { subjects } = this.#options;
-    const filter = subjects.announcement(nodeId);
-    await this.#client.manager.streams.purge(subjects.nodeStream, { filter });
+    const subject = subjects.announcement(nodeId);
+    await deleteLast(this.#client, subjects.nodeStream, { subject });
   }
 
   /** Returns the nodes whose lease is valid, by name. The result may be `CACHE_MS` old unless `fresh` is set. */

@@ -12,6 +12,7 @@ import { repeatRequest } from "../stores/jetstream/repeat.ts";
 import { openJetStreamStore } from "../stores/jetstream/store.ts";
 import { openArchive } from "./archive/jetstream-archive.ts";
 import { createSeal } from "./archive/seal.ts";
+import { ClaimedSessions } from "./claimed-sessions.ts";
 import { ClusterHalyard, type ClusterView } from "./cluster-halyard.ts";
 import { connectNode } from "./connect.ts";
 import { drainSessions } from "./drain.ts";
@@ -83,7 +84,8 @@ export async function startWorker(
   };
   const nodeOf = async (owner: ProcessIdentity) =>
     (await registry.list()).find((node) => isSameIdentity(node.identity, owner));
-  const live = new LiveSessions();
+  const claimed = new ClaimedSessions(machine);
+  const live = new LiveSessions({ onLost: (session) => claimed.add(session) });
   const own = await options.open(live.watch(keptOpen(store)), {
     machine,
     holdsLease: async (owner) => (await nodeOf(owner)) !== undefined,
@@ -164,12 +166,10 @@ export async function startWorker(
   });
   await repeatRequest(connection, OPEN_MS, () => registry.announce(node));
   // Other machines may have continued sessions of this machine while it had no lease. Their processes must not keep running.
-  let isLosingSessions = false;
   const reap = async (): Promise<void> => {
-    const live = await store.list({ states: liveStates });
-    isLosingSessions = live.some(
-      ({ info, owner }) => info.machine === machine && owner !== null && owner.machine !== machine,
-    );
+    for (const { info, owner } of await store.list({ states: liveStates }))
+      if (info.machine === machine && owner !== null && owner.machine !== machine)
+        claimed.add(info.id);
     await own.reap();
   };
   await reap().catch(onProblem); // a file that cannot be deleted must not keep the sessions of this machine unreachable
@@ -184,7 +184,10 @@ export async function startWorker(
   const lease = setInterval(() => void renew().catch(onProblem), leaseMs / 4);
   let refreshing: Promise<unknown> | undefined;
   const refresh = async (): Promise<void> => {
-    if (isLosingSessions) await reap(); // the takeover may have been incomplete when the lease was renewed
+    if (!claimed.isEmpty) {
+      await claimed.attach(own, onProblem);
+      await reap(); // the takeover may have been incomplete when the lease was renewed
+    }
     const described = await describe();
     node = { ...described, ...service() };
   };

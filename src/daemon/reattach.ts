@@ -18,13 +18,15 @@ export async function reattach(
   const attaching = left.map(async ({ id }) => {
     for (let attempt = 0; ; attempt++) {
       try {
+        if (attempt > 0 && (await halyard.find(id))?.machine !== machine) return;
         await halyard.resume(id);
         return log(`attached to ${id}`);
       } catch (error) {
         log(`could not attach to ${id}: ${reasonOf(error)}`);
-        if (!isStoreDown(error) || attempt === MAX_RETRIES) return;
+        const canRetry = isStoreDown(error) || (machine !== undefined && isOwned(error));
+        if (!canRetry || attempt === MAX_RETRIES) return;
       }
-      // The servers of a cluster may be electing a leader. Nothing else attaches to the session.
+      // The servers of a cluster may be electing a leader, or another machine has claimed the session and may release it.
       await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 10_000 }), undefined, { ref: false });
     }
   });
@@ -33,6 +35,10 @@ export async function reattach(
 
 function isStoreDown(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "store_unreachable";
+}
+
+function isOwned(error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "session_owned";
 }
 
 const MAX_RETRIES = 50;

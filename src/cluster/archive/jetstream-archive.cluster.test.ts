@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { NatsServer } from "../../../test/nats/nats-server.ts";
+import { NatsServer, startNatsCluster } from "../../../test/nats/nats-server.ts";
+import { countSent, leaderOf } from "../../../test/nats/replicas.ts";
 import { createDeferred } from "../../async/deferred.ts";
 import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
 import { newSessionId } from "../../errors/require-id.ts";
@@ -27,11 +28,11 @@ test("keeps a piece that another machine has stored again before a late deletion
   const requested = createDeferred<void>();
   const healed = createDeferred<void>();
   const { streams } = one.client.manager;
-  const purge = streams.purge.bind(streams);
-  streams.purge = async (...request) => {
+  const deleteMessage = streams.deleteMessage.bind(streams);
+  streams.deleteMessage = async (...request) => {
     requested.resolve();
     await healed.promise;
-    return purge(...request);
+    return deleteMessage(...request);
   };
   const first = await one.save(id, "a");
   const late = (async () => {
@@ -95,6 +96,35 @@ test("repeats the read of a piece that the servers do not find at first", async 
   await one.archive.remove(id);
 });
 
+test("accepts one of two lists that the leader receives before its followers respond", async () => {
+  const servers = await startNatsCluster();
+  try {
+    const observer = await open("observer", { servers });
+    const leader = await leaderOf(observer.client.connection, servers, subjects.fileStream);
+    const [one, two] = [
+      await open("one", { servers: [leader] }),
+      await open("two", { servers: [leader] }),
+    ];
+    const id = newSessionId();
+    const first = await one.save(id, "a");
+    const followers = servers.filter((server) => server !== leader);
+    for (const follower of followers) await follower.pause();
+    const [oneSent, twoSent] = [countSent(one.client.connection), countSent(two.client.connection)];
+    const taken = two.archive.write(id, { ...first.saved, machine: "two" }, first);
+    await twoSent(1);
+    const late = one.archive.write(id, { ...first.saved, turns: 2 }, first);
+    await oneSent(1);
+    for (const follower of followers) follower.continue();
+    expect(await Promise.allSettled([taken, late])).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { code: "session_owned" } },
+    ]);
+    expect((await two.archive.read(id))?.saved).toEqual({ ...first.saved, machine: "two" });
+  } finally {
+    for (const server of servers) await server[Symbol.asyncDispose]();
+  }
+});
+
 /** A machine that saves sessions whose conversation is one file. */
 interface SavingMachine {
   readonly client: NatsClient;
@@ -103,10 +133,14 @@ interface SavingMachine {
   restore(id: SessionId): Promise<string | undefined>;
 }
 
-async function open(machine: string): Promise<SavingMachine> {
-  const client = await createNatsClient(await connectNats({ servers: nats.url }));
+async function open(
+  machine: string,
+  { servers = [nats] }: { servers?: readonly NatsServer[] } = {},
+): Promise<SavingMachine> {
+  const addresses = servers.map(({ url }) => url).join(",");
+  const client = await createNatsClient(await connectNats({ servers: addresses }));
   clients.push(client);
-  const archive = await openArchive(client, { subjects, replicas: 1 });
+  const archive = await openArchive(client, { subjects, replicas: servers.length });
   return {
     client,
     archive,

@@ -1,10 +1,14 @@
-import type { PurgeOpts } from "@nats-io/jetstream";
 import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { type SavedContent, SavedSession } from "../../schema/workspace/saved-session.ts";
+import { deleteLast } from "../../stores/jetstream/delete-last.ts";
 import { ensureStream } from "../../stores/jetstream/ensure-stream.ts";
-import { isWrongSequence, toStreamError } from "../../stores/jetstream/errors.ts";
+import {
+  isWrongSequence,
+  TakenSequenceError,
+  toStreamError,
+} from "../../stores/jetstream/errors.ts";
 import type { NatsClient } from "../../stores/jetstream/nats.ts";
 import { repeatRequest, repeatUntilFound } from "../../stores/jetstream/repeat.ts";
 import type { ClusterSubjects } from "../subjects.ts";
@@ -42,7 +46,7 @@ export async function openArchive(client: NatsClient, options: ArchiveOptions): 
  * up. No deletion affects a piece that a list needs, because:
  * - A list contains only pieces of the list that it replaces, and pieces that were stored after that list. A piece that
  *   the replaced list does not contain is stored again, with a higher sequence, even if it still exists.
- * - A deletion names the sequence of a list that does not contain the piece, and affects no later message.
+ * - A deletion names the sequence of a piece that was stored before a list without it, and affects no later message.
  * - A piece is deleted one list after the first list without it. While the leader of the servers changes, they may accept
  *   a list that replaces the last but one, whose pieces are needed then.
  */
@@ -135,7 +139,9 @@ class JetStreamArchive implements Archive {
   }
 
   async remove(id: SessionId): Promise<void> {
-    await this.#purge({ filter: this.#subjects.filesOf(id) });
+    await this.#delete({ subject: this.#subjects.saved(id) }); // the list first, so that it never refers to deleted pieces
+    for (const name of await this.#storedPieces(id))
+      await this.#delete({ subject: this.#subjects.piece(id, name) });
   }
 
   /**
@@ -146,18 +152,16 @@ class JetStreamArchive implements Archive {
     const left = new Set(names);
     try {
       for (const name of names) {
-        const request = { filter: this.#subjects.piece(id, name), seq: before };
-        if ((await this.#purge(request)) > 0) left.delete(name);
+        if (await this.#delete({ subject: this.#subjects.piece(id, name), before }))
+          left.delete(name);
       }
     } catch {} // the list is stored, so the session is saved
     return [...left];
   }
 
-  /** Deletes messages, and returns their number. */
-  async #purge(request: PurgeOpts): Promise<number> {
-    const { streams } = this.#client.manager;
-    const { fileStream } = this.#subjects;
-    return (await this.#repeat(() => streams.purge(fileStream, request))).purged;
+  /** Deletes the message of a subject if it was stored before a sequence. Returns false if it was not. */
+  #delete(request: Parameters<typeof deleteLast>[2]): Promise<boolean> {
+    return this.#repeat(() => deleteLast(this.#client, this.#subjects.fileStream, request));
   }
 
   async #storedPieces(id: SessionId): Promise<string[]> {
@@ -170,18 +174,21 @@ class JetStreamArchive implements Archive {
 
   /**
    * Publishes after the message with the stream sequence `expected`, or as the first one if it is 0. Replaces any
-   * message if `expected` is omitted.
+   * message if `expected` is omitted. The id contains `expected`, because before 2.9.21 replicated servers may accept two
+   * messages that expect the same one, but never two messages with the same id.
    */
   #publish(subject: string, content: Buffer, expected?: number): Promise<number> {
     const sealed = this.#seal.seal(content, subject);
     return repeatRequest(this.#client.connection, PATIENCE_MS, async () => {
       const headers = this.#client.newHeaders();
       headers.set(KIND, this.#seal.kind);
-      const { seq } = await this.#client.publisher.publish(subject, sealed, {
+      const { seq, duplicate } = await this.#client.publisher.publish(subject, sealed, {
         headers,
         timeout: ATTEMPT_MS,
         ...(expected !== undefined && { expect: { lastSubjectSequence: expected } }),
+        ...(expected !== undefined && expected > 0 && { msgID: `${subject} ${expected}` }),
       });
+      if (duplicate) throw new TakenSequenceError(`another message follows message ${expected}`);
       return seq;
     });
   }

@@ -41,7 +41,13 @@ export function isRepeatable(error: unknown): boolean {
 
 /** True if another message was stored on the subject in the meantime. */
 export function isWrongSequence(error: unknown): boolean {
+  if (error instanceof TakenSequenceError) return true;
   return error instanceof Error && wrongSequenceCodes.has(codeOf(error));
+}
+
+/** The servers have stored another message after the same message, and discarded this one. */
+export class TakenSequenceError extends Error {
+  override readonly name = "TakenSequenceError";
 }
 
 /** True if the requested stream, consumer or message does not exist. */
@@ -68,7 +74,9 @@ const transientNames = new Set([
 ]);
 
 /** Error codes of JetStream: no leader, not available, not enough peers, stream offline, raft errors. */
-const transientCodes = new Set([10004, 10008, 10009, 10026, 10028, 10039, 10067, 10076, 10118]);
+const transientCodes = new Set([
+  10004, 10005, 10008, 10009, 10026, 10028, 10039, 10067, 10076, 10118,
+]);
 /** Resources exceeded, insufficient resources, maximum messages or bytes reached, no space on the device. */
 const fullCodes = new Set([10002, 10023, 10047, 10077]);
 const wrongSequenceCodes = new Set([10071, 10164]);

@@ -2,6 +2,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterEach, expect, test } from "vitest";
 import { NatsServer, startNatsCluster } from "../../../test/nats/nats-server.ts";
+import { countSent, leaderOf, makeLeader } from "../../../test/nats/replicas.ts";
 import type { Store } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { SampleLog } from "../../testing/sample-log.ts";
@@ -19,7 +20,7 @@ test("neither loses nor duplicates an event when the leader of the stream is kil
   const log = await SampleLog.create(store);
   const texts: string[] = [];
   for (let count = 0; count < 120; count++) {
-    if (count === 40) await (await leaderOf(connection, servers)).kill();
+    if (count === 40) await (await leaderOf(connection, servers, "halyard-main")).kill();
     texts.push(`${count} `);
     await retried(log, `${count} `);
   }
@@ -43,6 +44,23 @@ test("rejects appends without a majority, and continues when the servers are bac
   await retried(log, "during");
   await log.append([sampleDelta("after")]);
   expect(await textsIn(store, log)).toEqual(["before", "during", "after"]);
+});
+
+test("creates the stream when enough servers for its replicas respond", async () => {
+  const servers = await cluster();
+  const [first, , last] = servers;
+  if (first === undefined || last === undefined) throw new Error("no server");
+  await last.kill("SIGTERM"); // the others learn at once that it is gone
+  const connection = await connect({ servers: first.url });
+  open.push({ [Symbol.asyncDispose]: () => connection.close() });
+  await expect(
+    openJetStreamStore(connection, { replicas: 3, patienceMs: 500 }),
+  ).rejects.toMatchObject({ code: "store_unreachable" });
+  await last.restart();
+  const { store } = await openStore([first], { replicas: 3 });
+  const log = await SampleLog.create(store);
+  await retried(log, "a");
+  expect(await textsIn(store, log)).toEqual(["a"]);
 });
 
 test("recognizes its own write after the acknowledgment was lost", async () => {
@@ -77,6 +95,50 @@ test("refuses the late writes of a paused writer after another one has claimed t
   await new SampleLog(writer, info).append([sampleDelta("b")]);
   for (const { status } of await Promise.allSettled(late)) expect(status).toBe("rejected");
   expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
+});
+
+test("accepts one of two writes that the leader receives before its followers respond", async () => {
+  const servers = await cluster();
+  const { store, connection } = await openStore(servers, { replicas: 3 });
+  const log = await SampleLog.create(store);
+  await retried(log, "a");
+  const leader = await leaderOf(connection, servers, "halyard-main");
+  const owner = await openStore([leader]);
+  const heir = await openStore([leader]);
+  const { info } = log;
+  const writer = await owner.store.claim(info.id, sampleProcess(2), sampleProcess(1));
+  const followers = servers.filter((server) => server !== leader);
+  for (const follower of followers) await follower.pause();
+  const [ownerSent, heirSent] = [countSent(owner.connection), countSent(heir.connection)];
+  const append = new SampleLog(writer, info).append([sampleDelta("b")]);
+  await ownerSent(1);
+  const claim = heir.store.claim(info.id, sampleProcess(3), sampleProcess(2));
+  await heirSent(2); // the last message is read, and the claim is written
+  for (const follower of followers) follower.continue();
+  expect(await Promise.allSettled([append, claim])).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: { code: "session_owned" } },
+  ]);
+  expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
+});
+
+test("keeps the other sessions if a server restarts after the removal of one", async () => {
+  const servers = await cluster();
+  const { store, connection } = await openStore(servers, { replicas: 3 });
+  const [kept, removed] = [await SampleLog.create(store), await SampleLog.create(store)];
+  for (const log of [kept, removed]) await retried(log, "a");
+  await store.remove(removed.info.id);
+  await retried(kept, "b");
+  const leader = await leaderOf(connection, servers, "halyard-main");
+  const [server] = servers.filter((one) => one !== leader);
+  if (server === undefined) throw new Error("no follower");
+  await server.kill();
+  await retried(kept, "c");
+  await server.restart();
+  await makeLeader(connection, servers, { stream: "halyard-main", server });
+  expect(await textsIn(store, kept)).toEqual(["a", "b", "c"]);
+  expect((await store.list()).map(({ info }) => info.id)).toEqual([kept.info.id]);
+  expect(await store.find(removed.info.id)).toBeUndefined();
 });
 
 test("rejects appends of a full stream and accepts them when there is room", async () => {
@@ -119,17 +181,6 @@ async function openStore(
   const store = await retry(() => openJetStreamStore(connection, options));
   open.push(store);
   return { store, connection };
-}
-
-async function leaderOf(
-  connection: NatsConnection,
-  servers: readonly NatsServer[],
-): Promise<NatsServer> {
-  const manager = await jetstreamManager(connection);
-  const { cluster } = await manager.streams.info("halyard-main");
-  const leader = servers[Number(cluster?.leader?.slice(1))];
-  if (leader === undefined) throw new Error("the stream has no leader");
-  return leader;
 }
 
 /** Appends a text, and appends the same block again while the servers do not respond. */

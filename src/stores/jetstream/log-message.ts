@@ -63,6 +63,13 @@ export function encodeMessage(fields: MsgHdrs, message: WrittenMessage): string 
   return `{"rows":[${rows.map(toJson).join(",")}]${isLarge ? `,"record":${json}` : ""}}`;
 }
 
+/** Sets the header fields of a message that removes a session, and returns its payload: no events, and no record. */
+export function encodeRemoval(fields: MsgHdrs): string {
+  fields.set(WRITE, "removed");
+  fields.set(SEQS, "1 0");
+  return '{"rows":[]}';
+}
+
 /** Inserts the events of a row unchanged, because they are JSON already. */
 function toJson(row: WrittenRow): string {
   if ("parts" in row) return JSON.stringify(row);

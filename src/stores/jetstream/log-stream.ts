@@ -1,7 +1,9 @@
 import type { StoredMsg, StreamInfo } from "@nats-io/jetstream";
 import type { MsgHdrs } from "@nats-io/transport-node";
+import { deleteLast } from "./delete-last.ts";
 import { ensureStream } from "./ensure-stream.ts";
 import { toStreamError } from "./errors.ts";
+import { encodeRemoval } from "./log-message.ts";
 import type { StreamNames } from "./names.ts";
 import type { NatsClient } from "./nats.ts";
 import { repeatRequest } from "./repeat.ts";
@@ -18,12 +20,19 @@ export interface LogStreamOptions {
 /** A message to publish. */
 export interface Publication {
   readonly subject: string;
-  /** The same id for a repetition. A server discards a repetition within two minutes. */
+  /** The same id for a repetition. The servers store one message with an id within two minutes. */
   readonly id: string;
   /** The stream sequence of the last message on the subject, or 0 if it has none. If omitted, it is not checked. */
   readonly expected?: number;
   /** Sets header fields and returns the payload. Called for each attempt. */
   readonly encode: (fields: MsgHdrs) => string | Uint8Array;
+}
+
+/** The result of a publication. */
+export interface Published {
+  readonly seq: number;
+  /** True if the servers had stored a message with the same id, and discarded this one. */
+  readonly duplicate: boolean;
 }
 
 /**
@@ -62,23 +71,32 @@ export class LogStream {
       num_replicas: replicas,
       // A stream at its limits rejects new messages instead of deleting old ones.
       discard: DISCARD_NEW,
-      deny_delete: true,
+      allow_rollup_hdrs: true,
     };
     await ensureStream(this.#client, config, patienceMs);
+    await this.#allowRemovals();
   }
 
-  /** Publishes a message and returns its stream sequence. */
-  publish({ subject, id, expected, encode }: Publication): Promise<number> {
+  /** Changes a stream that an earlier version has created. */
+  async #allowRemovals(): Promise<void> {
+    const { streams } = this.#client.manager;
+    const { stream } = this.names;
+    const { config } = await this.repeat((): Promise<StreamInfo> => streams.info(stream));
+    if (config.allow_rollup_hdrs) return;
+    await this.repeat(() => streams.update(stream, { ...config, allow_rollup_hdrs: true }));
+  }
+
+  /** Publishes a message and returns its stream sequence, or the sequence of the message that is stored with its id. */
+  publish({ subject, id, expected, encode }: Publication): Promise<Published> {
     return this.repeat(async () => {
       const fields = this.#client.newHeaders();
       const payload = encode(fields);
-      const { seq } = await this.#client.publisher.publish(subject, payload, {
+      return this.#client.publisher.publish(subject, payload, {
         msgID: id,
         headers: fields,
         timeout: ATTEMPT_MS,
         ...(expected !== undefined && { expect: { lastSubjectSequence: expected } }),
       });
-      return seq;
     });
   }
 
@@ -98,10 +116,22 @@ export class LogStream {
     return this.#get({ seq });
   }
 
-  /** Deletes all messages of a subject. */
-  async purge(subject: string): Promise<void> {
-    await this.repeat(() =>
-      this.#client.manager.streams.purge(this.names.stream, { filter: subject }),
+  /**
+   * Deletes all messages of a subject. A message without a record replaces them, and is deleted by its sequence. If it cannot be
+   * deleted, it stays and is ignored. A purge would be simpler, but see `deleteLast`.
+   */
+  async clear(subject: string): Promise<void> {
+    if ((await this.last(subject)) === null) return;
+    await this.repeat(() => {
+      const fields = this.#client.newHeaders();
+      fields.set("Nats-Rollup", "sub");
+      const payload = encodeRemoval(fields);
+      const options = { headers: fields, timeout: ATTEMPT_MS };
+      return this.#client.publisher.publish(subject, payload, options);
+    });
+    // A stream of an earlier version denies deletions.
+    await this.repeat(() => deleteLast(this.#client, this.names.stream, { subject })).catch(
+      () => {},
     );
   }
 

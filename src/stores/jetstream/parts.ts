@@ -32,7 +32,8 @@ async function publishParts(
   const parts: number[] = [];
   for (let at = 0; at < bytes.length; at += stream.maxPayload) {
     const payload = bytes.subarray(at, at + stream.maxPayload);
-    parts.push(await stream.publish({ subject, id: `${name}.${at}`, encode: () => payload }));
+    const id = `${name}.${at}`;
+    parts.push((await stream.publish({ subject, id, encode: () => payload })).seq);
   }
   return parts;
 }

@@ -177,8 +177,8 @@ class JetStreamStore implements Store {
 
   remove(id: SessionId): Promise<void> {
     return this.#use(async () => {
-      await this.#stream.purge(this.#stream.names.log(id));
-      await this.#stream.purge(this.#stream.names.part(id));
+      await this.#stream.clear(this.#stream.names.log(id));
+      await this.#stream.clear(this.#stream.names.part(id));
       this.#changes.publish();
     });
   }

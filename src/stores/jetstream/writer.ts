@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { StoredMsg } from "@nats-io/jetstream";
 import type { MsgHdrs } from "@nats-io/transport-node";
 import type { Block, Writer } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { type BlockRow, toRows } from "../block-row.ts";
 import { refusals } from "../refusals.ts";
-import { isWrongSequence } from "./errors.ts";
+import { isWrongSequence, TakenSequenceError } from "./errors.ts";
 import { encodeMessage, type LogRecord, readHeader, type WrittenMessage } from "./log-message.ts";
 import type { LogStream } from "./log-stream.ts";
 import { splitRows } from "./parts.ts";
@@ -200,6 +201,9 @@ export class SessionWriter implements Writer {
 /**
  * Publishes a message after the message with the stream sequence `expected`, and returns its own sequence. Recognizes
  * its own message if an earlier attempt was stored and the acknowledgment was lost.
+ *
+ * The id of the message contains `expected`. Before 2.9.21, only the leader of replicated servers compares `expected` with its
+ * last message, and it does so before the messages in flight are stored. All servers discard a second message with an id.
  */
 export async function publishMessage(
   stream: LogStream,
@@ -208,13 +212,18 @@ export async function publishMessage(
 ): Promise<number> {
   const { header, record } = message;
   const subject = stream.names.log(record.info.id);
+  const id = expected === 0 ? header.writeId : `${subject} ${expected}`; // a removed session can be created again
+  const isOwn = (stored: StoredMsg | null) =>
+    stored !== null && readHeader(stored.header).writeId === header.writeId;
   try {
     const encode = (fields: MsgHdrs) => encodeMessage(fields, message);
-    return await stream.publish({ subject, id: header.writeId, expected, encode });
+    const { seq, duplicate } = await stream.publish({ subject, id, expected, encode });
+    if (!duplicate || isOwn(await stream.at(seq))) return seq;
+    throw new TakenSequenceError(`another message follows message ${expected}`);
   } catch (error) {
     if (!isWrongSequence(error)) throw error;
     const last = await stream.last(subject);
-    if (last && readHeader(last.header).writeId === header.writeId) return last.seq;
+    if (last !== null && isOwn(last)) return last.seq;
     throw error;
   }
 }

@@ -1,0 +1,49 @@
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { isTransient } from "../log/appends.ts";
+import { hasEnded } from "../log/projection.ts";
+
+/**
+ * The sessions of this machine that another machine has claimed. Either the other machine continues them, or it cannot and
+ * releases the claim. Then this machine attaches to their agents again, which are still running.
+ */
+export class ClaimedSessions {
+  readonly #machine: string;
+  readonly #ids = new Set<string>();
+
+  constructor(machine: string) {
+    this.#machine = machine;
+  }
+
+  get isEmpty(): boolean {
+    return this.#ids.size === 0;
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+  }
+
+  /** Attaches to the released sessions, and forgets those that run elsewhere, have ended or were removed. */
+  async attach(own: Halyard, onProblem: (problem: unknown) => void): Promise<void> {
+    for (const id of this.#ids) {
+      const info = await own.find(id);
+      if (info === undefined || hasEnded(info) || info.machine !== this.#machine) {
+        this.#ids.delete(id);
+        continue;
+      }
+      try {
+        await own.resume(id);
+        this.#ids.delete(id);
+      } catch (error) {
+        if (isOwned(error) || isTransient(error)) continue; // the next call tries again
+        this.#ids.delete(id);
+        onProblem(error);
+      }
+    }
+  }
+}
+
+/** True if another process has claimed the session. */
+export function isOwned(error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "session_owned";
+}
