@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser } from "../../../test/cli/start-cli.ts";
-import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { sampleSession } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { htmlPage, readPageParts } from "./html-page.ts";
@@ -95,7 +96,7 @@ test("writes the log of a session as lines, as one document and as a page", asyn
 
 test("writes sessions of a daemon to an archive, and adds them to another home", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const ids = [await startSession(user, "say one"), await startSession(user, "say two")];
   for (const id of ids) await runWarm(user, ["wait", id]);
   const file = join(user.cwd, "two.halyard");
