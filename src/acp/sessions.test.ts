@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import { createConnection } from "../../test/session/bare-session.ts";
 import { eventually } from "../testing/eventually.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("loads a session with all its messages, each once and complete", async () => {
   const scene = await openScene();
@@ -90,7 +92,8 @@ test("joins a running session during a turn, with past messages, new messages an
 });
 
 test("lists sessions newest first, by directory and page by page", async () => {
-  const scene = await openScene();
+  const connect = async () => createConnection().connection; // starts no process
+  const scene = await openScene({ adapters: [{ ...fakeAdapter(), connect }] });
   const { halyard, cwd } = scene;
   const ids: string[] = [];
   for (let left = 51; left > 0; left--) {

@@ -12,7 +12,8 @@ import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { processesIn } from "../cli/processes.ts";
-import { halyard, newUser, type User } from "../cli/start-cli.ts";
+import { runWarm } from "../cli/run-warm.ts";
+import { newUser, type User } from "../cli/start-cli.ts";
 
 /** Creates a user whose processes, including daemons and agents, are killed when the test finishes. */
 export async function newDaemonUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
@@ -91,7 +92,7 @@ export async function startSession(
   prompt: string,
   options: readonly string[] = ["--permissions", "allow-all"],
 ): Promise<SessionId> {
-  const { stdout, stderr } = await halyard(user, [
+  const { stdout, stderr } = await runWarm(user, [
     "start",
     "--runtime",
     "fake",

@@ -4,7 +4,8 @@ import { smallAgent } from "../../../test/acp/small-agent.ts";
 import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, startInTerminal } from "../../../test/cli/start-cli.ts";
-import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { newDaemonUser } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
 const notified = (text: string) => new RegExp(`\u001b\\]9;api ${text}.*\u0007\u0007`);
@@ -12,7 +13,7 @@ const notified = (text: string) => new RegExp(`\u001b\\]9;api ${text}.*\u0007\u0
 describe.skipIf(!existsSync("/usr/bin/script"))("on a console", () => {
   test("attach notifies about a new request and about the end of the turn, not about old ones", async () => {
     const user = await newDaemonUser({ TERM: "xterm" });
-    await startFakeDaemon(user);
+    await serveFakeDaemon(user);
     const start = ["start", "--runtime", "fake", "--name", "api", "-p", "ask"];
     expect((await runWarm(user, [...start, "say old"])).exitCode).toBe(0);
     await runWarm(user, ["wait", "api"]);

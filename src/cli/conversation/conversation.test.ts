@@ -2,11 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
 test("forks and compacts a session, and checks an answer with a schema", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const old = await startSession(user, "say heron");
   await runWarm(user, ["wait", old]);
   const forked = await runWarm(user, ["fork", old, "--name", "copy"]);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser } from "../../../test/cli/start-cli.ts";
-import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
 test("writes the log of a session as lines, as one document and as a page", async () => {
   const user = await newUser();
@@ -33,7 +34,7 @@ test("writes the log of a session as lines, as one document and as a page", asyn
 
 test("writes sessions of a daemon to an archive, and adds them to another home", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const ids = [await startSession(user, "say one"), await startSession(user, "say two")];
   for (const id of ids) await runWarm(user, ["wait", id]);
   const file = join(user.cwd, "two.halyard");

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
 test("hands a session over to another runtime, prints its id, and says that no memory was transferred", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const old = await startSession(user, "say half done");
   await runWarm(user, ["wait", old]);
   const { exitCode, stdout, stderr } = await runWarm(user, ["handoff", old, "--to", "mortal"]);
@@ -26,7 +27,7 @@ test("hands a session over to another runtime, prints its id, and says that no m
 
 test("refuses to hand over a session that runs a turn, and names the command that interrupts it", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const old = await startSession(user, "wait");
   expect(await runWarm(user, ["handoff", old, "--to", "mortal"])).toEqual({
     exitCode: 2,

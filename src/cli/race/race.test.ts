@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { startInTerminal, type User } from "../../../test/cli/start-cli.ts";
-import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { newDaemonUser } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 
 async function openScene() {
   const repository = await newRepository();
   const user: User = { ...(await newDaemonUser()), cwd: repository.root };
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const race = (...args: string[]) =>
     runWarm(user, ["race", "-r", "fake", "-r", "mortal", "-p", "allow-all", ...args]);
   return { ...repository, user, race };

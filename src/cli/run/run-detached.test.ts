@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { startInTerminal } from "../../../test/cli/start-cli.ts";
-import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { newDaemonUser } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
 /** An ACP agent whose turns last until the file `go` exists. */
 const agent = `
@@ -30,7 +31,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 test("--detach starts the session in the daemon and prints its id", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const args = ["run", "--detach", "--runtime", "fake", "--name", "api", "-p", "allow-all"];
   const started = await runWarm(user, [...args, "say hello"]);
   expect(started).toEqual({

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
 test("resumes a stopped session, and fails with --no-resume", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const id = await startSession(user, "say hello");
   await runWarm(user, ["wait", id]);
   await runWarm(user, ["stop", id]);
@@ -23,7 +24,7 @@ test("resumes a stopped session, and fails with --no-resume", async () => {
 
 test("appends piped input to the message, or sends it alone", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const id = await startSession(user, "say hello");
   const ask = ["send", id, "--wait", "--format", "quiet"];
   const both = await runWarm(user, [...ask, "say look at this:"], "piped words\n");

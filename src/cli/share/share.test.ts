@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
+import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
 /**
  * Opens a link as the page does, with the secret in its address. Returns the cookie, or undefined if the link is
@@ -15,7 +16,7 @@ async function openLink({ origin, hash }: URL): Promise<string | undefined> {
 
 test("prints a link that reads one session, lists it, and revokes it", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const id = await startSession(user, "say hello");
   const shared = await runWarm(user, ["share", id, "--for", "2h"]);
   expect(shared).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Valid until ") });
@@ -43,6 +44,6 @@ test("rejects a time that is malformed or too long, and a session that does not 
     expect((await runWarm(user, ["share", "api", "--for", time])).stderr).toContain(
       "30m, 12h or 7d",
     );
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   expect((await runWarm(user, ["share", "api"])).stderr).toContain("halyard sessions");
 });

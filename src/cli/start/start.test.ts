@@ -2,12 +2,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { newDaemonUser } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
 test("start and send reject a message that is too large before they start anything", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const large = "x".repeat(9 * 1024 * 1024);
   const refusal = {
     exitCode: 2,

@@ -1,18 +1,13 @@
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
-import {
-  connectTo,
-  newDaemonUser,
-  startFakeDaemon,
-  startSession,
-  untilEvent,
-} from "../../../test/daemon/scene.ts";
+import { connectTo, newDaemonUser, startSession, untilEvent } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import type { SessionId } from "../../schema/id.ts";
 
 async function userWithDaemon(): Promise<User> {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   return user;
 }
 

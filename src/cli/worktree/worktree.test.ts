@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import type { User } from "../../../test/cli/start-cli.ts";
-import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { newDaemonUser } from "../../../test/daemon/scene.ts";
+import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 
 test("starts a session in a worktree, lists it, and removes it when the session has ended", async () => {
   const { root, git } = await newRepository();
   const user: User = { ...(await newDaemonUser()), cwd: root };
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   const none = await runWarm(user, ["worktree", "list"]);
   expect(none).toMatchObject({ exitCode: 0, stdout: "" });
   const started = await runWarm(user, ["start", "-r", "fake", "--branch", "fix/login", "say hi"]);
@@ -29,7 +30,7 @@ test("starts a session in a worktree, lists it, and removes it when the session 
 
 test("reports why a worktree cannot be created, and exits with 2", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
+  await serveFakeDaemon(user);
   expect(await runWarm(user, ["start", "-r", "fake", "--worktree", "say hi"])).toEqual({
     exitCode: 2,
     stdout: "",

@@ -160,7 +160,10 @@ async function refuseChanges(
   ];
   for (const [name, asked, recorded] of settings)
     if (asked !== undefined && !isDeepStrictEqual(asked, recorded))
-      throw new HalyardError("unsupported", `${name}: only a new session accepts it. Start a new session, or omit ${name}.`);
+      throw new HalyardError(
+        "unsupported",
+        `${name}: only a new session accepts it. Start a new session, or omit ${name}.`,
+      );
   if (systemPrompt === undefined || hasEnded(info)) return;
   const message = `systemPrompt: session ${info.id} is running and keeps its instructions. Close its executor first, or omit systemPrompt.`;
   throw new HalyardError("unsupported", message);

@@ -106,7 +106,7 @@ test("uses the goal of the first session of a chain, and does not nest briefs", 
 test("bounds the brief and keeps the message whole", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
-  const long = `say ${"word\n".repeat(20_000)}`;
+  const long = `say ${"word\n".repeat(8_000)}`;
   const old = await runOld(halyard, cwd, long, long, long, long);
   const message = "x".repeat(50_000);
   const { brief } = await handoff(halyard, old.id, "other", { message });
