@@ -158,7 +158,7 @@ const publish = {
       exit: 0,
       ms: 900,
     },
-    { tool: ["Bash", "execute", { command: "npm publish --access public" }], ask: "npm" },
+    { tool: ["Bash", "execute", { command: "npm publish --access public" }], ask: true },
   ],
 };
 const lint = {
@@ -231,7 +231,13 @@ function eventsOf(step, id) {
   const [name, kind, input] = step.tool;
   const call = { type: "tool_call", callId: id, name, kind, input };
   if (step.ask) {
-    const rule = { tool: name, kind, program: step.ask, text: `all commands of ${step.ask}` };
+    const { command } = input;
+    const rule = {
+      tool: name,
+      kind,
+      program: command,
+      text: `the command "${command}" with ${name}`,
+    };
     const options = [
       { id: "allow", label: "Allow", decision: "allow" },
       { id: "always", label: "Always", decision: "allow", rule },

@@ -147,8 +147,12 @@ function BudgetKeys({ sessionId, request }: Omit<Props, "response">) {
 
 function alwaysLabel(rule: RequestEvent["options"][number]["rule"]): string {
   const what = rule?.program ?? rule?.host;
-  return what === undefined ? "Always" : `Always for ${what}`;
+  if (what === undefined) return "Always";
+  return what.length > LONG_NAME ? "Always for this command" : `Always for ${what}`;
 }
+
+/** Names with more characters are complete commands, which the card already shows. */
+const LONG_NAME = 24;
 
 function ReasonField({ onSubmit, onCancel }: { onSubmit(text: string): void; onCancel(): void }) {
   const field = useRef<HTMLInputElement>(null);
