@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { fstatSync } from "node:fs";
 import { HalyardError } from "../errors/error.ts";
 import { type Console, warn } from "./console/console.ts";
+import { requireSendableBytes } from "./send/message-size.ts";
 
 /** Returns the prompt from the command line, or from standard input if it is `-`. */
 async function readPrompt(prompt: string, { input, err }: Console): Promise<string> {
   if (prompt === "-" && input.isTTY) await err.write("Type the prompt, then Ctrl-D:\n");
-  return requireText(prompt === "-" ? await readAll(input) : prompt);
+  return requireText(prompt === "-" ? await readMessage(input) : prompt);
 }
 
 /**
@@ -15,6 +16,22 @@ async function readPrompt(prompt: string, { input, err }: Console): Promise<stri
  */
 export async function readPromptAndInput(prompt: string, console: Console): Promise<string> {
   if (prompt === "-" || !isPiped()) return readPrompt(prompt, console);
+  const piped = (await readPiped(console)) ?? "";
+  return requireText([prompt, piped].filter((text) => text.trim() !== "").join("\n\n"));
+}
+
+/** Returns the same text for a command whose prompt is optional, or undefined if neither contains text. */
+export async function readOptionalPrompt(
+  prompt: string | undefined,
+  console: Console,
+): Promise<string | undefined> {
+  if (prompt !== undefined) return readPromptAndInput(prompt, console);
+  const piped = isPiped() ? await readPiped(console) : undefined;
+  return piped?.trim() === "" ? undefined : piped;
+}
+
+/** Reads the text that is piped into standard input. Returns undefined if the pipe sends no data. */
+async function readPiped(console: Console): Promise<string | undefined> {
   const { input } = console;
   const first = Promise.race([once(input, "readable"), once(input, "end")]);
   const timer = new AbortController();
@@ -25,10 +42,9 @@ export async function readPromptAndInput(prompt: string, console: Console): Prom
       'Standard input is a pipe without data and was ignored. Add "< /dev/null" to skip this wait.',
     ]);
     input.destroy();
-    return requireText(prompt);
+    return undefined;
   }
-  const piped = await readAll(input);
-  return requireText([prompt, piped].filter((text) => text.trim() !== "").join("\n\n"));
+  return readMessage(input);
 }
 
 const SILENT = Symbol("silent");
@@ -59,10 +75,24 @@ function requireText(text: string): string {
   );
 }
 
-/** Reads a stream to its end, without the last line break. */
-export async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+/** Reads a message. Rejects as soon as it exceeds the size limit, because a pipe may never end. */
+function readMessage(input: NodeJS.ReadableStream): Promise<string> {
+  return readAll(input, requireSendableBytes);
+}
+
+/** Reads a stream to its end, without the last line break. `check` receives the number of bytes so far. */
+export async function readAll(
+  input: NodeJS.ReadableStream,
+  check: (bytes: number) => void = () => {},
+): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  let bytes = 0;
+  for await (const chunk of input) {
+    const next = Buffer.from(chunk);
+    bytes += next.length;
+    check(bytes);
+    chunks.push(next);
+  }
   return Buffer.concat(chunks)
     .toString("utf8")
     .replace(/\r?\n$/, "");

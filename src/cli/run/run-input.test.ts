@@ -23,6 +23,17 @@ test("reads a large prompt from standard input", async () => {
   });
 });
 
+test("rejects a pipe without an end when it exceeds the size limit of a message", async () => {
+  const user = await newAgentUser(model);
+  const args = [process.execPath, program, "run", ...user.agent].join(" ");
+  const finished = new StartedCli(user, ["/bin/sh", "-c", `yes | ${args}`]).finished;
+  expect(await finished).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("exceeds the limit of 8 MiB"),
+  });
+});
+
 test("appends piped input to the prompt", async () => {
   const user = await newAgentUser(model);
   const args = ["run", ...user.agent, "--format", "quiet", "review this"];

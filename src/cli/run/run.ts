@@ -13,6 +13,7 @@ import { openHalyard } from "../open-halyard.ts";
 import { sessionHeading } from "../output/session-heading.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { readPromptAndInput } from "../prompt-text.ts";
+import { requireSendable } from "../send/message-size.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { askAboutDirectory } from "../trust/ask-about-directory.ts";
 import { openInterrupts } from "./interrupts.ts";
@@ -34,7 +35,9 @@ export interface RunOptions extends SessionFlags, AttachmentFlags {
 export async function run(prompt: string, options: RunOptions): Promise<number> {
   const console = openConsole(options);
   const { format, timeout, notify } = options;
-  const message = await attach(await readPromptAndInput(prompt, console), options);
+  const text = await readPromptAndInput(prompt, console);
+  requireSendable(text);
+  const message = await attach(text, options);
   if (options.resume === undefined && !options.continue) await askAboutDirectory(options, console);
   using interrupts = openInterrupts(console);
   await using halyard = await openHalyard(console, { isReachable: true });

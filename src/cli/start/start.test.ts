@@ -13,12 +13,20 @@ test("start and send reject a message that is too large before they start anythi
   const refusal = {
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining("The message is 9.0 MiB long and exceeds the limit of 8.0 MiB"),
+    stderr: expect.stringContaining("The message exceeds the limit of 8 MiB"),
   };
   expect(await runWarm(user, ["start", "--runtime", "fake", "-"], large)).toEqual(refusal);
   expect(await runWarm(user, ["sessions", "--format", "json"])).toMatchObject({ stdout: "" });
   const { stdout: id } = await runWarm(user, ["start", "--runtime", "fake"]);
   expect(await runWarm(user, ["send", id.trim(), "-"], large)).toEqual(refusal);
+});
+
+test("start sends piped input as the first message if no prompt is given", async () => {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  const { stdout } = await halyard(user, ["start", "--runtime", "fake"], "say hello\n");
+  const { stdout: answer } = await halyard(user, ["wait", stdout.trim(), "--format", "json"]);
+  expect(JSON.parse(answer)).toMatchObject({ about: "say hello", turns: 1 });
 });
 
 test("uses a key and a model that were exported after the daemon started, and does not store the key", async () => {

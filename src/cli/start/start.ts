@@ -6,7 +6,7 @@ import type { Format } from "../choices.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";
-import { readPromptAndInput } from "../prompt-text.ts";
+import { readOptionalPrompt } from "../prompt-text.ts";
 import { requireSendable } from "../send/message-size.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { askAboutDirectory } from "../trust/ask-about-directory.ts";
@@ -20,7 +20,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   const console = openConsole();
   const { out, err } = console;
   const { format, name } = options;
-  const text = prompt === undefined ? undefined : await readPromptAndInput(prompt, console);
+  const text = await readOptionalPrompt(prompt, console);
   if (text !== undefined) requireSendable(text);
   const message = text === undefined ? requireNoAttachments(options) : await attach(text, options);
   await askAboutDirectory(options, console);
