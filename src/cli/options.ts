@@ -89,6 +89,8 @@ function toBudget(text: string): Budget {
     const [, number, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([a-z$]+)\s*$/i.exec(part) ?? [];
     const name = budgetUnits.get(unit.toLowerCase());
     const amount = Number(number);
+    if (name !== undefined && budget[name] !== undefined)
+      throw new InvalidArgumentError(`It has two amounts in ${unit}. Pass one.`);
     if (name === undefined || !(amount > 0) || (name === "tokens" && !Number.isInteger(amount)))
       throw new InvalidArgumentError(
         "Expected amounts separated by commas, such as 5usd, 2000000tokens or 60min.",

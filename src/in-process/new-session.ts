@@ -5,6 +5,7 @@ import type { MadeWorktree } from "../contracts/worktrees.ts";
 import { HalyardError } from "../errors/error.ts";
 import { onOneMachine } from "../errors/on-one-machine.ts";
 import { newSessionId } from "../errors/require-id.ts";
+import { createRedactor } from "../log/redaction/redaction.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -15,6 +16,7 @@ import type { Opening } from "../session/open-session.ts";
 import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
 import { requireRecord } from "../session/recovery/claim.ts";
 import { newSessionInfo, readRequest, requireCapabilities } from "../session/session-request.ts";
+import { secretsOf } from "../session/session-secrets.ts";
 import { makeCheckout } from "./make-checkout.ts";
 import { originalOf } from "./original.ts";
 import { resolveAdapter } from "./resolve-adapter.ts";
@@ -64,7 +66,9 @@ async function recordSession(
     const project = { ...judged, warnings: [...warnings, ...judged.warnings] };
     const there = { ...request, cwd };
     const lasting = lastingOptions(machine, adapter, { ...there, options: asked.options });
-    const created = newSessionInfo(id, adapter.name, there, clock.now().toISOString(), {
+    const { redact } = createRedactor([...machine.secrets, ...secretsOf(there)]);
+    const labeled = { ...there, name: redact(there.name), labels: redact(there.labels) };
+    const created = newSessionInfo(id, adapter.name, labeled, clock.now().toISOString(), {
       ...(lasting && { options: lasting }),
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),

@@ -54,6 +54,26 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
   );
 });
 
+test("quotes names that look like two names or like another one", async () => {
+  const user = await newUser();
+  const cwd = await temporaryDirectory();
+  await using owner = await createHalyard({
+    home: user.home,
+    env: process.env,
+    adapters: [fakeAdapter()],
+  });
+  const session = await owner.start({ runtime: "fake", cwd, permissions: "allow-all" });
+  await session.ready();
+  await writeFile(join(cwd, "a\nb.txt"), "");
+  await writeFile(join(cwd, "c\u202etxt.d"), "");
+  await session.send("say done").outcome;
+  await owner.changes(session.id);
+  const { stdout } = await runWarm(user, ["diff", session.id, "--name-only"]);
+  expect(stdout).toBe('"a\\nb.txt"\n"c\\u202etxt.d"\n');
+  const stat = await runWarm(user, ["diff", session.id, "--stat"]);
+  expect(stat.stdout.split("\n")).toHaveLength(4);
+});
+
 test("rewinds the files, and prints the command that undoes it", async () => {
   const { user, cwd, id } = await changedFiles();
   const rewound = await runWarm(user, ["rewind", id, "--to", "1"]);

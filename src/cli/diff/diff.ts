@@ -3,7 +3,7 @@ import type { Changes, FileChange } from "../../schema/workspace/checkpoint.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { diffLines } from "../output/input-lines.ts";
-import { cleanText } from "../text/clean.ts";
+import { cleanText, visibleText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
 import { plural } from "../text/format.ts";
 import { showInPager } from "./pager.ts";
@@ -47,7 +47,7 @@ export async function diff(session: string, options: DiffOptions): Promise<numbe
 }
 
 function describe(changes: Changes, { stat, nameOnly }: DiffOptions, colors: Colors): string[] {
-  if (nameOnly) return changes.files.map(({ path }) => cleanText(path));
+  if (nameOnly) return changes.files.map(({ path }) => quoteName(path));
   if (stat) return statLines(changes, colors);
   return diffLines(cleanText(changes.diff), colors);
 }
@@ -73,7 +73,13 @@ function statLines(changes: Changes, colors: Colors): string[] {
 const BAR = 40;
 const linesOf = ({ insertions, deletions }: FileChange): number => insertions + deletions;
 const nameOf = ({ path, from }: FileChange): string =>
-  cleanText(from === undefined ? path : `${from} => ${path}`);
+  from === undefined ? quoteName(path) : `${quoteName(from)} => ${quoteName(path)}`;
+
+/** Quotes a name with control characters, quotes or backslashes, so that no name looks like another one or like two. */
+function quoteName(path: string): string {
+  const quoted = visibleText(JSON.stringify(path));
+  return quoted === `"${path}"` ? path : quoted;
+}
 
 /** Returns the number of changed files and lines, as `git diff --stat` prints them. */
 export function summaryOf({

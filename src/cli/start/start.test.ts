@@ -23,9 +23,9 @@ test("start and send reject a message that is too large before they start anythi
 
 test("start sends piped input as the first message if no prompt is given", async () => {
   const user = await newDaemonUser();
-  await startFakeDaemon(user);
-  const { stdout } = await halyard(user, ["start", "--runtime", "fake"], "say hello\n");
-  const { stdout: answer } = await halyard(user, ["wait", stdout.trim(), "--format", "json"]);
+  await serveFakeDaemon(user);
+  const { stdout } = await runWarm(user, ["start", "--runtime", "fake"], "say hello\n");
+  const { stdout: answer } = await runWarm(user, ["wait", stdout.trim(), "--format", "json"]);
   expect(JSON.parse(answer)).toMatchObject({ about: "say hello", turns: 1 });
 });
 
