@@ -6,21 +6,31 @@ import { promisify } from "node:util";
 import { claudeToolCalls } from "../dist/adapters/claude/events/tool-calls.js";
 import { codexToolCalls } from "../dist/adapters/codex/events/tool-calls.js";
 import { droidToolCalls } from "../dist/adapters/droid/events/tool-calls.js";
+import { NEWER_NODE, newerNodePackage } from "../dist/adapters/newer-node.js";
 import { piToolCalls } from "../dist/adapters/pi/events/tool-calls.js";
+import { piAdapter } from "../dist/adapters/pi/index.js";
 import { runtimePackages } from "../dist/adapters/versions.js";
+import { explainNpmFailure } from "../dist/cli/install/npm-failure.js";
 import { createHalyard } from "../dist/create-halyard.js";
+import { satisfiesNode } from "../dist/programs/node-range.js";
+import { thisPlatform } from "../dist/programs/platform.js";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
 
 /**
  * Installs the newest version of every agent into a temporary directory and runs a short matrix on each: a text, a command,
  * and a resume, with a scripted model that checks the key. Prints a table: agent, pinned, newest, result, the native messages
- * that no mapper knows, and the differences of the agent's own schema. Arguments limit it to some runtimes. The pinned
- * programs stay installed, and nothing is changed. Exits with 1 if an agent fails.
+ * that no mapper knows, and the differences of the agent's own schema. Arguments limit it to some runtimes, and may select
+ * a version: `pi pi@0.87.1`. The pinned programs stay installed, and nothing is changed. Exits with 1 if an agent fails. A version
+ * that cannot be installed is not a failure.
  */
 const run = promisify(execFile);
 
-/** The package of the newest version, if its name differs from the pinned one. @type {Record<string, string>} */
-const renamed = { droid: "@factory/cli" };
+/**
+ * The package of the newest version, if its name differs from the pinned one. Droid: the package of the program, because
+ * the package that selects it may be published before it or for other versions.
+ * @type {Record<string, string>}
+ */
+const renamed = { droid: `@factory/cli-${process.platform}-${process.arch}` };
 
 /** @type {Record<string, { api: import("../dist/schema/model.js").ModelApi, shell: (command: string) => object }>} */
 const agents = {
@@ -35,20 +45,32 @@ const agents = {
   pi: { api: "openai-chat", shell: piToolCalls.shell },
 };
 
-const only = process.argv.slice(2);
+const only = new Map(process.argv.slice(2).map(readArgument));
 const home = await mkdtemp(join(tmpdir(), "halyard-drift-"));
+/** The Halyard of the agent that is being tried. @type {AsyncDisposable | undefined} */
+let running;
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, async () => {
+    process.exitCode = 1;
+    stop.abort(); // ends npm
+    await running?.[Symbol.asyncDispose](); // ends the agent
+  });
+
 const rows = ["| agent | pinned | newest | result | unknown messages | schema |"];
 rows.push("| --- | --- | --- | --- | --- | --- |");
 try {
   for (const [runtime, pinned] of runtimePackages) {
-    if (only.length > 0 && !only.includes(runtime)) continue;
+    if (only.size > 0 && !only.has(runtime)) continue;
     const name = renamed[runtime] ?? pinned.name;
-    const newest = await newestOf(name);
-    process.stderr.write(`${runtime}: ${name}@${newest}\n`);
-    const { result, unknown = [], schema = "" } = await check(runtime, `${name}@${newest}`);
-    if (result !== "passed") process.exitCode = 1;
+    const version = only.get(runtime) ?? (await newestOf(name));
+    process.stderr.write(`${runtime}: ${name}@${version}\n`);
+    const { result, unknown, schema } = await check(runtime, pinned, { name, version });
+    if (stop.signal.aborted) break;
+    if (result.startsWith("failed")) process.exitCode = 1;
+    const messages = unknown === undefined ? "not run" : unknown.join(", ") || "none";
     rows.push(
-      `| ${runtime} | ${pinned.version} | ${newest} | ${result} | ${unknown.join(", ") || "none"} | ${schema} |`,
+      `| ${runtime} | ${pinned.version} | ${version} | ${result} | ${messages} | ${schema ?? "not run"} |`,
     );
   }
 } finally {
@@ -56,52 +78,99 @@ try {
 }
 process.stdout.write(`${rows.join("\n")}\n`);
 
+/**
+ * Reads a runtime, and a version of it if there is one.
+ * @param {string} argument
+ * @returns {[runtime: string, version: string | undefined]}
+ */
+function readArgument(argument) {
+  const [runtime = "", version] = argument.split("@");
+  if (runtimePackages.has(runtime)) return [runtime, version];
+  const known = [...runtimePackages.keys()].join(", ");
+  throw new Error(`The runtime "${runtime}" is not known. Choose one of: ${known}.`);
+}
+
 /** @param {string} name */
 async function newestOf(name) {
-  const { stdout } = await run("npm", ["view", name, "version", "--silent"]);
+  const { stdout } = await run("npm", ["view", name, "version", "--silent"], {
+    signal: stop.signal,
+  });
   return stdout.trim();
 }
 
 /**
  * @param {string} runtime
- * @param {string} specifier
+ * @param {import("../dist/adapters/versions.js").PinnedPackage} pinned
+ * @param {import("../dist/adapters/versions.js").PinnedPackage} newest
  * @returns {Promise<{ result: string, unknown?: string[], schema?: string }>}
  */
-async function check(runtime, specifier) {
+async function check(runtime, { needsNode }, newest) {
   try {
-    await install(join(home, "runtimes", runtime), specifier);
+    await install(runtime, newest);
+    const node = newerNodePackage(thisPlatform);
+    const isTooOld = needsNode !== undefined && !satisfiesNode(process.versions.node, needsNode);
+    if (isTooOld && node) await install(NEWER_NODE, node);
   } catch (error) {
-    return { result: `not installable: ${firstLine(error)}` };
+    return { result: `not installable: ${toCell(error)}` };
   }
   try {
-    return { result: "passed", ...(await runMatrix(runtime)) };
+    return { result: "passed", ...(await runMatrix(runtime, newest.version)) };
   } catch (error) {
-    return { result: `failed: ${firstLine(error)}` };
+    return { result: `failed: ${toCell(error)}` };
   }
 }
 
 /**
- * @param {string} directory
- * @param {string} specifier
+ * @param {string} folder
+ * @param {import("../dist/adapters/versions.js").PinnedPackage} wanted
  */
-async function install(directory, specifier) {
+async function install(folder, { name, version }) {
+  const directory = join(home, "runtimes", folder);
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, "package.json"), JSON.stringify({ private: true }));
-  const flags = ["--no-audit", "--no-fund", "--silent"];
-  await run("npm", ["install", ...flags, specifier], { cwd: directory });
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"];
+  try {
+    await run("npm", ["install", ...flags, "--loglevel=error", `${name}@${version}`], {
+      cwd: directory,
+      signal: stop.signal,
+    });
+  } catch (error) {
+    throw new Error(explainNpmFailure(String(Object(error).stderr)) ?? String(error));
+  }
 }
 
-/** @param {string} runtime */
-async function runMatrix(runtime) {
+/**
+ * @param {string} runtime
+ * @param {string} version
+ */
+async function runMatrix(runtime, version) {
   const model = await startScriptedModel();
   const env = { PATH: process.env.PATH, HOME: home };
-  const halyard = await createHalyard({ home, env, store: "memory" });
+  const adapters = runtime === "pi" ? [installedPi(env)] : [];
+  const halyard = await createHalyard({ home, env, adapters, store: "memory" });
+  running = halyard;
   try {
-    return await converse(runtime, halyard, model);
+    const { availability, schema } = await halyard.inspect(runtime);
+    if (!availability.available) throw new Error(availability.reason);
+    if (availability.version !== version)
+      throw new Error(`version ${availability.version} runs instead`);
+    const unknown = await converse(runtime, halyard, model);
+    const changes = schema && `+${schema.added.length} −${schema.removed.length}`;
+    return { unknown, schema: changes ?? "not printed" };
   } finally {
     await halyard[Symbol.asyncDispose]();
     await model.close();
   }
+}
+
+/**
+ * Returns the adapter for the installed Pi. By default, the Pi beside Halyard is used, which is the embedded version.
+ * @param {Record<string, string | undefined>} env
+ */
+function installedPi(env) {
+  const runtimesDir = join(home, "runtimes");
+  const bin = join(runtimesDir, "pi", "node_modules", ".bin", "pi");
+  return piAdapter({ mode: "rpc", env, runtimesDir, bin });
 }
 
 /**
@@ -136,9 +205,7 @@ async function converse(runtime, halyard, model) {
       unknown.add(nameOf(event.data?.message));
   }
   if (!hasOutput) throw new Error("the output of the command is missing");
-  const { schema } = await halyard.inspect(runtime);
-  const changes = schema && `+${schema.added.length} −${schema.removed.length}`;
-  return { unknown: [...unknown].sort(), schema: changes ?? "not printed" };
+  return [...unknown].sort();
 }
 
 /**
@@ -158,8 +225,11 @@ function nameOf(message) {
   return [kind, params?.notification?.type].filter(Boolean).join(":") || "unnamed";
 }
 
-/** @param {unknown} error */
-function firstLine(error) {
-  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  return line.slice(0, 200).replaceAll("|", "/");
+/**
+ * Returns the message of an error as the text of a cell.
+ * @param {unknown} error
+ */
+function toCell(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replaceAll(/\s+/g, " ").slice(0, 200).replaceAll("|", "/");
 }

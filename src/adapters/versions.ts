@@ -34,7 +34,7 @@ export const codexPackage: PinnedPackage = {
   version: "0.169.0",
 };
 
-/** Droid. The last release with programs for all platforms; 0.225 was published only for some. */
+/** Droid. `@factory/cli` 0.225.1 cannot be installed: the registry lacks its programs, except 0.225.2 for Linux on x64. */
 export const droidPackage: PinnedPackage = {
   name: "droid",
   version: "0.215.0",
