@@ -167,7 +167,7 @@ function findProblems(
     );
   for (const { id, machine } of unreachable)
     add(
-      `${id} is on ${machine}, which does not respond`,
+      `Session ${id} is on ${machine}, which does not respond`,
       `Run "halyard resume ${id}" to continue it on another machine, or start the worker of ${machine}.`,
     );
   return problems;

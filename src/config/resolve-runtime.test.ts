@@ -113,7 +113,7 @@ test("lists each step with its file, its key and its reason", () => {
   const rows = steps.map((step) => [step.source, step.file, step.decided, step.reason]);
   expect(rows).toEqual([
     ["request", undefined, false, "no runtime was requested"],
-    ["session", undefined, false, "no session is continued, and none is the parent"],
+    ["session", undefined, false, "no session is resumed, and there is no parent"],
     ["project", undefined, false, "no project was named"],
     ["rig", "/rig/.gastown/runtime.json", false, "the file does not exist"],
     ["agent", "/work/halyard.json", false, "it has no runtime for the agent coder"],

@@ -119,7 +119,7 @@ function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
     {
       source: "session",
       wanted: session?.runtime,
-      absence: "no session is continued, and none is the parent",
+      absence: "no session is resumed, and there is no parent",
     },
   ];
 }

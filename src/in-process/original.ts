@@ -29,7 +29,7 @@ export async function originalOf(
   if (!resumable || runtimeSessionId === undefined)
     throw new HalyardError(
       "not_resumable",
-      `${info.id} cannot be forked: ${whyNotResumable(info)}`,
+      `Session ${info.id} cannot be forked: ${whyNotResumable(info)}.`,
     );
   const { state: stateDir } = machine.directories(info.id, info);
   return {

@@ -30,7 +30,7 @@ describe("on the command line", () => {
     const late = await halyard(user, ["send", "api", "--no-resume", "say late"]);
     expect([late.exitCode, late.stderr]).toEqual([
       1,
-      expect.stringMatching(/resume it to continue/),
+      expect.stringMatching(/Run "halyard resume ses_\w+" to continue it/),
     ]);
     expect((await halyard(user, ["resume", "api"])).stdout).toMatch(/resumed from the agent/);
     const recalled = await halyard(user, ["send", "api", "-w", "--format", "quiet", "recall"]);

@@ -37,7 +37,9 @@ async function openNativeLog(file: string, console: Console): Promise<AsyncItera
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reason =
-      code === "ENOENT" ? "The file does not exist." : `The file cannot be read (${code}).`;
+      code === "ENOENT"
+        ? "The file does not exist. Check its path."
+        : `The file cannot be read (${code}).`;
     throw new HalyardError("invalid_input", `${file}: ${reason}`, { cause: error });
   }
   throw new HalyardError(

@@ -20,7 +20,9 @@ test("imports agents of Gas Town and keeps existing entries of the registry", as
     stdout:
       "codex: /opt/codex\nmine: my-agent --yolo\nImported 2 agents into ~/.gastown/runtimes.json\n",
   });
-  expect(stderr).toContain("--dangerously-bypass-approvals-and-sandbox is for its terminal");
+  expect(stderr).toContain(
+    "--dangerously-bypass-approvals-and-sandbox applies to its interactive mode",
+  );
   expect(JSON.parse(await readFile(registry, "utf8"))).toEqual({
     default: "pi",
     runtimes: {

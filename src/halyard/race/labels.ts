@@ -11,7 +11,7 @@ export function raceLabels(id: string): Record<string, string> {
   return { [RACE]: id };
 }
 
-/** Returns the label of a session at the end of its part of a race. */
+/** Returns the label that records how a race ended for a session. */
 export function verdictLabel(
   check: CheckResult | undefined,
   { isCancelled }: { readonly isCancelled: boolean },

@@ -29,7 +29,7 @@ export async function findReopening(
     if (info.resumable && info.runtimeSessionId !== undefined)
       return { info, opening: { opened: "resumed", resume: info.runtimeSessionId } };
     const why = whyNotResumable(record.info);
-    throw new HalyardError("not_resumable", `${info.id} cannot be continued: ${why}`);
+    throw new HalyardError("not_resumable", `Session ${info.id} cannot be continued: ${why}.`);
   } catch (error) {
     await writer.release();
     throw error;

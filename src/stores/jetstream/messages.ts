@@ -204,7 +204,7 @@ async function* delivered(batch: ConsumerMessages): AsyncGenerator<JsMsg> {
   const silence = new Promise<never>((_, reject) => {
     onSilence = reject;
   });
-  silence.catch(() => {}); // nothing waits for a message
+  silence.catch(() => {}); // the batch may end without silence, and then nothing awaits this promise
   let isWaiting = false;
   const timer = setTimeout(() => {
     if (isWaiting) onSilence(undelivered());

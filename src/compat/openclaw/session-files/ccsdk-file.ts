@@ -73,7 +73,7 @@ export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
   return { metadata, messages: messages.map(({ message }) => message) };
 }
 
-/** Returns the message id of an entry, because only one of several concurrent tool calls is on the branch. */
+/** Returns the id of an entry's message. Several concurrent tool calls share it, although only one of them is on the branch. */
 function answerOf({ uuid, message }: MessageEntry): string {
   return message.id ?? uuid;
 }

@@ -94,7 +94,7 @@ function join(one, other) {
 
 /**
  * Helper process that keeps running after this process exits. Connects its own standard streams, which are a recording,
- * to those of a program in a container. Receives its order and sends the program's first line on descriptor 3.
+ * to those of a program in a container. Receives the request and sends the program's first line on descriptor 3.
  */
 export const recorderSource = `
 import { Socket } from "node:net";

@@ -1,5 +1,5 @@
 /**
- * HTTP server that forwards requests to the model of its order and adds the key. A request can choose only the path
+ * HTTP server that forwards requests to the model that its standard input names, and adds the key. A request can choose only the path
  * below the model's base path.
  */
 export const proxyServerSource = `

@@ -89,8 +89,8 @@ async function startProxy(
 }
 
 /**
- * Starts a helper process that keeps running after this process exits. Its order is passed through a pipe, because it
- * contains a key, which must be neither in a file nor in the environment.
+ * Starts a helper process that keeps running after this process exits. Its parameters are passed through a pipe, because
+ * they contain a key, which must be neither in a file nor in the environment.
  */
 export async function startDetached(source: string, order: unknown): Promise<void> {
   const proxy = spawn(process.execPath, ["--input-type=module", "-e", source], {
