@@ -1,6 +1,5 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
-import { isTransient } from "../log/appends.ts";
 import { hasEnded } from "../log/projection.ts";
 
 /**
@@ -35,7 +34,7 @@ export class ClaimedSessions {
         await own.resume(id);
         this.#ids.delete(id);
       } catch (error) {
-        if (isOwned(error) || isTransient(error)) continue; // the next call tries again
+        if (isOwned(error) || isStoreDown(error)) continue; // the next call tries again
         this.#ids.delete(id);
         onProblem(error);
       }
@@ -46,4 +45,8 @@ export class ClaimedSessions {
 /** True if another process has claimed the session. */
 export function isOwned(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "session_owned";
+}
+
+function isStoreDown(error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "store_unreachable";
 }

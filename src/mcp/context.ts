@@ -20,6 +20,8 @@ export interface McpContext {
    * because a client that is itself an agent could otherwise approve everything.
    */
   readonly answers: boolean;
+  /** The reasons why machines do not respond, by name. Their sessions are not listed. Defaults to none. */
+  readonly unreachable?: ReadonlyMap<string, string>;
   /** Identifies clients whose connections carry no identity. If omitted, each server has one client. */
   readonly client?: string;
   /** The current time. */

@@ -10,18 +10,27 @@ export interface JoinedHost {
 }
 
 export interface JoinedOptions {
-  /** Called once for each host that does not respond. */
+  /** Called with each host that does not respond. */
   readonly onUnreachable: (host: string, problem: unknown) => void;
+  /** Called with a host that responds again. */
+  readonly onReached?: ((host: string) => void) | undefined;
+  /**
+   * True to try a host that does not respond again at the next question, as a program that runs for long does. Defaults to
+   * false: the host is reported once and left out.
+   */
+  readonly retries?: boolean | undefined;
 }
 
 /** The connections to hosts. Disposal closes them. */
 export class ReachedHosts implements AsyncDisposable {
-  readonly #onUnreachable: JoinedOptions["onUnreachable"];
-  /** Undefined for a host that does not respond. It has been reported, and is not tried again. */
+  readonly #options: JoinedOptions;
+  /** Undefined for a host that does not respond. */
   readonly #halyards = new Map<string, Promise<Halyard | undefined>>();
+  /** The hosts that were reported. */
+  readonly #lost = new Set<string>();
 
-  constructor({ onUnreachable }: JoinedOptions) {
-    this.#onUnreachable = onUnreachable;
+  constructor(options: JoinedOptions) {
+    this.#options = options;
   }
 
   /** Connects to a host. Rejects if it does not respond. */
@@ -31,22 +40,24 @@ export class ReachedHosts implements AsyncDisposable {
     return halyard;
   }
 
-  /** Calls `question` on all hosts in parallel. A host that does not respond is reported once and omitted. */
+  /** Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. */
   async ask<T>(
     hosts: readonly JoinedHost[],
     question: (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>,
   ): Promise<T[]> {
     const answers = hosts.map(async (host) => {
+      // A list does not wait for a lost connection as long as a reader of events does.
+      const limitMs = this.#lost.has(host.name) ? RETRY_MS : ANSWER_MS;
       const halyard = await this.#reach(host);
       if (halyard === undefined) return [];
       try {
-        // shorter than the retries of a reader of events, because a user waits for the list
-        const limit = AbortSignal.timeout(ANSWER_MS);
-        return await unlessAborted(question(halyard, host), limit);
+        const answer = await unlessAborted(question(halyard, host), AbortSignal.timeout(limitMs));
+        this.#restore(host);
+        return answer;
       } catch (error) {
         if (!isLost(error)) throw error;
         this.#halyards.set(host.name, Promise.resolve(undefined));
-        this.#onUnreachable(host.name, error);
+        this.#lose(host, error instanceof HalyardError ? error : silent(host, limitMs, error));
         return [];
       }
     });
@@ -60,13 +71,23 @@ export class ReachedHosts implements AsyncDisposable {
 
   #reach(host: JoinedHost): Promise<Halyard | undefined> {
     const known = this.#halyards.get(host.name);
-    if (known) return known;
+    const isRetried = this.#options.retries === true && this.#lost.has(host.name);
+    if (known && !isRetried) return known;
     const reached = host.reach().catch((error: unknown) => {
-      this.#onUnreachable(host.name, error);
+      this.#lose(host, error);
       return undefined;
     });
     this.#halyards.set(host.name, reached);
     return reached;
+  }
+
+  #lose({ name }: JoinedHost, problem: unknown): void {
+    this.#lost.add(name);
+    this.#options.onUnreachable(name, problem);
+  }
+
+  #restore({ name }: JoinedHost): void {
+    if (this.#lost.delete(name)) this.#options.onReached?.(name);
   }
 }
 
@@ -75,4 +96,12 @@ function isLost(error: unknown): boolean {
   return error instanceof DOMException && error.name === "TimeoutError";
 }
 
+function silent({ name }: JoinedHost, limitMs: number, cause: unknown): HalyardError {
+  const message = `${name} does not respond: no answer within ${limitMs / 1000} s. Run "halyard host list" to try it again.`;
+  return new HalyardError("unreachable", message, { cause });
+}
+
+/** How long to wait for the answer of a host, in milliseconds. */
 const ANSWER_MS = 20_000;
+/** How long to wait for a host that did not respond before. */
+const RETRY_MS = 5_000;

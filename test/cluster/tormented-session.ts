@@ -7,8 +7,8 @@ import { newTurnId } from "../../src/errors/require-id.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { TurnId } from "../../src/schema/id.ts";
 import { liveStates } from "../../src/schema/session/session-state.ts";
-import type { SessionInfo } from "../../src/schema/session.ts";
 import type { Chance } from "../chaos/chance.ts";
+import { isMove } from "../daemon/scene.ts";
 
 /** Sends messages to a session and reads its events, whatever happens to the machines and the servers. */
 export class TormentedSession {
@@ -19,13 +19,16 @@ export class TormentedSession {
   readonly read: StreamEvent[] = [];
   readonly #connection: NatsConnection;
   readonly #chance: Chance;
-  /** How often the session has continued on another machine. */
-  moves = 0;
 
   constructor(connection: NatsConnection, id: string, chance: Chance) {
     this.#connection = connection;
     this.id = id;
     this.#chance = chance;
+  }
+
+  /** How often the session has continued on another machine. */
+  get moves(): number {
+    return this.read.filter(isMove).length;
   }
 
   /** Works until the signal aborts. */
@@ -37,7 +40,7 @@ export class TormentedSession {
   async untilQuiet(): Promise<void> {
     await this.through(async (halyard) => {
       const info = await halyard.find(this.id);
-      if (info?.unreachable && this.#chance.is(0.2)) await this.#move(halyard, info);
+      if (info?.unreachable && this.#chance.is(0.2)) await halyard.resume(this.id);
       if (info && !liveStates.includes(info.state) && !info.turn) return;
       if (!info || info.unreachable || info.turn || info.queue.length > 0)
         throw new HalyardError("unreachable", `not quiet: ${JSON.stringify(info)}`);
@@ -90,12 +93,7 @@ export class TormentedSession {
     if (!isStopped && !info?.unreachable) return;
     if (!isStopped && this.#chance.is(0.5))
       throw new HalyardError("machine_unreachable", "wait for it");
-    await this.#move(halyard, info);
-  }
-
-  async #move(halyard: Halyard, before: SessionInfo | undefined): Promise<void> {
-    const { machine } = (await halyard.resume(this.id)).info;
-    if (machine !== before?.machine) this.moves++;
+    await halyard.resume(this.id);
   }
 
   async #follow(signal: AbortSignal): Promise<void> {

@@ -153,7 +153,7 @@ export function faultsOf(events: readonly StreamEvent[]): string[] {
 }
 
 /** True if another machine continues the session. */
-function isMove(event: StreamEvent): boolean {
+export function isMove(event: StreamEvent): boolean {
   const isStatus = event.type === "system" && event.subtype === "status";
   return isStatus && event.text?.startsWith("Continues on ") === true;
 }

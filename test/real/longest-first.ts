@@ -6,13 +6,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const real = sorted.filter(isReal).sort((one, other) => placeOf(one) - placeOf(other));
-    return sorted.map((file) => (isReal(file) ? (real.shift() ?? file) : file));
+    let sorted = await super.sort(files);
+    for (const name of ["real", "cluster"]) {
+      const isOf = ({ project }: TestSpecification) => project.name === name;
+      const ordered = sorted.filter(isOf).sort((one, other) => placeOf(one) - placeOf(other));
+      sorted = sorted.map((file) => (isOf(file) ? (ordered.shift() ?? file) : file));
+    }
+    return sorted;
   }
 }
 
 const longest = [
+  "cluster/chaos.cluster.test.ts",
   "adapters/hostile-agent.real.test.ts",
   "adapters/hostile-repository.real.test.ts",
   "opencode/opencode.real.test.ts",
@@ -31,10 +36,6 @@ const longest = [
   "oubliette/opencode.real.test.ts",
   "oubliette/oubliette.real.test.ts",
 ];
-
-function isReal({ project }: TestSpecification): boolean {
-  return project.name === "real";
-}
 
 function placeOf({ moduleId }: TestSpecification): number {
   const location = longest.findIndex((name) => moduleId.endsWith(name));

@@ -10,13 +10,17 @@ export interface HostOptions {
   readonly hosts?: boolean;
   /** Called with each host that does not respond. Prints a warning if omitted. */
   readonly onUnreachable?: (host: string, reason: string) => void;
+  /** Called with a host that responds again. */
+  readonly onReached?: (host: string) => void;
+  /** True to try hosts that do not respond again. Defaults to false. */
+  readonly retries?: boolean;
 }
 
 /** Joins the sessions of the hosts with those of a Halyard. Loads nothing if there are no hosts. */
 export async function withHosts(
   own: Halyard,
   console: Console,
-  { hosts = false, onUnreachable = warnAbout(console) }: HostOptions,
+  { hosts = false, onUnreachable = warnAbout(console), onReached, retries }: HostOptions,
 ): Promise<Halyard> {
   const home = homeDirectory(console.env);
   const file = hostsFile(home);
@@ -30,7 +34,11 @@ export async function withHosts(
   return new JoinedHalyard(
     own,
     known.map((host) => openHost(host, options)),
-    { onUnreachable: (host, problem) => onUnreachable(host, reasonOf(problem)) },
+    {
+      onUnreachable: (host, problem) => onUnreachable(host, reasonOf(problem)),
+      onReached,
+      retries,
+    },
   );
 }
 

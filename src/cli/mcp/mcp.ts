@@ -38,11 +38,19 @@ export async function mcp(options: McpOptions): Promise<number> {
   const settings = effectiveSettings(config);
   await warn(console, [...(config.warnings ?? []), ...settings.warnings]);
   let opened: Promise<Halyard> | undefined;
+  const unreachable = new Map<string, string>();
+  const hosts = {
+    hosts: true,
+    retries: true,
+    onUnreachable: (host: string, reason: string) => void unreachable.set(host, reason),
+    onReached: (host: string) => void unreachable.delete(host),
+  };
   const context = {
     halyard: () => {
-      opened ??= daemon ? openDaemon(console) : openHalyard(console, { isReachable: true });
+      opened ??= daemon ? openDaemon(console, hosts) : openHalyard(console, { isReachable: true });
       return opened;
     },
+    unreachable,
     projects: openProjects(console),
     permissions: permissions ?? settings.permissions ?? "ask",
     answers,

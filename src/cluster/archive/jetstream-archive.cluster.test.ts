@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NatsServer, startNatsCluster } from "../../../test/nats/nats-server.ts";
-import { countSent, leaderOf } from "../../../test/nats/replicas.ts";
+import { countSent, leaderOf, makeLeader } from "../../../test/nats/replicas.ts";
 import { createDeferred } from "../../async/deferred.ts";
 import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
 import { newSessionId } from "../../errors/require-id.ts";
@@ -120,6 +120,28 @@ test("accepts one of two lists that the leader receives before its followers res
       { status: "rejected", reason: { code: "session_owned" } },
     ]);
     expect((await two.archive.read(id))?.saved).toEqual({ ...first.saved, machine: "two" });
+  } finally {
+    for (const server of servers) await server[Symbol.asyncDispose]();
+  }
+});
+
+test("keeps the pieces of other sessions if a server restarts after a deletion", async () => {
+  const servers = await startNatsCluster();
+  try {
+    const one = await open("one", { servers });
+    const { connection } = one.client;
+    const [kept, other] = [newSessionId(), newSessionId()];
+    await one.save(kept, "kept");
+    let last: ArchivedSession | undefined;
+    for (const content of ["a", "b", "c"]) last = await one.save(other, content, last);
+    const leader = await leaderOf(connection, servers, subjects.fileStream);
+    const [server] = servers.filter((one) => one !== leader);
+    if (server === undefined) throw new Error("no follower");
+    await server.kill();
+    await one.save(other, "d", last);
+    await server.restart();
+    await makeLeader(connection, servers, { stream: subjects.fileStream, server });
+    expect([await one.restore(kept), await one.restore(other)]).toEqual(["kept", "d"]);
   } finally {
     for (const server of servers) await server[Symbol.asyncDispose]();
   }

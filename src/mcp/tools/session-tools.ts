@@ -89,13 +89,18 @@ export function sessionTools(client: McpSession): Tool[] {
       run: async ({ session_id }) => ({ session: await known(await halyard(), session_id) }),
     }),
     defineTool("session_list", {
-      description: "List sessions, newest first.",
+      description:
+        "List sessions of all machines, newest first, and the machines that do not respond.",
       input: List,
       effect: "reads",
       run: async ({ project_id: project, status, limit }) => {
         const states = status && { states: [status] };
         const filter = { limit, ...states, ...(project !== undefined && { project }) };
-        return { sessions: await (await halyard()).sessions(filter) };
+        const sessions = await (await halyard()).sessions(filter);
+        const unreachable = [...(client.context.unreachable ?? [])];
+        if (unreachable.length === 0) return { sessions };
+        const machines = unreachable.map(([machine, reason]) => ({ machine, reason }));
+        return { sessions, unreachable: machines };
       },
     }),
     defineTool("session_end", {

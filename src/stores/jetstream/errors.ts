@@ -35,6 +35,7 @@ export function toStreamError(error: unknown, server: string): HalyardError {
 export function isRepeatable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (transientNames.has(error.name)) return true;
+  if (error.name === "JetStreamError" && error.message === MISSED) return true;
   if (error.name === "JetStreamApiError") return transientCodes.has(codeOf(error));
   return error.cause instanceof Error && error.cause !== error && isRepeatable(error.cause);
 }
@@ -72,6 +73,9 @@ const transientNames = new Set([
   "JetStreamNotEnabled",
   "JetStreamStatusError",
 ]);
+
+/** The message of the client if the server of a consumer does not respond. The error has no code. */
+const MISSED = "heartbeats missed";
 
 /** Error codes of JetStream: no leader, not available, not enough peers, stream offline, raft errors. */
 const transientCodes = new Set([
