@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { checkFaults } from "../../../test/compat/check-faults.ts";
 import { openTown } from "../../../test/compat/gas-town.ts";
 import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
 import { codexToolCalls } from "../../adapters/codex/events/tool-calls.ts";
@@ -26,15 +27,15 @@ test("launches Codex with a prompt that runs gt prime [s1.codex.bootstrap]", asy
   );
 });
 
-test("Claude Code has the session ids of Gas Town and of Claude, and stores its session in the directory of its account [s1.claude.session-id] [s1.env.native-names] [s1.start-options.account-dir]", async () => {
-  const { home, model, runtime, worktree } = await openTown();
+test("Claude Code has the session ids of Gas Town and of Claude, stores its session in the directory of its account, and is resumed after a SIGKILL [s1.claude.session-id] [s1.env.native-names] [s1.start-options.account-dir]", async () => {
+  const { home, model, received, runtime, worktree } = await openTown();
   const command = "echo $GT_SESSION_ID $CLAUDE_SESSION_ID $GT_SESSION_ID_ENV > names.txt";
   model.on("who", { toolCalls: [claudeToolCalls.shell(command)] }, { text: "Now I know." });
   const workDir = await worktree("ivy");
   const accountDir = join(home, "accounts", "ivy");
   const env = { ...town, GT_SESSION_ID: "gt-abc123" };
   const options = { ...minimal, env, runtimeName: "claude", initialPrompt: "who?" };
-  await runtime.start({ ...options, workDir, accountDir });
+  const handle = await runtime.start({ ...options, workDir, accountDir });
   const files = () => readdir(accountDir, { recursive: true }).catch((): string[] => []);
   const own = async () => (await files()).find((file) => file.endsWith(".jsonl"));
   await expect.poll(own, { timeout: 60_000 }).toBeDefined();
@@ -42,4 +43,5 @@ test("Claude Code has the session ids of Gas Town and of Claude, and stores its 
   await expect
     .poll(() => written(join(workDir, "names.txt")), { timeout: 60_000 })
     .toBe(`gt-abc123 ${id} CLAUDE_SESSION_ID\n`);
+  await checkFaults(runtime, handle, { model, received });
 });

@@ -1,11 +1,17 @@
 import { access, mkdir, readFile, readlink, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { checkFaults } from "../../../test/compat/check-faults.ts";
 import { live, openTown, writeClaude } from "../../../test/compat/gas-town.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
 import { codexToolCalls } from "../../adapters/codex/events/tool-calls.ts";
-import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
+import {
+  type AgentRuntime,
+  createAgentRuntime,
+  type SessionFilter,
+  type SessionHandle,
+} from "./index.ts";
 
 const tools = { claude: claudeToolCalls, codex: codexToolCalls };
 const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat", GT_RIG: "greenplace" };
@@ -35,12 +41,20 @@ async function checkSession(
   { workDir, asked, received }: Awaited<ReturnType<typeof openScene>>,
   delivery: string,
 ): Promise<void> {
-  expect(handle).toMatchObject({ sessionID: "gt-abc123", workDir });
+  const { runtime: name, startedAt, readyAt = "" } = handle;
+  const fields = { sessionID: "gt-abc123", workDir, pid: expect.any(Number) };
+  expect(handle).toEqual({ runtime: name, ...fields, startedAt, readyAt });
+  expect(Date.parse(readyAt)).toBeGreaterThanOrEqual(Date.parse(startedAt));
   await expect.poll(() => written(join(workDir, "id.txt")), slow).toBe("gt-abc123\n");
   expect(await runtime.isReady(handle)).toBe(true);
+  await checkFilters(runtime, handle);
   const receipt = await runtime.sendMessage(handle, { text: "greet me", timeout: 60_000 });
   expect(receipt).toEqual({ status: "confirmed", delivery });
   await expect.poll(() => asked("greet me"), slow).toBe(true);
+  if (delivery !== "rpc") {
+    const other = { text: "never", delivery: delivery === "tmux" ? "stdin" : "tmux" } as const;
+    await expect(runtime.sendMessage(handle, other)).rejects.toMatchObject({ code: "unsupported" });
+  }
   if (delivery === "tmux") {
     const notified = async () =>
       (await received()).find(({ data }) => data.notification_type !== undefined);
@@ -70,6 +84,21 @@ async function checkSession(
   expect(reported, "only the hooks of Claude report these").toEqual(
     native[handle.runtime === "claude" ? "claude" : "codex"],
   );
+}
+
+/** Checks that each field of a filter selects the session, and that another value does not. */
+async function checkFilters(
+  runtime: AgentRuntime,
+  { runtime: name, sessionID, workDir }: SessionHandle,
+): Promise<void> {
+  const all = { runtime: name, workDir, rig: "greenplace", role: "polecat", running: true };
+  const { rig, role, running } = all;
+  const filters: SessionFilter[] = [{}, { runtime: name }, { workDir }, { rig }, { role }, all];
+  for (const filter of [...filters, { running }])
+    expect(await runtime.listSessions(filter)).toMatchObject([{ sessionID }]);
+  const others: SessionFilter[] = [{ runtime: "pi" }, { workDir: "/" }, { rig: "other" }];
+  for (const other of [...others, { role: "mayor" }, { running: false }])
+    expect(await runtime.listSessions({ ...all, ...other })).toEqual([]);
 }
 
 const warmupOf = ({ startedAt, readyAt = "" }: SessionHandle): number =>
@@ -125,6 +154,7 @@ test("start with only a directory launches the runtime of the rig, from the inst
   await expect.poll(() => asked("which bead"), slow).toBe(true);
   const last = model.requests.at(-1)?.messages.map(({ text }) => text);
   expect(last).toContainEqual(expect.stringContaining(initialPrompt));
+  await checkFaults(runtime, resumed, scene);
 });
 
 test("mode minimal overrides the delivery of the registry: Claude Code reads its standard input", async () => {

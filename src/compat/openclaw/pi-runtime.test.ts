@@ -95,6 +95,23 @@ test("Pi runs in this process, and its reasoning is reported as it grows [s4.pi.
   expect(processes).toEqual([]);
 });
 
+test("Pi gets the system prompt of each run, and the session stores the origin of the last message [s4.params.messaging]", async () => {
+  const { halyard, model, runtime, paramsOf } = await open();
+  model.on("greet", { text: "Hello." });
+  for (const [senderId, extraSystemPrompt] of [
+    ["u1", "Talk like a PIRATE."],
+    ["u2", "Talk like a SAILOR."],
+  ] as const) {
+    const origin = { messageChannel: "telegram", groupId: "g1", senderId };
+    await runtime.run({ ...paramsOf("greet me"), ...origin, extraSystemPrompt });
+    const received = JSON.stringify(model.requests.at(-1)?.messages);
+    const found = ["PIRATE", "SAILOR"].filter((word) => received.includes(word));
+    expect(found.map((word) => `Talk like a ${word}.`)).toEqual([extraSystemPrompt]);
+  }
+  const labels = { "run.messageChannel": "telegram", "run.groupId": "g1", "run.senderId": "u2" };
+  expect(await halyard.sessions()).toMatchObject([{ labels, turns: 2 }]);
+});
+
 test.each([
   ["Pi", ["pi", "fake", "pi"]],
   ["another runtime", ["fake", "pi", "fake", "pi"]],

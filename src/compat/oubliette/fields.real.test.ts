@@ -1,0 +1,181 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openServer, shell } from "../../../test/compat/oubliette.ts";
+import { collect, until } from "../../testing/compat-suite/compat-stage.ts";
+import { newRuntime, type Runtime, type StreamEvent } from "./index.ts";
+
+/** The names of the tools that run a command and read a file. */
+const tools = {
+  droid: { shell: "Execute", read: "Read" },
+  opencode: { shell: "bash", read: "read" },
+} as const;
+
+const text = (role: string, channel: string, words: string) => ({
+  type: "message",
+  ...{ role, channel, text: words, messageId: expect.any(String) },
+});
+
+/** Returns the fields of an event that depend on its type. Checks the others. */
+function bodyOf({ seq, sessionID, turnID, timestamp, ...body }: StreamEvent, id: string) {
+  expect([sessionID, new Date(timestamp).toISOString()]).toEqual([id, timestamp]);
+  expect(seq).toBeGreaterThan(0);
+  if (body.type !== "system") expect(turnID).toMatch(/^trn_/);
+  return body;
+}
+
+// OpenCode prints its schema whenever a runtime is initialized, which takes up to 30 s on a busy machine.
+describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name) => {
+  test("has every member of the executor and every field of its events", async () => {
+    const { root, model, config, open, pids, workingDir } = await openServer(name);
+    const [works, fails] = [shell[name]("echo out"), shell[name]("exit 3")];
+    const usage = { inputTokens: 40, outputTokens: 7 };
+    const first = { reasoning: "Hm.", text: "First.", toolCalls: [works], usage };
+    model.on("build", first, { toolCalls: [fails], usage }, { text: "Built.", usage });
+    model.on("break", { error: { status: 400, message: "the model is gone" } });
+    model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
+    model.on("recall", { text: "You asked me to build." });
+    const create = { home: join(root, "empty"), env: { HOME: root, PATH: root } };
+    await using missing = newRuntime(config, { create });
+    expect([missing.name, await missing.isAvailable()]).toEqual([name, false]);
+    const starting = missing.initialize({ workingDir, model: "fast" });
+    await expect(starting).rejects.toMatchObject({ code: "runtime_unavailable" });
+    const runtime = open();
+    expect([runtime.name, await runtime.isAvailable()]).toEqual([name, true]);
+    await runtime.initialize({ workingDir, model: "fast" });
+    const executor = await runtime.executeStreaming({ prompt: "build it" });
+    await executor.done;
+    await executor.sendMessage("break it");
+    const broken = {
+      code: "agent_failed",
+      message: expect.stringContaining("the model is gone"),
+    };
+    expect(await executor.wait()).toMatchObject({ exitCode: 1, error: broken });
+    expect(executor.isClosed, "a failed turn does not end the session").toBe(false);
+    await executor.sendMessage("sing");
+    await until(executor.events, (event) => event.type === "delta" && event.text.includes("la"));
+    await Promise.all([executor.cancel(), executor.cancel()]);
+    await executor.cancel();
+    expect(await executor.wait()).toMatchObject({ exitCode: 130, error: { code: "cancelled" } });
+    expect(executor.isClosed).toBe(true);
+    await executor.close();
+    await expect(executor.sendMessage("recall")).rejects.toMatchObject({ code: "session_stopped" });
+    const { sessionID, runtimeSessionID } = executor;
+
+    const bodies = (await collect(executor.events)).map((event) => bodyOf(event, sessionID));
+    const spoken = bodies.filter(({ type }) => !["system", "delta"].includes(type));
+    const command = (word: string) => expect.objectContaining({ command: word });
+    const tool = { toolId: expect.any(String), toolName: tools[name].shell };
+    const end = { type: "completion", durationMs: expect.any(Number) };
+    const total = { inputTokens: 120, outputTokens: 21 };
+    const out = expect.stringMatching(/^out\n/);
+    expect(spoken).toEqual([
+      text("user", "text", "build it"),
+      text("assistant", "reasoning", "Hm."),
+      text("assistant", "text", "First."),
+      { type: "tool_call", ...tool, parameters: command("echo out") },
+      { type: "tool_result", ...tool, value: out, isError: false },
+      { type: "tool_call", ...tool, parameters: command("exit 3") },
+      { type: "tool_result", ...tool, value: expect.any(String), isError: true },
+      text("assistant", "text", "Built."),
+      { ...end, status: "completed", finalText: "Built.", usage: expect.objectContaining(total) },
+      text("user", "text", "break it"),
+      { type: "error", code: "agent_failed", text: broken.message },
+      { ...end, status: "failed", finalText: "", usage: expect.anything() },
+      text("user", "text", "sing"),
+      text("assistant", "text", expect.stringMatching(/^la /)),
+      {
+        ...end,
+        status: "cancelled",
+        finalText: expect.stringMatching(/^la /),
+        usage: expect.anything(),
+      },
+    ]);
+    const stopped = { subtype: "session_stopped", text: "cancelled", value: { state: "stopped" } };
+    expect(bodies.at(-1)).toEqual({ type: "system", ...stopped });
+    const deltas = bodies.flatMap((body) => (body.type === "delta" ? [body] : []));
+    const joined = (channel: string) =>
+      deltas.flatMap((delta) => (delta.channel === channel ? [delta.text] : [])).join("");
+    expect([joined("reasoning"), joined("text")]).toEqual([
+      "Hm.",
+      expect.stringMatching(/^First\.Built\.la /),
+    ]);
+    expect(await collect(executor.errors)).toMatchObject([broken]);
+
+    const servers = await pids();
+    const later = open(); // another instance without initialize: the session has its model
+    expect(await later.execute({ prompt: "recall", sessionID, depth: 0 })).toEqual({
+      sessionID,
+      runtimeSessionID,
+      result: "You asked me to build.",
+      tokens: { input: expect.any(Number), output: expect.any(Number) },
+      duration: expect.any(Number),
+      turns: 4,
+    });
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("build it");
+    expect(await pids(), "OpenCode's server is shared").toEqual(servers);
+  });
+
+  test("applies every field of a request", async () => {
+    const { model, open, workingDir } = await openServer(name);
+    model.on("greet", { text: "Hello." });
+    model.on("write", { toolCalls: [shell[name]("echo $GREETING > made.txt")] }, { text: "Done." });
+    model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
+    const runtime = open();
+    await runtime.initialize({ workingDir, model: "fast", env: { GREETING: "ahoy" } });
+    const written = () => readFile(join(workingDir, "made.txt"), "utf8").catch(() => "nothing");
+    const write = { prompt: "write it", autonomy: "high" } as const;
+    const { sessionID: parentID } = await runtime.execute(write);
+    expect(await written()).toBe("ahoy\n");
+
+    const settings = { enabledTools: [tools[name].read], parentID, depth: 1 };
+    const request = { ...settings, reasoning: "low", systemPrompt: "Talk like a PIRATE." } as const;
+    const child = await runtime.execute({ prompt: "greet me", ...request });
+    const observed = model.requests.at(-1);
+    expect(observed?.tools).toEqual([tools[name].read]);
+    expect(JSON.stringify(observed?.messages)).toContain("PIRATE");
+    const { runtimeSessionID } = child;
+    const again = { ...request, systemPrompt: "Talk like a SAILOR.", runtimeSessionID };
+    expect(await runtime.execute({ prompt: "greet me", ...again })).toMatchObject({
+      ...{ sessionID: child.sessionID, result: "Hello.", turns: 2 },
+    });
+    expect(model.requests.at(-1)?.tools).toEqual([tools[name].read]);
+    const instructions = JSON.stringify(model.requests.at(-1)?.messages);
+    expect([/SAILOR/, /PIRATE/].map((word) => word.test(instructions))).toEqual([true, false]);
+    const deep = runtime.execute({ prompt: "greet me", parentID, depth: 2 });
+    await expect(deep).rejects.toMatchObject({ code: "invalid_input" });
+
+    const disabled = { disabledTools: [tools[name].shell], prompt: "greet me" };
+    await runtime.execute(disabled);
+    expect(model.requests.at(-1)?.tools).not.toContain(tools[name].shell);
+    await expectCancelled(runtime);
+
+    await runtime.execute({ ...write, env: { GREETING: "no" }, autonomy: "low" });
+    expect(await written(), "low denies commands").toBe("ahoy\n");
+    const { sessionID } = child;
+    await runtime.execute({ prompt: "write it", sessionID: parentID, useSpec: true });
+    expect(await written(), "a plan runs no commands").toBe("ahoy\n");
+    const unknown = { ...disabled, sessionID };
+    await expect(runtime.execute(unknown)).rejects.toMatchObject({ code: "unsupported" });
+  });
+});
+
+/** Checks that the signal of a request cancels its turn, and that a close ends a stream. */
+async function expectCancelled(runtime: Runtime): Promise<void> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  const executor = await runtime.executeStreaming({ prompt: "sing" }, { signal });
+  await until(executor.events, ({ type }) => type === "delta");
+  patience.abort();
+  expect(await executor.wait()).toMatchObject({ exitCode: 130, error: { code: "cancelled" } });
+  const late = runtime.execute({ prompt: "sing" }, { signal });
+  await expect(late).rejects.toMatchObject({ code: "cancelled" });
+  await executor.sendMessage("sing");
+  const isSinging = ({ turnID, type }: StreamEvent) => type === "delta" && turnID !== first;
+  const first = (await until(executor.events, ({ type }) => type === "delta")).turnID;
+  await until(executor.events, isSinging);
+  const reading = collect(executor.events);
+  await executor.close();
+  expect((await reading).at(-1)).toMatchObject({ type: "system", subtype: "session_stopped" });
+  expect(await executor.wait()).toMatchObject({ exitCode: 130 });
+}
