@@ -61,7 +61,7 @@ export type {
   SessionHost,
   TerminalOptions,
 } from "./contracts/host.ts";
-export type { Inspection } from "./contracts/inspection.ts";
+export type { Inspection, InspectOptions } from "./contracts/inspection.ts";
 export type { Races, WatchRaceOptions } from "./contracts/races.ts";
 export type { EventWindow, FollowOptions, WindowOptions } from "./contracts/read-log.ts";
 export type { ResumeOptions } from "./contracts/resume-options.ts";

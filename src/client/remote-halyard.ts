@@ -1,4 +1,5 @@
 import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { InspectOptions } from "../contracts/inspection.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
@@ -81,8 +82,12 @@ export class RemoteHalyard implements Halyard {
     return readResponse(runtimeListShape, await this.#get("/v1/runtimes")).runtimes;
   }
 
-  async inspect(runtime: RuntimeName): Promise<RuntimeReport> {
-    return readResponse(runtimeReportShape, await this.#get(runtimePath(runtime)));
+  async inspect(
+    runtime: RuntimeName,
+    { schema = false }: InspectOptions = {},
+  ): Promise<RuntimeReport> {
+    const path = `${runtimePath(runtime)}${schema ? "?schema=true" : ""}`;
+    return readResponse(runtimeReportShape, await this.#get(path));
   }
 
   async models(runtime: RuntimeName): Promise<ModelInfo[]> {

@@ -1,4 +1,5 @@
 import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { InspectOptions } from "../contracts/inspection.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
@@ -70,8 +71,8 @@ export class ClusterHalyard implements Halyard {
     return [...merged.values()];
   }
 
-  async inspect(runtime: RuntimeName): Promise<RuntimeReport> {
-    return (await this.#with(runtime)).inspect(runtime);
+  async inspect(runtime: RuntimeName, options?: InspectOptions): Promise<RuntimeReport> {
+    return (await this.#with(runtime)).inspect(runtime, options);
   }
 
   async models(runtime: RuntimeName): Promise<ModelInfo[]> {

@@ -28,7 +28,7 @@ import type {
   PruneRequest,
   WorktreeInfo,
 } from "../schema/workspace/worktree.ts";
-import type { Inspection } from "./inspection.ts";
+import type { Inspection, InspectOptions } from "./inspection.ts";
 import type { Races } from "./races.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "./read-log.ts";
 import type { ResumeOptions } from "./resume-options.ts";
@@ -54,7 +54,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    * Inspects one runtime: where its program is, whether it is signed in, and what to do if it is not usable.
    * @example const { usable, advice } = await halyard.inspect("codex");
    */
-  inspect(runtime: RuntimeName): Promise<RuntimeReport>;
+  inspect(runtime: RuntimeName, options?: InspectOptions): Promise<RuntimeReport>;
   /**
    * Lists the models that a runtime offers with the user's sign-in. Rejects with `unsupported` if the runtime has no list.
    * @example const ids = (await halyard.models("codex")).map(({ id }) => id);

@@ -1,6 +1,12 @@
 import type { ExplainRequest, Explanation } from "../schema/page/explanation.ts";
 import type { SessionScreen } from "../schema/page/screen.ts";
 
+/** Options of `inspect`. */
+export interface InspectOptions {
+  /** True to compare the schema that the program prints with the tested one, which takes seconds. Defaults to false. */
+  readonly schema?: boolean | undefined;
+}
+
 /** The part of a Halyard that reads state that is not in the log: screens and configuration. */
 export interface Inspection {
   /**

@@ -1,4 +1,5 @@
 import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { InspectOptions } from "../contracts/inspection.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
@@ -84,9 +85,9 @@ export class InProcessHalyard implements Halyard {
     return listRuntimes(this.#machine.adapters);
   }
 
-  inspect(runtime: RuntimeName): Promise<RuntimeReport> {
+  inspect(runtime: RuntimeName, options?: InspectOptions): Promise<RuntimeReport> {
     const { adapters, hosts, env = {} } = this.#machine;
-    return inspectRuntime(adapters, runtime, { host: hosts.get("local"), env });
+    return inspectRuntime(adapters, runtime, { host: hosts.get("local"), env }, options);
   }
 
   models(runtime: RuntimeName): Promise<ModelInfo[]> {

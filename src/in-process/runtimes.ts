@@ -1,5 +1,6 @@
 import type { Adapter, AdapterSource } from "../contracts/adapter.ts";
 import type { Host } from "../contracts/host.ts";
+import type { InspectOptions } from "../contracts/inspection.ts";
 import type { AskedRequest } from "../contracts/session-request.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError, reasonOf, toErrorInfo } from "../errors/error.ts";
@@ -32,11 +33,12 @@ export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]
   );
 }
 
-/** Inspects one runtime: program, version, sign-in and advice. */
+/** Inspects one runtime: program, version, sign-in and advice, and its schema if that is requested. */
 export async function inspectRuntime(
   source: AdapterSource,
   asked: RuntimeName,
   { host, env }: { readonly host?: Host | undefined; readonly env: Environment },
+  { schema: isCompared = false }: InspectOptions = {},
 ): Promise<RuntimeReport> {
   const adapter = await source.load(await knownRuntime(source, asked));
   const { name, testedWith } = adapter;
@@ -44,9 +46,10 @@ export async function inspectRuntime(
   const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
   const signedIn = isSignedIn === undefined ? "unknown" : isSignedIn ? "yes" : "no";
   const { greeting, problem } = availability.available ? await greet(adapter, host) : {};
-  const schema = availability.available
-    ? await adapter.compareSchema?.().catch(() => undefined) // an old version of the program may not print a schema
-    : undefined;
+  const schema =
+    isCompared && availability.available
+      ? await adapter.compareSchema?.().catch(() => undefined) // an old version of the program may not print a schema
+      : undefined;
   return {
     name,
     ...described(adapter),

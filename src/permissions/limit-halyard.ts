@@ -54,7 +54,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
   };
   return {
     runtimes: () => halyard.runtimes(),
-    inspect: (runtime) => halyard.inspect(runtime),
+    inspect: (runtime, options) => halyard.inspect(runtime, options),
     models: (runtime) => halyard.models(runtime),
     async start(request) {
       const { permissions = limit, parent, handedOffFrom, forkedFrom } = request;

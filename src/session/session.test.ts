@@ -223,12 +223,17 @@ test("rejects a message with an invalid text, id or delivery without throwing", 
   }
 });
 
-test("redacts a key in a label", async () => {
+test("redacts a key in a name or a label", async () => {
   const { connection } = createConnection();
   const key = "sk-nobody-reads-this";
   const env = { SERVICE_API_KEY: key };
-  await using started = await startSession(connection, new MemoryStore(), { env });
+  const named = { name: `fix ${key}`, labels: { b: key } };
+  await using started = await startSession(connection, new MemoryStore(), { env, ...named });
   await started.session.ready();
+  expect(started.session.info).toMatchObject({
+    name: "fix [redacted]",
+    labels: { b: "[redacted]" },
+  });
   const { labels } = await started.halyard.update(started.session.id, { labels: { a: key } });
   expect(labels).toEqual({ a: "[redacted]" });
 });

@@ -1,4 +1,5 @@
 import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { InspectOptions } from "../contracts/inspection.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
@@ -174,8 +175,8 @@ export class JoinedHalyard implements Halyard {
     return this.#own.runtimes();
   }
 
-  inspect(runtime: RuntimeName): Promise<RuntimeReport> {
-    return this.#own.inspect(runtime);
+  inspect(runtime: RuntimeName, options?: InspectOptions): Promise<RuntimeReport> {
+    return this.#own.inspect(runtime, options);
   }
 
   models(runtime: RuntimeName): Promise<ModelInfo[]> {

@@ -14,7 +14,9 @@ export async function runtimeDoctor(
   const { out } = console;
   await using halyard = await openHalyard(console, { store: "memory" });
   const selected = names.length > 0 ? names : (await halyard.runtimes()).map(({ name }) => name);
-  const reports = await Promise.all(selected.map((name) => halyard.inspect(name)));
+  const reports = await Promise.all(
+    selected.map((name) => halyard.inspect(name, { schema: true })),
+  );
   const absent: string[] = [];
   for (const report of reports) {
     const isSummarized = report.protocol !== undefined && !report.availability.available;

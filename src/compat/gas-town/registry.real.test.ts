@@ -192,8 +192,7 @@ test("codex with delivery rpc receives messages through a socket, not its standa
     join(home, "started"),
     join(runtimesDir, "codex/node_modules/.bin/codex"),
   ];
-  // An inspection of the runtime runs "app-server generate-json-schema".
-  const script = `#!/bin/sh\n[ "$1" = app-server ] && [ "$2" != generate-json-schema ] && echo "$2 $3 $(readlink /proc/$$/fd/0)" >> ${log}\nexec ${program} "$@"\n`;
+  const script = `#!/bin/sh\n[ "$1" = app-server ] && echo "$2 $3 $(readlink /proc/$$/fd/0)" >> ${log}\nexec ${program} "$@"\n`;
   await writeFile(join(home, "codex"), script, { mode: 0o755 });
   model.on("greet", { text: "Hello, rig." });
   const workDir = await worktree("ivy");

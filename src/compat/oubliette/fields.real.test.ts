@@ -24,7 +24,7 @@ function bodyOf({ seq, sessionID, turnID, timestamp, ...body }: StreamEvent, id:
   return body;
 }
 
-// OpenCode prints its schema whenever a runtime is initialized, which takes up to 30 s on a busy machine.
+// Each test starts several programs, which takes long on a busy machine.
 describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name) => {
   test("has every member of the executor and every field of its events", async () => {
     const { root, model, config, open, pids, workingDir } = await openServer(name);

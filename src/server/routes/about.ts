@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { parseInput } from "../../errors/parse-input.ts";
 import {
   AbsolutePath,
@@ -45,11 +46,16 @@ export const aboutRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/runtimes/{name}",
     operationId: "inspectRuntime",
-    summary: "Inspects one runtime: its location, whether it is signed in, and what to do.",
+    summary:
+      "Inspects one runtime: its location, whether it is signed in, and what to do. `schema=true` also compares the schema that its program prints with the tested one.",
+    query: z.strictObject({ schema: z.enum(["true", "false"]).default("false") }),
     responses: { 200: json("The report.", RuntimeReport) },
     errors: ["unknown_runtime"],
-    handle: async ({ server, id }) =>
-      respond(RuntimeReport, await server.halyard.inspect(parseInput(RuntimeName, id))),
+    async handle({ server: { halyard }, id, query }) {
+      const runtime = parseInput(RuntimeName, id);
+      const schema = query.schema === "true";
+      return respond(RuntimeReport, await halyard.inspect(runtime, { schema }));
+    },
   }),
   route({
     method: "get",
