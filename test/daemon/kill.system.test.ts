@@ -176,9 +176,8 @@ describe("kill -9 of the daemon", () => {
     const again = await connectTo(user);
     expect(await again.find(id)).toMatchObject({ state: "lost", resumable: true });
     expect(faultsOf(await readLog(again, id))).toEqual([]);
-    expect((await halyard(user, ["send", id, "--no-resume", "recall"])).stderr).toMatch(
-      /resume it/,
-    );
+    const refused = await halyard(user, ["send", id, "--no-resume", "recall"]);
+    expect(refused.stderr).toContain(`Run "halyard resume ${id}"`);
     expect((await halyard(user, ["resume", id])).stdout).toMatch(/resumed/);
     const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "recall"]);
     expect(sent.stdout).toBe("say before; wait\n");
