@@ -47,10 +47,15 @@ export async function tormentCluster({ seed, seconds }: { seed: number; seconds:
     );
     sessions.push(new TormentedSession(connection, session.id, chance.fork(index)));
   }
-  const signal = AbortSignal.timeout(seconds * 1000);
+  const failure = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(seconds * 1000), failure.signal]);
   const options = { machines: MACHINES, leaseMs: LEASE_MS, chance: chance.fork(-1) };
   const faults = await Faults.of(scene, options);
-  await Promise.all([faults.cause(signal), ...sessions.map((session) => session.work(signal))]);
+  const running = [faults.cause(signal), ...sessions.map((session) => session.work(signal))];
+  const onFailure = (error: unknown) => failure.abort(error);
+  for (const work of running) work.catch(onFailure);
+  await Promise.allSettled(running); // none of them may start a process after the scene is closed
+  if (failure.signal.aborted) throw failure.signal.reason;
   await faults.heal();
   const found: string[] = [];
   for (const session of sessions) {
