@@ -19,5 +19,5 @@ export function answerInPlan(request: ServerRequest): Answer {
     request.method === "droid.request_permission" &&
     request.params.toolUses.some(({ toolUse }) => toolUse.name === SUBMIT_PLAN);
   if (isPlan) return { decision: "deny", optionId: CANCEL };
-  return { decision: "deny", text: "this session only plans and must not change anything" };
+  return { decision: "deny", text: "this session must not change anything" };
 }
