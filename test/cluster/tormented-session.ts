@@ -79,11 +79,17 @@ export class TormentedSession {
     await this.through(async (halyard) => {
       await this.#makeReachable(halyard);
       const receipt = await (await halyard.session(this.id)).send(text, { id }).accepted;
-      // If the machine of a recorded message is lost before it responds, the turn has ended. Its end has to be in the log.
-      if (receipt.status === "failed" && receipt.error.code !== "lost")
+      // A message whose machine fails before the runtime has received it is never sent again, but its turn ends.
+      if (receipt.status === "failed" && !(await this.#hasEnded(halyard, id)))
         throw new HalyardError(receipt.error.code, receipt.error.message);
     });
     this.accepted.push(id);
+  }
+
+  async #hasEnded(halyard: Halyard, id: TurnId): Promise<boolean> {
+    for await (const event of halyard.events(this.id, { follow: false }))
+      if (event.type === "completion" && event.turnId === id) return true;
+    return false;
   }
 
   /** Continues the session on another machine, or waits for its machine. */
