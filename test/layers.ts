@@ -16,6 +16,7 @@ const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs
  */
 const theInterface = [
   "contracts/halyard.ts",
+  "contracts/inspection.ts",
   "contracts/races.ts",
   "contracts/read-log.ts",
   "contracts/resume-options.ts",

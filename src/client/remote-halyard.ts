@@ -82,11 +82,8 @@ export class RemoteHalyard implements Halyard {
     return readResponse(runtimeListShape, await this.#get("/v1/runtimes")).runtimes;
   }
 
-  async inspect(
-    runtime: RuntimeName,
-    { schema = false }: InspectOptions = {},
-  ): Promise<RuntimeReport> {
-    const path = `${runtimePath(runtime)}${schema ? "?schema=true" : ""}`;
+  async inspect(runtime: RuntimeName, options?: InspectOptions): Promise<RuntimeReport> {
+    const path = `${runtimePath(runtime)}?schema=${options?.schema === true}`;
     return readResponse(runtimeReportShape, await this.#get(path));
   }
 
@@ -299,7 +296,4 @@ export class RemoteHalyard implements Halyard {
 }
 
 const runtimePath = (runtime: RuntimeName) => `/v1/runtimes/${encodeURIComponent(runtime)}`;
-
-function pathOf(id: string): string {
-  return `/v1/sessions/${requireSessionId(id)}`;
-}
+const pathOf = (id: string) => `/v1/sessions/${requireSessionId(id)}`;
