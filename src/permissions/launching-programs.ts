@@ -19,8 +19,8 @@ export const runners: ReadonlySet<string> = wordsOf(`
 `);
 
 /**
- * Programs that never run another program or code and never change, replace or remove a file, whatever their arguments are. A
- * rule for any other program covers the same command only: most of them can, such as `npm exec`, `make -f`, `uniq IN OUT` or
+ * Programs that never run another program or code and never write to, replace or remove an existing file, whatever their
+ * arguments are. A rule for any other program covers the same command only: most of them can, such as `npm exec`, `make -f`, `uniq IN OUT` or
  * `g++ -fplugin`, and a list of those would never be complete.
  */
 export const plainPrograms: ReadonlySet<string> = wordsOf(`

@@ -31,7 +31,7 @@ export const PermissionRule = z.strictObject({
   kind: ToolKind,
   /**
    * The program of a command, with its subcommand for git: the rule covers simple commands of that program. If the
-   * program can run other programs, this is the whole command, and the rule covers only this command.
+   * program can run other programs or change files, this is the whole command, and the rule covers only this command.
    */
   program: z.string().optional(),
   /** The host of a URL. */
