@@ -11,6 +11,7 @@ export async function finishElsewhere(
   info: SessionInfo,
   turn: OpenTurn,
 ): Promise<void> {
+  turn.sent.resolve();
   try {
     for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
       if (event.type !== "completion" || event.turnId !== turn.id) continue;

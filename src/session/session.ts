@@ -39,6 +39,7 @@ import { cancelOnAbort } from "./turns/cancel-on-abort.ts";
 import { newTurn } from "./turns/new-turn.ts";
 import type { Cause, OpenTurn } from "./turns/open-turn.ts";
 import { pumpOutput } from "./turns/pump-output.ts";
+import { steerable } from "./turns/steering.ts";
 import { Turns } from "./turns/turns.ts";
 
 /** A session that this process runs. Sends messages to the connection and writes events to the log. */
@@ -119,7 +120,7 @@ export class LiveSession implements Session {
     const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
     const { id = newTurnId(), traceparent } = options;
     if (!isTurnId(id)) return refusedTurn(malformedTurnId(id));
-    const running = this.#turns.current;
+    const running = steerable(this.#turns.open);
     const known = this.#turns.known.find(id);
     if (known) return this.#view(known.turn, known.accepted);
     const read = readMessage(message, this.#parts);
@@ -128,7 +129,7 @@ export class LiveSession implements Session {
     const refusal =
       messageError(text, { delivery, timeoutMs, signal, traceparent }) ?? this.#endedError();
     if (refusal) return refusedTurn(refusal);
-    const isSteer = delivery === "steer" && running !== undefined && running.stage !== "suspended";
+    const isSteer = delivery === "steer" && running !== undefined;
     if (isSteer && !this.#can("steer")) return refusedTurn(unsupported(this.info, "steer"));
     if (isSteer && answer) return refusedTurn(steeredSchemaError());
     const problem = keepAttachments(read, this.#parts);

@@ -37,7 +37,8 @@ describe("a system time that jumps back an hour", () => {
     for (const [index, ms] of jumps.entries()) {
       await setOff(ms);
       const last = index === jumps.length - 1;
-      session.send(last ? "say end" : `say ${index}; wait`, { delivery: "steer" });
+      const sent = session.send(last ? "say end" : `say ${index}; wait`, { delivery: "steer" });
+      expect(await sent.accepted).toEqual({ status: "confirmed" });
       const said = last ? "end" : String(index);
       await untilEvent(connected, id, (event) => event.type === "message" && event.text === said);
     }

@@ -85,7 +85,7 @@ export async function restoreTurns(
     current.stage = info.waiting ? "suspended" : "running";
     current.waiting = info.waiting;
     current.blindWaits = info.waiting?.attempt ?? 0;
-    current.accepted.resolve({ status: "submitted" });
+    current.markSent({ status: "submitted" });
   }
   return {
     current,

@@ -61,6 +61,8 @@ export class OpenTurn {
   readonly text: string;
   readonly ledger: TurnLedger;
   readonly accepted = createDeferred<Receipt>();
+  /** Resolves when the runtime has received the message, or when this process can no longer send it. */
+  readonly sent = createDeferred<void>();
   readonly outcome = createDeferred<Outcome>();
   /** The time limit of the complete turn in milliseconds. */
   readonly timeoutMs: number;
@@ -137,6 +139,12 @@ export class OpenTurn {
     return true;
   }
 
+  /** Records that the runtime has received the message. */
+  markSent(receipt: Receipt): void {
+    this.accepted.resolve(receipt);
+    this.sent.resolve();
+  }
+
   /** Starts the time limit of the turn. */
   startDeadline(onLate: (error: ErrorInfo) => void): void {
     if (this.timeoutMs === 0) return;
@@ -173,6 +181,7 @@ export class OpenTurn {
     clearTimeout(this.#deadline);
     this.markSuspended(true);
     this.stage = "suspended";
+    this.sent.resolve(); // not sent if the turn was suspended before it started
     this.waiting = waiting;
     this.pause = undefined;
     this.limit = undefined;
@@ -230,7 +239,7 @@ export class OpenTurn {
   }
 
   #settle(outcome: Outcome): void {
-    this.accepted.resolve(receiptOf(outcome));
+    this.markSent(receiptOf(outcome));
     this.outcome.resolve(outcome);
   }
 

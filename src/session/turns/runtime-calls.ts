@@ -22,12 +22,12 @@ export async function refusalOf({
 }
 
 /**
- * Waits a short time for the runtime to accept a message. The runtime may still accept it after this process has
+ * Waits a short time for the runtime to receive a message. The runtime may still receive it after this process has
  * detached.
  */
-export async function untilAccepted({ accepted }: OpenTurn): Promise<void> {
-  const sent = within("stop", HANDING_OVER_MS, "handing over a message", accepted.promise);
-  await sent.catch(() => {}); // the next owner handles an error
+export async function untilSent({ sent }: OpenTurn): Promise<void> {
+  const delivered = within("stop", HANDING_OVER_MS, "handing over a message", sent.promise);
+  await delivered.catch(() => {}); // the next owner handles an error
 }
 
 const HANDING_OVER_MS = 2_000;

@@ -32,7 +32,7 @@ export class Steering {
   }
 
   steer(turn: OpenTurn, message: SteeredMessage): Promise<Receipt> {
-    const accepted = turn.accepted.promise.then(() => this.#steer(turn, message));
+    const accepted = turn.sent.promise.then(() => this.#steer(turn, message));
     this.#known.add(message.id, { turn, accepted });
     return accepted;
   }
@@ -52,7 +52,7 @@ export class Steering {
       return notDelivered(error);
     }
     try {
-      if (turn.stage === "closed") throw tooLate();
+      if (turn.stage === "closed" || turn.stage === "suspended") throw tooLate();
       const input = await turnInput(message, { turnId: turn.id, ...this.#parts });
       return await this.#connection.steer(input);
     } catch (error) {
@@ -61,10 +61,15 @@ export class Steering {
   }
 }
 
+/** Returns the turn that a steered message joins: the running turn, or the next turn if none could start yet. */
+export function steerable([first]: readonly OpenTurn[]): OpenTurn | undefined {
+  return first?.stage === "suspended" ? undefined : first;
+}
+
 function tooLate(): HalyardError {
   return new HalyardError(
     "delivery_failed",
-    "The turn ended before the message was delivered. Send it again.",
+    "The turn ended or was suspended before the message was delivered. Send it again.",
   );
 }
 

@@ -15,7 +15,7 @@ import { KnownMessages } from "./known-messages.ts";
 import { MessageRecord } from "./message-record.ts";
 import { type Cause, interrupted, type OpenTurn } from "./open-turn.ts";
 import { OutputReader } from "./output-reader.ts";
-import { answerRequest, cancelTurn, refusalOf, untilAccepted } from "./runtime-calls.ts";
+import { answerRequest, cancelTurn, refusalOf, untilSent } from "./runtime-calls.ts";
 import { correctionEvents, sendAgain, sendCorrection, sendMessage } from "./send-message.ts";
 import { Steering } from "./steering.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -92,7 +92,7 @@ export class Turns {
    */
   async handOver(): Promise<void> {
     this.stop();
-    if (this.current?.stage === "sending") await untilAccepted(this.current);
+    if (this.current?.stage === "sending") await untilSent(this.current);
     this.#isHandedOver = true;
   }
 
@@ -129,7 +129,7 @@ export class Turns {
   /** Ends a turn that the runtime has ended, or requests another answer if this one does not match its schema. */
   async #finish(turn: OpenTurn, end: CompletionDraft, events: StoredEvent[]): Promise<void> {
     // The end of a turn can arrive before `send()` resolves. If the runtime ended the turn, it received the message.
-    if (end.error?.code !== "delivery_failed") turn.accepted.resolve({ status: "confirmed" });
+    if (end.error?.code !== "delivery_failed") turn.markSent({ status: "confirmed" });
     const again = turn.review(end);
     if (!again) return this.#pauses.onEnd(turn, end, events);
     turn.stage = "sending";
@@ -248,7 +248,7 @@ export class Turns {
   /** Sends a message of the turn. Ends the turn if the runtime rejects the message. */
   async #send(turn: OpenTurn, send: () => Promise<Receipt>): Promise<void> {
     try {
-      turn.accepted.resolve(await send());
+      turn.markSent(await send());
     } catch (error) {
       if (this.#isHandedOver) return;
       turn.blame({ status: "failed", error: toErrorInfo(error, "delivery_failed") });

@@ -115,8 +115,7 @@ export function describeTurns(open: OpenFixture): void {
 
     test("waits until the runtime is ready", async () => {
       await using fixture = await open();
-      const startup = "sh until [ -e go ]; do sleep 0.02; done";
-      const session = await startUnready(fixture, { options: { startup } });
+      const session = await startUnready(fixture, { options: { startup: WAIT_FOR_FILE } });
       const turn = session.send("say early");
       expect(await turn.accepted).toEqual({ status: "queued" });
       await writeFile(join(fixture.cwd, "go"), "");
@@ -153,6 +152,21 @@ export function describeTurns(open: OpenFixture): void {
       expect((await steering.accepted).status).toBe("confirmed");
       expect(await turn.outcome).toMatchObject({ status: "completed", text: "steered" });
       expect(await story(turn)).toContain("system/turn_steered");
+    });
+
+    test("receives a steered message that was sent before the turn started", async () => {
+      await using fixture = await open();
+      const session = await startUnready(fixture, { options: { startup: WAIT_FOR_FILE } });
+      const turn = session.send("say first; wait");
+      await turn.accepted;
+      const steering = session.send("say steered", { delivery: "steer" });
+      await writeFile(join(fixture.cwd, "go"), "");
+      expect(await steering.accepted).toEqual({ status: "confirmed" });
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: "steered" });
+      const lines = await story(turn);
+      const steered = lines.indexOf("system/turn_steered");
+      expect(steered).toBeGreaterThan(lines.indexOf("user say first; wait"));
+      expect(session.info.turns).toBe(1);
     });
 
     test("receives a steered message once if it is sent again with the same id, even after the turn has ended", async () => {
@@ -244,3 +258,6 @@ export function describeTurns(open: OpenFixture): void {
     });
   });
 }
+
+/** A script that waits for the file `go`. */
+const WAIT_FOR_FILE = "sh until [ -e go ]; do sleep 0.02; done";
