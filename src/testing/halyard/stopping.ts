@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Session } from "../../contracts/halyard.ts";
 import { newSessionId } from "../../errors/require-id.ts";
 import { repliesIn } from "../replies.ts";
@@ -83,7 +83,9 @@ export function describeStopping(open: OpenFixture): void {
       await session.detach();
       process.kill(pid, "SIGKILL");
       const other = await fixture.again();
-      await expect.poll(() => other.processes()).toEqual([]);
+      // a process that is exiting no longer shows the environment that `processes` reads
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+      expect(await other.processes()).toEqual([]);
       await other.stop(session.id, "enough");
       expect(await other.find(session.id)).toMatchObject({ state: "lost" });
       const openings = (await collect(other.events(session.id, { follow: false }))).filter(
