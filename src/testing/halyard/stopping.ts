@@ -84,7 +84,7 @@ export function describeStopping(open: OpenFixture): void {
       process.kill(pid, "SIGKILL");
       const other = await fixture.again();
       // a process that is exiting no longer shows the environment that `processes` reads
-      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
       expect(await other.processes()).toEqual([]);
       await other.stop(session.id, "enough");
       expect(await other.find(session.id)).toMatchObject({ state: "lost" });
