@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { createHalyard } from "halyard";
 import { startScriptedModel } from "halyard/testing";
 
-// A scripted model on this machine. Without `model` below, Pi uses your own model, with the key in the environment.
+// A scripted model on this machine. If you omit `model` below, Pi uses its default model and the key in your environment.
 const write = { name: "write", input: { path: "hello.txt", content: "Hello!" } };
 const replies = [{ text: "I'll write it.", toolCalls: [write] }, { text: "Done." }];
 const scripted = await startScriptedModel([{ replies }]);
