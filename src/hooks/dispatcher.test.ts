@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { EventBody, StreamEvent } from "../schema/event.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { sampleSession } from "../testing/sample-session.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { HookCursors } from "./cursors.ts";
 import { HookDispatcher } from "./dispatcher.ts";
 import type { HookSink } from "./sinks/sink.ts";
 
@@ -84,4 +86,27 @@ test("reports unreadable hooks once and delivers the events of other sessions", 
   await dispatcher[Symbol.asyncDispose]();
   expect(received).toEqual([other.id]);
   expect(problems).toEqual([`no hook receives the events of ${info.id}: the file is broken`]);
+});
+
+test("keeps the position of a session whose missed events cannot be read, so that the next process delivers them", async () => {
+  const received: unknown[] = [];
+  const sink: HookSink = {
+    name: "durable",
+    id: "durable",
+    deliver: async ({ data }) => void received.push(data.message),
+  };
+  const directory = await temporaryDirectory();
+  const isAlive = async (owner: string) => owner === "alive";
+  const session = { ...info, lastSeq: 2 };
+  const run = async (owner: string, read: () => Promise<StreamEvent[]>, seq: number) => {
+    const cursors = new HookCursors(directory, { owner, isAlive });
+    const onProblem = () => {};
+    await using dispatcher = new HookDispatcher(async () => [sink], { onProblem, cursors, read });
+    dispatcher.attend({ ...session, lastSeq: seq - 1 })([saying(seq, `m${seq}`)], session);
+  };
+  new HookCursors(directory, { owner: "first", isAlive }).open(info.id, 0);
+  await run("second", () => Promise.reject(new Error("the disk is gone")), 3);
+  expect(received).toEqual(["m3"]);
+  await run("third", async () => [1, 2, 3].map((seq) => saying(seq, `m${seq}`)), 4);
+  expect(received).toEqual(["m3", "m1", "m2", "m3", "m4"]);
 });

@@ -95,8 +95,11 @@ export class HookDispatcher implements Audience {
       });
       this.#wait(queues);
     };
+    let isBehind = false;
     if (handled < lastSeq)
-      after((found) => this.#catchUp(session, { after: handled, toPayload, found }));
+      after(async (found) => {
+        isBehind = !(await this.#catchUp(session, { after: handled, toPayload, found }));
+      });
     return (events, info) => {
       const payloads = events.flatMap((event) => toPayload(event, info) ?? []);
       const isReleased = events.some(isLast);
@@ -104,6 +107,7 @@ export class HookDispatcher implements Audience {
       const last = events.at(-1);
       after((found) => {
         for (const payload of payloads) for (const queue of found) queue.add(payload, id);
+        if (isBehind) return; // the cursor stays, so that the next process delivers what is missing
         const isOver = isReleased || found.every(({ sinkId }) => sinkId === undefined);
         this.#try(id, (cursors) =>
           isOver ? cursors.close(id) : cursors.advance(id, last?.seq ?? lastSeq),
@@ -114,9 +118,9 @@ export class HookDispatcher implements Audience {
 
   /**
    * Adds the events that another process left unhandled to the outbox. Sinks without an outbox skip these events,
-   * because they may already have received them.
+   * because they may already have received them. Returns false if the events cannot be read.
    */
-  async #catchUp(session: SessionInfo, { after, toPayload, found }: CatchUp): Promise<void> {
+  async #catchUp(session: SessionInfo, { after, toPayload, found }: CatchUp): Promise<boolean> {
     const durable = found.filter(({ sinkId }) => sinkId !== undefined);
     try {
       for (let seq = after; durable.length > 0 && seq < session.lastSeq; ) {
@@ -127,8 +131,12 @@ export class HookDispatcher implements Audience {
         if (page.length === 0) break;
         seq = page.at(-1)?.seq ?? seq;
       }
+      return true;
     } catch (error) {
-      this.#onProblem(`events of ${session.id} may not be delivered: ${reasonOf(error)}`);
+      this.#onProblem(
+        `hook events of ${session.id} are delivered after the next restart: ${reasonOf(error)}`,
+      );
+      return false;
     }
   }
 
@@ -194,7 +202,7 @@ export class HookDispatcher implements Audience {
     const toPayload = createPayloadMapper();
     if (session) {
       const found = await this.#queuesOf(session);
-      await this.#catchUp(session, { after: seq, toPayload, found });
+      if (!(await this.#catchUp(session, { after: seq, toPayload, found }))) return;
     }
     this.#try(id, (cursors) => cursors.close(id));
   }
