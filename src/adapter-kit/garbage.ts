@@ -2,7 +2,7 @@ import { type EventDraft, warning } from "../contracts/event-draft.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 
-/** Reports lines of a program that are not messages, such as banners and stack traces. */
+/** Reports lines in a program's output that are not messages, such as banners and stack traces. */
 export class Garbage {
   readonly #runtime: RuntimeName;
   /** The number of such lines since the last message. */

@@ -20,7 +20,7 @@ export function wholeEndpoint(
 }
 
 /**
- * The key for endpoints that do not check keys, such as local models. The programs that use them still require a key.
+ * The key for endpoints that do not check keys, such as local models. Runtimes require a key even for these endpoints.
  */
 export const NO_KEY = "none";
 

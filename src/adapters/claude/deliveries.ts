@@ -10,7 +10,7 @@ export class Deliveries {
   readonly #steers = new Map<string, Deferred<Receipt | undefined>>();
   #turn: { uuid: string; receipt: Deferred<Receipt> } | undefined;
   #isBusy = false;
-  /** True if Claude sends `command_lifecycle` messages. 2.1.197 does not. */
+  /** True if Claude sends `command_lifecycle` messages, which version 2.1.197 does not. */
   #reportsLifecycle = false;
 
   constructor(mapper: { disown(uuid: string): void }) {

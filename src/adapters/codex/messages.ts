@@ -77,7 +77,7 @@ const noise = [
 /** The method of a notification that is ignored. */
 export type Noise = (typeof noise)[number];
 
-/** The notifications of `codex app-server`, with only the types and fields that are read. Based on 0.166. */
+/** The notifications that `codex app-server` sends, with only the types and fields that are read. Based on 0.166. */
 export const Notification = z.discriminatedUnion("method", [
   notification("thread/started", {
     thread: z.looseObject({ id: z.string(), parentThreadId: text }),

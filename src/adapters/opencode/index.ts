@@ -46,7 +46,7 @@ const capabilities: readonly Capability[] = [
   "models",
 ];
 
-/** Creates the adapter for OpenCode. The sessions of a project share a server. */
+/** Creates the OpenCode adapter. Sessions of the same project share a server. */
 export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const context = { ...options, servers: new Servers() };
@@ -54,7 +54,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     name: "opencode",
     displayName: "OpenCode",
     capabilities,
-    accountVariable: "XDG_DATA_HOME", // this directory contains the logins in opencode/auth.json
+    accountVariable: "XDG_DATA_HOME", // OpenCode stores its logins in opencode/auth.json below this directory
     testedWith: opencodePackage.version,
     programsFor: opencodePrograms,
     projectSettings: opencodeProjectSettings,

@@ -35,7 +35,10 @@ export interface ConnectOptions
   answer?(request: RequestDraft): Answer | undefined;
 }
 
-/** The runtime of one test, with its own directories. Disposing ends all processes and deletes the directories. */
+/**
+ * The environment of one test: a runtime with its own directories. Disposing it kills all processes and deletes the
+ * directories.
+ */
 export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter;
   readonly tools: RuntimeUnderTest["tools"];
@@ -51,7 +54,10 @@ export interface Stage extends AsyncDisposable {
   connect(options?: ConnectOptions): Promise<Conversation>;
   /** Connects and waits until the runtime accepts messages. */
   open(options?: ConnectOptions): Promise<Conversation>;
-  /** The pids of the running processes of this test, which have its mark in their environment. */
+  /**
+   * Returns the pids of processes that this test started and that still run. Their environment contains the test's
+   * mark.
+   */
   survivors(): number[];
   readonly mark: Readonly<Record<string, string>>;
 }

@@ -33,8 +33,8 @@ export interface WindowView {
 }
 
 /**
- * Reads a session's log in windows: first the end, then more in both directions on demand, or any position after a
- * jump. The window grows with new events while it contains the end of the log.
+ * Loads a session's log in windows: first the end, then older or newer events on demand, or the events around a jump
+ * target. While the window contains the end of the log, new events extend it.
  */
 export class LogWindow {
   readonly view: Source<WindowView>;

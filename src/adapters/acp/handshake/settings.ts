@@ -9,9 +9,9 @@ import { type RuntimeOption, readRuntimeOptions, SessionResponse } from "./runti
 export interface SessionSettings
   extends Pick<ConnectRequest, "permissions" | "plan" | "reasoning"> {
   readonly model?: string | undefined;
-  /** True if the model is at an endpoint of the session, so that the agent may not list it. */
+  /** True if the session sets the model endpoint, so that the agent may not list the model. */
   readonly hasEndpoint: boolean;
-  /** The agent's name of a mode. */
+  /** The agent's name for a mode. */
   readonly mode?: string | undefined;
 }
 

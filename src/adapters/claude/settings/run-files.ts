@@ -11,7 +11,7 @@ export interface RunFiles {
   readonly shell: string;
   /** The MCP servers, which may contain keys. */
   readonly mcp: string;
-  /** The message of Claude's SessionEnd hook. */
+  /** The SessionEnd hook's message. */
   readonly end: string;
   /** Claude's temporary directory. */
   readonly temporary: string;
@@ -29,8 +29,8 @@ export function runFilesIn(runDir: string): RunFiles {
 }
 
 /**
- * Returns the arguments that pass the MCP servers as a file. A file, because command lines are visible to all users of
- * the machine.
+ * Returns the arguments that pass the MCP servers in a file, because command lines are visible to all users of the
+ * machine.
  */
 export function mcpArguments(files: RunFiles, servers: McpServers): string[] {
   return Object.keys(servers).length > 0 ? ["--mcp-config", files.mcp] : [];

@@ -1,4 +1,4 @@
-/** Tool calls of Droid, for scripted models. */
+/** Droid's tool calls, for scripted models. */
 export const droidToolCalls = {
   write: (path: string, content: string) => ({
     name: "Create",

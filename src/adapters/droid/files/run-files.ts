@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 
-/** Files of a Droid process in the session's run directory. */
+/** A Droid process's files in the session's run directory. */
 export interface RunFiles {
   /** Sourced by the shell before every command that Droid runs. */
   readonly shell: string;

@@ -3,7 +3,7 @@ import { writeFileAtomically } from "../../../../files/write-file-atomically.ts"
 import { fingerprint } from "./fingerprint.ts";
 
 /**
- * Stores the fingerprints of the messages of the active turn in a file, so that a later attach can read them. All other
+ * Stores the fingerprints of the active turn's messages in a file, so that a later attach can read them. All other
  * messages were typed by a user.
  */
 export class SentMessages {
