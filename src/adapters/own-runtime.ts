@@ -14,7 +14,7 @@ interface Origin {
   readonly preset?: Preset | undefined;
 }
 
-/** Creates the adapter of a runtime that the user has registered: an ACP agent, or a program on a screen. */
+/** Creates the adapter for a runtime that the user has registered: an ACP agent, or a program on a screen. */
 export async function ownRuntime(
   name: string,
   entry: RuntimeEntry,

@@ -100,9 +100,7 @@ export class OpenCodeConnection implements Connection {
     return begun.promise;
   }
 
-  /**
-   * Sends a message through the blocking route, which returns at the end of the turn even if the end event is missed.
-   */
+  /** Sends a message through the blocking route, which returns at the end of the turn even if the end event is lost. */
   #promptBlocking(link: Link, input: TurnInput): void {
     this.#untilEnd(link, link.api.promptBlocking(link.sessionId, input, link.settings));
   }

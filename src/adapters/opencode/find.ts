@@ -63,7 +63,7 @@ function describeProgram(file: string): Program {
 
 /**
  * Returns the paths of the builds, best first. npm also installs builds that cannot run on this machine: the default
- * build needs AVX2.
+ * build requires AVX2.
  */
 export function opencodePrograms({ platform, arch, isMusl, hasAvx2 }: Platform): string[] {
   const [system, name] =

@@ -15,11 +15,14 @@ import { isSignedIn } from "./server/signed-in.ts";
 export interface OpenCodeAdapterOptions {
   /** The directory in which `halyard runtime install` installs runtimes. Used if OpenCode is not on the PATH. */
   readonly runtimesDir: string;
-  /** Environment of this process. OpenCode and its tools receive only the allowed variables; only OpenCode receives keys. */
+  /**
+   * The environment of this process. OpenCode and its tools receive only the allow-listed variables; only OpenCode
+   * receives keys.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The default program: a path, or a name on the PATH. A session can set another one. */
   readonly bin?: string | undefined;
-  /** Maps the address of a server to one that this process can reach. Defaults to the same address. */
+  /** Maps a server's address to one that this process can reach. Defaults to the same address. */
   readonly reach?: (url: string) => string | Promise<string>;
 }
 

@@ -32,7 +32,7 @@ export class AssistantMessages {
     return [{ type: "delta", channel, messageId: this.#id, text }];
   }
 
-  /** Emits the complete message. Abandons a message that failed; a retry gets another id. */
+  /** Emits the complete message. Abandons a message that failed; a retry has another id. */
   end(message: AssistantMessage): MessageEvent[] {
     if (this.#id === undefined) this.start(message);
     const messageId = this.#id ?? "";
@@ -47,7 +47,7 @@ export class AssistantMessages {
     return events;
   }
 
-  /** Prefers the streamed text, because Pi trims the end of the complete message. */
+  /** Returns the streamed text if there is one, because Pi trims the end of the complete message. */
   #completeText(channel: Channel, text: string): string {
     const streamed = this.#streamed.get(channel)?.text ?? "";
     return streamed.trimEnd() === text.trimEnd() ? streamed : text;
