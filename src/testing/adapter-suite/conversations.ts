@@ -42,7 +42,7 @@ export function describeCompacting(
     for (let page = 0; page < pages; page++)
       await conversation.turn(`read this: ${"lorem ipsum ".repeat(PAGE / 12)}`);
     stage.model.on(/summar/i, { text: SUMMARY });
-    // added after the summary, because the next request repeats the text of the summary
+    // added after the summary, because the next request repeats the summary's text
     stage.model.on("which fruit", { text: "A banana." });
     const from = conversation.drafts.length;
     await conversation.connection.compact?.({ turnId: newTurnId() });
