@@ -1,14 +1,14 @@
 import { type MarkdownBlock, parseLines } from "./markdown.ts";
 
 /**
- * Parses a Markdown text that grows at its end, as a model writes it. Reparses only the last blocks, because the last
- * line may be incomplete and can still become part of the previous block. A block that has not changed stays the same
- * object.
+ * Parses a Markdown text that grows at its end, as a model writes it. Parses only the last blocks again, because the
+ * last line may be incomplete and can still become part of the previous block. A block that has not changed stays the
+ * same object.
  */
 export class GrowingMarkdown {
   #text = "";
   #blocks: readonly MarkdownBlock[] = [];
-  /** The offset of each block in the text. */
+  /** Each block's offset in the text. */
   #starts: readonly number[] = [];
 
   parse(text: string): readonly MarkdownBlock[] {

@@ -21,7 +21,7 @@ export interface GtPreset {
 /** Returns the preset for a runtime. If none is given, the configuration chooses the runtime. */
 export function presetFor(runtime: RuntimeName | undefined): GtPreset {
   const chosen = runtime === undefined ? [] : ["--runtime", runtime];
-  const args = [...chosen, "--permissions", "allow-all"]; // no user watches a pane; Gas Town's own agents have the same policy
+  const args = [...chosen, "--permissions", "allow-all"]; // no user watches a pane; Gas Town's own agents do the same
   return {
     name: runtime === undefined ? "halyard" : `halyard-${runtime}`,
     command: "halyard",

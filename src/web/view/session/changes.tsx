@@ -23,7 +23,7 @@ interface Props {
   onClose(): void;
 }
 
-/** The changes of a session: files, diffs, comments on lines, and rewind. */
+/** A session's changes: files, diffs, comments on lines, and rewind. */
 export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
   const app = useApp();
   const [turnIds, setTurnIds] = useState<readonly string[]>([]);
@@ -134,7 +134,7 @@ interface FileProps {
   onComments(comments: readonly Comment[]): void;
 }
 
-/** The number of changed lines above which a file is folded at first. */
+/** The number of changed lines above which a file is initially folded. */
 const MANY_LINES = 400;
 
 function FileView({ path, counts, diffs, comments, onComments }: FileProps) {
