@@ -37,7 +37,7 @@ export class Garbage {
 /** The number of lines that are reported at the start of a series. */
 const REPORTED = 100;
 
-/** The maximum number of lines in a series. */
+/** The maximum number of consecutive lines that are not messages. */
 const MOST = 100_000;
 
 function notJson(runtime: RuntimeName, excerpt: string): EventDraft {

@@ -3,7 +3,7 @@ import type { ConnectRequest, Output } from "../contracts/adapter.ts";
 import type { HostProcess } from "../contracts/host.ts";
 import { type NativeStreamOptions, nativeStream } from "./native-stream.ts";
 
-/** Options of `NativeProgram.output`. */
+/** Options for `NativeProgram.output`. */
 export type NativeOutputOptions = Omit<
   NativeStreamOptions,
   "attach" | "onNativeMessage" | "signal"

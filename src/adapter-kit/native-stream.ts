@@ -8,7 +8,7 @@ import { exitWords } from "./exit-words.ts";
 import { Garbage } from "./garbage.ts";
 import { createOutputRelease } from "./release-output.ts";
 
-/** The options of `nativeStream`. */
+/** Options for `nativeStream`. */
 export interface NativeStreamOptions {
   readonly runtime: RuntimeName;
   readonly mapper: Mapper;

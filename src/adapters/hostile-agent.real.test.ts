@@ -73,7 +73,7 @@ const runtimes: Record<string, Case> = {
   },
 };
 
-/** The same runtimes in another form, with the same results. */
+/** The same runtimes in other forms, with the same results. */
 const forms: Record<string, Case> = {
   [IN_PROCESS]: { api: "openai-chat", tools: piTools },
   "claude on a screen": {

@@ -7,7 +7,7 @@ import { settingsOfProgram as settingsOf } from "./project-settings.ts";
 import { withEntry } from "./registry-entry.ts";
 import { unavailableAdapter } from "./unavailable.ts";
 
-/** The registration of a runtime. */
+/** The environment and the preset for a registered runtime. */
 interface Origin {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The preset with this name, if there is one. */

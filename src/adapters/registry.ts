@@ -4,7 +4,7 @@ import type { HostName } from "../schema/runtime.ts";
 import { canonicalName } from "../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 
-/** The context of all adapters. */
+/** The values that all adapters receive. */
 export interface AdapterContext {
   /** The environment of this process. An adapter passes on only the variables that its runtime needs. */
   readonly env: Environment;
@@ -20,7 +20,7 @@ export interface AdapterContext {
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
 }
 
-/** The context of one adapter. */
+/** The values that one adapter receives. */
 type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> & ProgramEntry;
 
 /** Maps names to lazily loaded adapters. */

@@ -15,7 +15,7 @@ import {
 } from "../schema/event.ts";
 import { OutcomeStatus, Usage } from "../schema/outcome.ts";
 
-/** How to read a mapper's recordings. */
+/** Options for reading a mapper's recordings. */
 export interface MapperOptions {
   /** Extracts the native message from a recorded line. Returns undefined for a line without a message. */
   unwrap?(line: unknown): unknown;

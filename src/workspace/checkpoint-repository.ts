@@ -45,7 +45,7 @@ export interface KnownState {
   /** The inode, size and time of the index in the workspace's directory, and its tree. */
   index?: string | undefined;
   indexTree?: string;
-  /** Directories in a tree that were read. */
+  /** The directories that were already read, and their tree. */
   directories?: { readonly tree: string; readonly entries: Directories } | undefined;
   /** Files in the last checkpoint that the index does not contain. They stay recorded if they are ignored later. */
   unindexed?: readonly BytePath[] | undefined;

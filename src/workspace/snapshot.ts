@@ -47,7 +47,7 @@ export async function isEmpty({ root }: CheckpointRepository): Promise<boolean> 
   return true;
 }
 
-/** Returns the snapshot of a directory without files. */
+/** Returns the snapshot of an empty directory. */
 export function emptySnapshot({ objects: paths, now }: CheckpointRepository): Snapshot {
   const objects = new ObjectWriter(paths, now);
   return { tree: objects.write("tree", ""), skipped: [], objects };

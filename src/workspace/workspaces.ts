@@ -30,7 +30,7 @@ export interface WorkspacesOptions {
   readonly isTemporary?: boolean | undefined;
 }
 
-/** Records sessions' files with the `git` program. */
+/** Creates the workspaces, which record sessions' files with the `git` program. */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const lanes = new Lanes({ limit: AT_ONCE });
   const opened = new Set<SessionId>();

@@ -22,7 +22,7 @@ export interface TurnOptions {
   terminalOf(id: string): TerminalState | undefined;
 }
 
-/** Maps the updates of one turn. */
+/** Maps one turn's updates. */
 export class AgentTurn {
   readonly promptId: number | undefined;
   readonly calls: Calls;
@@ -92,7 +92,7 @@ export class AgentTurn {
     return this.#afterMessage([...this.calls.settle(), request]);
   }
 
-  /** Emits the buffered calls. */
+  /** Emits the buffered tool calls. */
   settle(): EventDraft[] {
     return this.#afterMessage(this.calls.settle());
   }

@@ -41,7 +41,7 @@ export class Deliveries {
     return receipt.promise;
   }
 
-  /** Processes the state change of a message. */
+  /** Processes a message's state change. */
   onLifecycle({ command_uuid: uuid, state }: CommandLifecycle): void {
     this.#reportsLifecycle = true;
     this.#settleSteer(uuid);

@@ -9,7 +9,7 @@ import { claudeConversation } from "./settings/conversation.ts";
 import { isSignedIn } from "./settings/sign-in.ts";
 import { claudeTools } from "./tool-names.ts";
 
-/** Options of the Claude Code adapters. */
+/** Options for the Claude Code adapters. */
 export interface ClaudeAdapterOptions {
   /** The directory that `halyard runtime install` writes to. Used if the user has no Claude Code installed. */
   readonly runtimesDir: string;
@@ -22,7 +22,7 @@ export interface ClaudeAdapterOptions {
 /** The variable that names the directory with Claude Code's settings, login and sessions. */
 export const ACCOUNT_VARIABLE = "CLAUDE_CONFIG_DIR";
 
-/** The capabilities of Claude Code without a screen. */
+/** Claude Code's capabilities without a screen. */
 export const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",

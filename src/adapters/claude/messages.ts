@@ -121,7 +121,7 @@ export type ControlResponse = z.infer<typeof ControlResponse>;
 /** A subscription's usage window. Not sent if Claude uses an API key. */
 const RateLimitInfo = z.looseObject({
   status: words,
-  /** In seconds since 1970. */
+  /** When the window resets, in seconds since 1970. */
   resetsAt: sum,
   rateLimitType: words,
   /** The used fraction of the window, from 0 to 1. */

@@ -11,7 +11,7 @@ export type ModelSource =
       readonly baseUrl?: string | undefined;
       readonly id?: string | undefined;
     }
-  /** The user's own setup of Claude Code. */
+  /** The user's own Claude Code setup. */
   | { readonly kind: "own"; readonly id?: string | undefined };
 
 /** Returns a request's model source. Throws `unsupported` for protocols other than `anthropic`. */

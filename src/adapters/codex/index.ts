@@ -10,7 +10,7 @@ import { codexProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
 import { readOptions } from "./thread.ts";
 
-/** Options of the Codex adapter. */
+/** Options for the Codex adapter. */
 export interface CodexAdapterOptions {
   /** The directory that `halyard runtime install` writes to. Used if the user has no Codex installed. */
   readonly runtimesDir: string;

@@ -94,7 +94,7 @@ function toMode(plan: boolean, settings: Record<string, unknown>) {
 
 type GivenOptions = z.output<typeof CodexOptions>;
 
-/** Validates a session's options. Throws `invalid_input`. */
+/** Validates a session's options. Throws `invalid_input` if they do not match the schema. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   const { data, error } = CodexOptions.safeParse(options);
   if (data) return data;

@@ -12,7 +12,7 @@ export interface CommandParts {
   readonly source: ModelSource;
   /** The environment of this process. Droid receives only a part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Names of the variables that the user's Droid settings reference. */
+  /** The names of the variables that the user's Droid settings reference. */
   readonly variables: readonly string[];
   /** Models that Droid lists in addition to the session's model. */
   readonly others?: readonly OtherModel[];

@@ -27,7 +27,7 @@ import { denialOf, toResult } from "./requests/answers.ts";
 import { denyPermissions } from "./requests/deny-permissions.ts";
 import { limitTurns } from "./turn-limits.ts";
 
-/** Connection to a running `droid exec` process with one session. */
+/** The connection to a `droid exec` process that serves one session. */
 export class DroidConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;

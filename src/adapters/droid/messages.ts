@@ -177,7 +177,7 @@ const QuestionRequest = z.looseObject({
 });
 export type QuestionRequest = z.infer<typeof QuestionRequest>;
 
-/** A request that Droid waits for. */
+/** A request whose answer Droid is waiting for. */
 export const ServerRequest = z.discriminatedUnion("method", [PermissionRequest, QuestionRequest]);
 export type ServerRequest = z.infer<typeof ServerRequest>;
 

@@ -72,7 +72,7 @@ export class EventRecorder {
     this.#process(message);
   }
 
-  /** Records that a message is being sent. */
+  /** Starts a turn, before its message is sent. */
   startTurn(): void {
     this.#isCancelled = false;
     this.#before = this.#latest;

@@ -19,7 +19,7 @@ export function findOpenCode(paths: ProgramPaths): Promise<Program> {
   return findProgram(searchIn(paths));
 }
 
-/** Checks if OpenCode is available. */
+/** Checks whether OpenCode is available. */
 export function probeOpenCode(paths: ProgramPaths): Promise<Availability> {
   return probeProgram(searchIn(paths));
 }

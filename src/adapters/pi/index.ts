@@ -6,7 +6,7 @@ import { probePi } from "./find-pi.ts";
 import { isSignedIn } from "./model/sign-in.ts";
 import { piProjectSettings } from "./project-settings.ts";
 
-/** Options of the Pi adapter. */
+/** Options for the Pi adapter. */
 export interface PiAdapterOptions {
   /** `sdk` runs Pi in this process, `rpc` in a separate process. Defaults to `sdk`, or to `rpc` if `bin` is set. */
   readonly mode?: "sdk" | "rpc";

@@ -33,7 +33,7 @@ export interface AgentRuntime extends AsyncDisposable {
   listSessions(filter?: SessionFilter, context?: Context): Promise<SessionHandle[]>;
 }
 
-/** The context of a call. */
+/** Options that every call accepts. */
 export interface Context {
   /**
    * Aborts the call, which then rejects with the signal's reason. A message that has not been delivered by then is
@@ -64,7 +64,7 @@ export const StartOptions = z.strictObject({
     .record(z.string(), z.string())
     .nullish()
     .transform((env) => env ?? {}),
-  /** The first turn's message. */
+  /** The message that starts the first turn. */
   initialPrompt: text,
   /** A plain process or a tmux pane. Defaults to the configured host. */
   mode: z

@@ -18,7 +18,7 @@ interface DeliverOptions {
   /** The time limit for the delivery, in milliseconds. If omitted, the message may wait until the current turn ends. */
   readonly timeout?: number | undefined;
   readonly retry: RetryPolicy;
-  /** Aborts the delivery. */
+  /** Aborting it aborts the delivery. */
   readonly signal?: AbortSignal | undefined;
 }
 

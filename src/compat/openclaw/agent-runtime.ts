@@ -7,7 +7,7 @@ export type AgentRuntimeKind = "pi" | "ccsdk" | (string & {});
 /** Runs turns on one runtime. */
 export interface AgentRuntime {
   readonly kind: AgentRuntimeKind;
-  /** The name to display. */
+  /** The display name. */
   readonly displayName: string;
   /**
    * Runs one turn. Runs in the same conversation wait for each other. Rejects if the turn fails or if another caller
@@ -74,7 +74,7 @@ export interface StreamingCallbacks {
   readonly onAgentEvent?: RunCallback<AgentEvent> | undefined;
 }
 
-/** Text for the user. */
+/** A text for the user. */
 export interface ReplyPayload {
   readonly text: string;
 }

@@ -12,7 +12,7 @@ export type Autonomy = z.infer<typeof Autonomy>;
 
 const name = z.string().min(1);
 
-/** Defaults for every request to a runtime. */
+/** Defaults for all of a runtime's requests. */
 export const RuntimeContext = z.strictObject({
   /** The host for the processes. Defaults to `container` if `container` or `containerID` is set, otherwise `local`. */
   host: HostName.optional(),
@@ -68,14 +68,14 @@ export interface ExecuteResponse {
   /** The assistant's last text. */
   readonly result: string;
   readonly tokens: { readonly input: number; readonly output: number };
-  /** The duration in milliseconds. */
+  /** The turn's duration in milliseconds. */
   readonly duration: number;
-  /** The session's number of turns. */
+  /** The number of turns in the session. */
   readonly turns: number;
 }
 
-/** How a request is run. */
+/** Options for running a request. */
 export interface ExecuteOptions {
-  /** Cancels the turn. */
+  /** Aborting it cancels the turn. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -25,9 +25,9 @@ export class SessionExecutor implements StreamingExecutor {
   readonly #session: Session;
   readonly #after: number;
   readonly #openForReading: Submission["openForReading"];
-  /** The turn that was sent last. */
+  /** The last turn that was sent. */
   #turn: Turn;
-  /** The message that was sent last. */
+  /** Settles when the runtime has accepted or rejected the last message. */
   #sending: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 

@@ -20,7 +20,7 @@ export interface Opening {
   complete(request: RuntimeContext, recorded?: ModelEndpoint): Promise<Completed>;
 }
 
-/** The session of one request. */
+/** The session that runs one request. */
 export interface OpenedSession {
   readonly session: Session;
   /** The `seq` before the request's first event. */

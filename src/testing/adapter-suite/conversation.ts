@@ -113,7 +113,7 @@ function isOf<T extends EventDraft["type"]>(
   return draft.type === type;
 }
 
-/** Returns the drafts of one type. */
+/** Returns the drafts with this type. */
 export function ofType<T extends EventDraft["type"]>(
   drafts: readonly EventDraft[],
   type: T,

@@ -127,7 +127,7 @@ async function withMemory(stage: Stage): Promise<Conversation> {
   return conversation;
 }
 
-/** Returns the texts of the last request. */
+/** Returns the texts in the last model request. */
 function said({ model }: Stage): string {
   return (model.requests.at(-1)?.messages ?? []).map(({ text }) => text).join("\n");
 }

@@ -109,7 +109,7 @@ export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): 
   });
 }
 
-/** The file that the server writes. */
+/** The content of the file that the server writes. */
 const Left = z.looseObject({ pid: z.number(), env: z.record(z.string(), z.string()) });
 
 /** Runs a turn in which the model calls the server's tool. */

@@ -44,11 +44,11 @@ export interface Stage extends AsyncDisposable {
   readonly tools: RuntimeUnderTest["tools"];
   readonly model: ScriptedModel;
   readonly apis: RuntimeUnderTest["apis"];
-  /** Contains all files that the runtime writes. */
+  /** The directory that contains all files that the runtime writes. */
   readonly directory: string;
   readonly cwd: string;
   readonly host: Host;
-  /** Returns the state directory of the last session. */
+  /** Returns the last session's state directory. */
   stateDir(): string;
   /** Connects without waiting for the runtime. */
   connect(options?: ConnectOptions): Promise<Conversation>;
@@ -62,7 +62,7 @@ export interface Stage extends AsyncDisposable {
   readonly mark: Readonly<Record<string, string>>;
 }
 
-/** Creates the stage of one test. */
+/** Creates a test's stage. */
 export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), "halyard-adapter-"));
   const conversations: Conversation[] = [];

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("./main.mjs", import.meta.url));
 
 /** An HTTP MCP server that requires a key. */
 export interface NetworkServer extends AsyncDisposable {
-  /** Its settings for a session. */
+  /** The server's settings for a session. */
   readonly server: McpServer;
 }
 

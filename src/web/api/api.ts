@@ -19,7 +19,7 @@ import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
 import type { ChangeSet, NewSession } from "./shapes.ts";
 
-/** A part of a log. */
+/** A page of a log. */
 export interface LogPage {
   readonly events: readonly StreamEvent[];
 }
@@ -186,7 +186,7 @@ export class Api {
     return this.#get(`/v1/search?${query}`);
   }
 
-  /** Returns the screen of a tmux session. */
+  /** Returns a session's tmux screen. */
   screen(id: string): Promise<SessionScreen> {
     return this.#request("GET", `/v1/sessions/${id}/screen`);
   }

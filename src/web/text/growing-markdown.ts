@@ -35,7 +35,7 @@ function reuse(known: MarkdownBlock | undefined, block: MarkdownBlock): Markdown
   return known && JSON.stringify(known) === JSON.stringify(block) ? known : block;
 }
 
-/** Returns the offsets of lines in the text. */
+/** Returns the text offset of each line in `starts`. */
 function offsets(lines: readonly string[], starts: readonly number[], from: number): number[] {
   const found: number[] = [];
   let [line, offset] = [0, from];

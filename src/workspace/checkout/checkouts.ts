@@ -11,7 +11,7 @@ import { addPack } from "../transfer/packs.ts";
 import { createGitDirectory } from "./git-directory.ts";
 import { type FoundCommit, Mirrors } from "./mirrors.ts";
 
-/** Options of `createCheckouts`. */
+/** Options for `createCheckouts`. */
 export interface CheckoutsOptions {
   /** The Halyard home. Clones are in `checkouts`, and repository mirrors are in `mirrors`. */
   readonly home: string;

@@ -140,7 +140,7 @@ export function filtersOff(names: readonly string[]): GitSetting[] {
   );
 }
 
-/** Returns the first group of every match, once. */
+/** Returns the first capture group of every match, without duplicates. */
 function namesMatching(names: readonly string[], pattern: RegExp): string[] {
   return [...new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []))];
 }

@@ -14,7 +14,7 @@ import {
 export interface GitPaths {
   /** The git directory: the `.git` of a repository or a worktree, or a private one. */
   readonly gitDir: string;
-  /** The root of the files. Defaults to `cwd`. */
+  /** The root of the working tree. Defaults to `cwd`. */
   readonly workTree?: string | undefined;
   /** The index file. Defaults to the git directory's index. */
   readonly index?: string | undefined;
@@ -54,7 +54,7 @@ export interface GitOptions extends GitPaths {
   readonly onOverflow?: "fail" | "truncate" | undefined;
   /** The time limit in milliseconds. Defaults to 10 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Aborted to kill git. */
+  /** Aborting it kills git. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -3,7 +3,7 @@ export interface Preset {
   readonly name: string;
   readonly displayName: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** How to install it. */
+  /** How to install the agent. */
   readonly hint: string;
   /** Variables that the agent receives to sign in. A name may end in an asterisk. */
   readonly passEnv: readonly string[];

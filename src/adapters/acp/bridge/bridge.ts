@@ -5,7 +5,7 @@ import { Requests, readMessage } from "./requests.ts";
 export interface BridgeOptions {
   /** Opens a connection to the agent. */
   readonly connect: () => WebSocket;
-  /** Writes a line for Halyard. */
+  /** Sends a line to Halyard. */
   readonly write: (line: string) => void;
   /** Called if the agent cannot be reached, or if the session cannot continue without losing messages. */
   readonly fail: (reason: string) => void;

@@ -155,7 +155,7 @@ interface Received {
 
 /** A request from the agent. */
 interface AgentRequest {
-  /** Its id in the latest connection. */
+  /** The request's id in the latest connection. */
   id: Message["id"];
   connection: number;
   /** The id that was sent to Halyard. */

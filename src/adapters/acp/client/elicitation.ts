@@ -145,7 +145,7 @@ function toValue({ type }: Field, reply: string): string | number {
   return Number.isNaN(number) ? reply : number;
 }
 
-/** The options of a form without fields. */
+/** The options for a form without fields. */
 const yesOrNo: RequestOption[] = [
   { id: "accept", label: "Accept", decision: "allow" },
   { id: "decline", label: "Decline", decision: "deny" },

@@ -40,7 +40,7 @@ export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall
   return { toolCallId, kind: "execute", title, rawInput: { command, ...(cwd && { cwd }) } };
 }
 
-/** Builds the draft of a permission request. */
+/** Builds the draft for a permission request. */
 export function permissionDraft(
   nativeId: string,
   params: PermissionParams,

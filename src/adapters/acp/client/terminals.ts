@@ -16,7 +16,7 @@ export interface TerminalsOptions {
   readonly host: Host;
   readonly cwd: string;
   readonly runDir: string;
-  /** The complete environment of the commands. */
+  /** The commands' complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly stopMs: number;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 
-/** The additional files of a screen session in its run directory. */
+/** A screen session's additional files in its run directory. */
 export interface ScreenFiles {
   /** The directory that contains one file per hook message. */
   readonly hooks: string;
@@ -32,7 +32,7 @@ const ScreenSession = z.strictObject({
 });
 export type ScreenSession = z.infer<typeof ScreenSession>;
 
-/** Creates the files of a new session. */
+/** Creates a new session's files. */
 export async function writeScreenFiles(files: ScreenFiles, session: ScreenSession): Promise<void> {
   await mkdir(files.hooks, { recursive: true, mode: 0o700 });
   await writeFile(files.script, SCRIPT, { mode: 0o700 });

@@ -38,7 +38,7 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
-/** Options of the transcript mapper. */
+/** Options for the transcript mapper. */
 export interface TranscriptMapperOptions {
   /** True if Halyard sent the message, false if a user typed it on the screen. Defaults to true. */
   isOwn?(text: string): boolean;
@@ -114,7 +114,7 @@ type Ending = Pick<CompletionDraft, "status" | "error" | "stopReason">;
 
 const INTERRUPTED = "[Request interrupted by user";
 
-/** Maps the lines of one turn. */
+/** Maps one turn's lines. */
 class ScreenTurn {
   readonly #mapper = new ClaudeMapper({ live: true });
   /** The usage per model message. One message spans several lines. */

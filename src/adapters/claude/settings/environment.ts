@@ -7,7 +7,7 @@ import { permissionMode } from "../policy.ts";
 import type { RunFiles } from "./run-files.ts";
 import { CLAUDE_MD_VARIABLE, untrustedVariables } from "./untrusted.ts";
 
-/** The values that do not come from the request. */
+/** The parts of Claude's environment that do not come from the request. */
 export interface EnvironmentParts {
   /** Claude's session id, a UUID. */
   readonly sessionId: string;

@@ -10,7 +10,7 @@ import type { ModelSource } from "../model.ts";
 /** Returns the session's own Codex home, with its settings, session files and databases. */
 export const codexHome = (stateDir: string): string => join(stateDir, CODEX_DIRECTORY);
 
-/** The name of that directory. */
+/** The directory name of the session's Codex home. */
 export const CODEX_DIRECTORY = "codex";
 
 /** The variable that contains the key. Only the variable's name is written to a file. */
@@ -37,7 +37,7 @@ export async function writeHome(
   else removeAgentFiles(stateDir, link);
 }
 
-/** The contents of a Codex home. */
+/** The content of a Codex home. */
 export interface HomeContents {
   readonly source: ModelSource;
   readonly login: string | undefined;

@@ -1,4 +1,7 @@
-/** What a native end is: the end of Halyard's turn, of a segment of that turn, or of an unrelated turn. */
+/**
+ * What the end of a native turn means: Halyard's turn has ended, a segment of it has ended, or an unrelated turn has
+ * ended.
+ */
 type TurnEnd = "turn" | "segment" | "other";
 
 /**

@@ -1,4 +1,4 @@
-/** Droid's tool calls, for scripted models. */
+/** Builds Droid tool calls for the scripted model. */
 export const droidToolCalls = {
   write: (path: string, content: string) => ({
     name: "Create",

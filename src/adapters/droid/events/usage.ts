@@ -17,7 +17,7 @@ interface TurnUsage {
 /** Computes each turn's usage. Droid reports some turns only as part of a running total. */
 export class TurnUsages {
   #total = noUsage;
-  /** The last running total of the session, if it is known. */
+  /** The session's last running total, if it is known. */
   #session: Usage | undefined;
   /** The running total at the start of the turn. */
   #start: Usage | undefined;

@@ -18,7 +18,7 @@ export interface UserSettings {
   readonly models: readonly unknown[];
   /** True if the settings enable or disable the upload of sessions to Factory. */
   readonly setsSync: boolean;
-  /** Names of the environment variables that the files reference. */
+  /** The names of the environment variables that the files reference. */
   readonly variables: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function readUserSettings(directory: string): Promise<UserSettings>
   };
 }
 
-/** Files that Droid only reads. */
+/** Files that Droid only reads. They are linked. */
 const linked = [
   "settings.json",
   "config.json",
@@ -61,7 +61,7 @@ const linked = [
   "hooks",
 ];
 
-/** Directories to which Droid adds files. */
+/** Directories to which Droid adds files. They are copied. */
 const copied = ["droids"];
 
 /** Links or copies the user's Droid files into a session's home. */

@@ -9,7 +9,7 @@ export class MessageRoles {
   readonly #waiting = new Map<string, Part[]>();
   /** Assistant messages that summarize the history. */
   readonly #summaries = new Set<string>();
-  /** Messages of turns that have ended. */
+  /** Messages in turns that have ended. */
   readonly #past = new Set<string>();
 
   isKnown(messageId: string): boolean {
@@ -48,7 +48,7 @@ export class MessageRoles {
     return parts;
   }
 
-  /** Marks the messages of a turn that has ended. */
+  /** Marks the messages in a turn that has ended. */
   close(messageIds: Iterable<string>): void {
     for (const id of messageIds) {
       this.#past.add(id);

@@ -112,7 +112,7 @@ function questionText({ question, options = [] }: Question["questions"][number])
   return [question, ...choices].join("\n");
 }
 
-/** The route and body of an answer. */
+/** The route and body that answer a request. */
 export interface Reply {
   readonly path: string;
   readonly body: unknown;
@@ -128,7 +128,7 @@ export function permissionReply(id: string, { decision, text }: Answer): Reply {
   return { path, body: { reply: "reject", message: text || "The user denied this." } };
 }
 
-/** Builds the reply to questions. Each question gets the same text. */
+/** Builds the reply to questions. Each question receives the same text. */
 export function questionReply(
   id: string,
   { decision, optionId, text }: Answer,

@@ -19,7 +19,7 @@ type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["
  */
 export class SessionMapper implements Mapper {
   readonly #sessionId: string;
-  /** Sessions of subagents. */
+  /** The subagents' sessions. */
   readonly #children = new Set<string>();
   readonly #roles = new MessageRoles();
   /** The ids of steps and requests that were already mapped. */

@@ -24,7 +24,7 @@ interface Stream {
 export class TextParts {
   readonly #streams = new Map<string, Stream>();
 
-  /** Maps a full update of a part. */
+  /** Maps a full update to a part. */
   update(part: Part): EventDraft[] {
     const channel = part.type === "reasoning" ? "reasoning" : "text";
     const stream = this.#stream(part.id, part.messageID);
@@ -38,7 +38,7 @@ export class TextParts {
     return [...drafts, ...add(stream, channel, text.slice(stream.emitted.length))];
   }
 
-  /** Maps a delta of a part. */
+  /** Maps a delta for a part. */
   delta(id: string, messageId: string, text: string): EventDraft[] {
     const stream = this.#stream(id, messageId);
     if (stream.channel === undefined) stream.hasGap = true;

@@ -21,7 +21,7 @@ export class ServerError extends Error {
   }
 }
 
-/** HTTP client for the OpenCode server. */
+/** The HTTP client for the OpenCode server. */
 export class Client {
   readonly #url: string;
   readonly #authorization: string;

@@ -179,7 +179,7 @@ export class SessionApi {
     return this.#client.get(`/session/${id}/message${query}`, z.array(Message), this.#here);
   }
 
-  /** Resolves with the id of the last message. */
+  /** Resolves with the last message's id. */
   async latest(id: string): Promise<string | undefined> {
     return (await this.messages(id, 1)).at(-1)?.info.id;
   }

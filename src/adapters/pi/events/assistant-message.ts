@@ -10,7 +10,7 @@ interface StreamUpdate {
 /** Maps the assistant's messages to deltas and complete messages. Assigns each message a unique id. */
 export class AssistantMessages {
   #lastTimestamp: number | undefined;
-  /** The number of messages with that timestamp. */
+  /** The number of messages with the same timestamp. */
   #repeated = 0;
   #id: string | undefined;
   #streamed = new Map<Channel, StreamedText>();
@@ -54,7 +54,7 @@ export class AssistantMessages {
   }
 }
 
-/** The streamed text of a channel and the index of its last block. */
+/** A channel's streamed text and the index of its last block. */
 interface StreamedText {
   readonly block: number | undefined;
   readonly text: string;

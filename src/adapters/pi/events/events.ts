@@ -28,7 +28,7 @@ class PiMapper implements Mapper {
   /** True between `agent_start` and `agent_end`. */
   #isRunning = false;
   #isCompacting = false;
-  /** True during a compaction that is a turn. */
+  /** True during a requested compaction, which is a separate turn. */
   #isRequested = false;
   /** True if a prompt was accepted and no run has started yet. */
   #isPrompted = false;

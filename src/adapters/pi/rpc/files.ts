@@ -32,7 +32,7 @@ export interface RpcFiles {
   readonly rules: string;
 }
 
-/** Returns the paths of the files. */
+/** Returns the paths of Pi's configuration files. */
 export function rpcFilesOf({ host, runDir, stateDir }: RpcPaths): RpcFiles {
   const own = join(runDir, "pi");
   const isContainer = host.name === "container";

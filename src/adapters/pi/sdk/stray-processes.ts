@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { hasProc } from "../../../programs/platform.ts";
 
-/** The variable that marks every command of a session and all its child processes. */
+/** The variable that marks every command in a session and all its child processes. */
 const MARK = "HALYARD_RUN";
 
 /** Finds and kills processes that an in-process session's commands leave running. */

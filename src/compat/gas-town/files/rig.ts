@@ -6,7 +6,7 @@ export const RigFile = z.strictObject({
   $schema: z.string().optional(),
   /** The runtime's name. */
   runtime: RuntimeName.optional(),
-  /** The host for the sessions. */
+  /** The host on which the sessions run. */
   host: HostName.optional(),
 });
 export type RigFile = z.infer<typeof RigFile>;

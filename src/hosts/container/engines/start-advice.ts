@@ -9,7 +9,7 @@ export function startAdvice(message: string, limits: MachineLimits): string | un
 export interface MachineLimits {
   /** The maximum number of open files per process. */
   readonly openFiles: number;
-  /** The highest process id. */
+  /** The kernel's highest process id. */
   readonly pids: number;
 }
 

@@ -16,7 +16,7 @@ import {
 
 interface Props {
   readonly id: string;
-  /** The number of ended turns. */
+  /** The number of turns that have ended. */
   readonly turns: number;
   /** The `seq` of the last event after which the files may have changed. */
   readonly lastSeq: number;

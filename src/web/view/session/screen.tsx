@@ -12,9 +12,7 @@ const QUIET_MS = 1500;
 /** The minimum width for scaling, in columns, so that a narrow screen's text is not too large. */
 const LEAST_COLUMNS = 80;
 
-/**
- * Shows the screen of a tmux session, read-only. tmux interprets the program's output, and the page shows the result.
- */
+/** Shows a session's tmux screen, read-only. tmux interprets the program's output, and the page shows the result. */
 export function ScreenView({ id }: { id: string }) {
   const { screen, problem } = useScreen(id);
   const lines = useMemo(() => parseAnsi(screen?.lines ?? []), [screen]);

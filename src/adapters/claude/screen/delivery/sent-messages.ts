@@ -22,14 +22,14 @@ export class SentMessages {
     this.#fingerprints = kept === undefined ? undefined : new Set(kept.split("\n"));
   }
 
-  /** Stores the first message of a turn, before it is typed. */
+  /** Stores a turn's first message before it is typed. */
   async start(text: string): Promise<void> {
     this.text = text;
     this.#fingerprints = new Set([fingerprint(text)]);
     await this.#save();
   }
 
-  /** Stores another message of the turn. */
+  /** Stores another message in the same turn. */
   async add(text: string): Promise<void> {
     this.#fingerprints = new Set([...(this.#fingerprints ?? []), fingerprint(text)]);
     await this.#save();
