@@ -14,7 +14,7 @@ import { checkpointNotFound } from "./lost-checkpoint.ts";
 
 /**
  * Takes a checkpoint of the current files, then restores another checkpoint's files. Does not change ignored files,
- * skipped files and nested repositories. Git replaces a link instead of writing through it, and refuses to start if a
+ * skipped files or nested repositories. Git replaces a link instead of writing through it, and refuses to start if a
  * file that it would change differs from the recorded one.
  */
 export async function restoreCheckpoint(

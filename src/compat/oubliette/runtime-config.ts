@@ -104,8 +104,8 @@ export class RuntimeConfig {
   }
 
   /**
-   * Combines the caller's values with the files. The caller's values take precedence; files that were read earlier do
-   * not.
+   * Combines the caller's values with the files. The caller's values take precedence over the files, but values from
+   * files that were read earlier do not.
    */
   async #combine(files: Config): Promise<Config> {
     const { env, root, vouches } = this.#sources;

@@ -87,8 +87,8 @@ interface GitErrorOptions extends ErrorOptions {
 /**
  * Runs the `git` program, 2.30 or later. No setting, attribute or hook in the repository's, the user's or the machine's
  * configuration can run a program. This covers hooks, file monitors, filters, external diffs, text conversions,
- * signing, pagers, editors and credential helpers. Git does not access the network unless `reachesRemote` is set, and
- * never prompts. Rejects with a `GitError`.
+ * signing, pagers and editors. Unless `reachesRemote` is set, git neither accesses the network nor runs a credential
+ * helper. It never prompts. Rejects with a `GitError`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const drivers = options.isPrivate ? [] : (options.drivers ?? (await disableDrivers(options)));

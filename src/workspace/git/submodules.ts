@@ -6,7 +6,7 @@ import { type GitOptions, runGit } from "./git.ts";
 
 /**
  * Returns a repository's submodules that are checked out, with their own submodules. `git status` compares each
- * submodule's files with the settings in its own configuration. Rejects if the index cannot be read.
+ * submodule's files, using the settings in the submodule's own configuration. Rejects if the index cannot be read.
  */
 export async function findSubmodules(
   repository: Repository,

@@ -58,7 +58,7 @@ export async function removeWorktree(
 
 /**
  * Removes a worktree whose creating process was killed. Git reads all worktrees' directories first, and exits if one of
- * them is incomplete, so that the user could not create a worktree either.
+ * them is incomplete. The incomplete worktree would therefore also prevent the user from creating a worktree.
  */
 async function removeDamaged({ path, commonDir, branch, ownsBranch }: WorktreeRecord) {
   const parent = join(commonDir, "worktrees");

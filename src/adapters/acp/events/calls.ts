@@ -19,8 +19,9 @@ export interface Judged extends Tool {
 }
 
 /**
- * Maps the tool calls of one turn. Emits each call once, and its result once after it. A call is emitted when its input
- * is complete: when the tool runs, when permission is requested, or when the agent continues with another message.
+ * Maps the tool calls of one turn. Emits each call and each result once, with the result after its call. A call is
+ * emitted when its input is complete: when the tool runs, when permission is requested, or when the agent continues
+ * with another message.
  */
 export class Calls {
   readonly #calls = new Map<string, Call>();

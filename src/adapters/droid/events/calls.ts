@@ -9,7 +9,7 @@ interface Call {
   hasResult: boolean;
 }
 
-/** Maps a turn's tool calls. Emits each call once, when its input is complete, and its result once after it. */
+/** Maps a turn's tool calls. Emits each call once, when its input is complete, and each result once, after its call. */
 export class Calls {
   readonly #calls = new Map<string, Call>();
 

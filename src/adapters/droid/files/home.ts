@@ -77,9 +77,9 @@ export async function offerModel(
 const noSync = { cloudSessionSync: false };
 
 /**
- * Denies commands that Droid runs without a permission request by default. Even `git status` runs programs that a
- * repository's git configuration names. Droid's list of allowed commands cannot be shortened, but commands that are
- * also on the denylist need permission.
+ * The denylist contains commands that Droid would otherwise run without a permission request. Even `git status` runs
+ * programs that a repository's git configuration names. Droid's list of allowed commands cannot be shortened, but
+ * commands that are also on the denylist need permission.
  */
 const ownSettings = {
   commandDenylist: [
