@@ -6,7 +6,7 @@ import type { Command, Host } from "../contracts/host.ts";
 import { toJsonLine } from "../wire/ndjson.ts";
 import { nativeStream } from "./native-stream.ts";
 
-/** A program that is started to answer a few requests, without a session. */
+/** A program that is started without a session to answer a few requests. */
 export interface AskedProgram {
   /** Writes a message and resolves with the first later message that is its reply. Rejects if the program exits. */
   request(message: unknown, isReply: (message: unknown) => boolean): Promise<unknown>;
@@ -16,7 +16,7 @@ export interface AskedProgram {
 export interface AskProgramOptions<T> {
   readonly runtime: string;
   readonly host: Host;
-  /** Prepares the program in a private directory, which is deleted at the end. */
+  /** Prepares the program in a private directory, which is deleted when the program has exited. */
   prepare(directory: string): Promise<Command>;
   ask(program: AskedProgram): Promise<T>;
 }

@@ -2,7 +2,7 @@ import { type EventDraft, warning } from "../contracts/event-draft.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 
-/** Reports lines of a program that are not messages, such as banners and stack traces. */
+/** Reports lines in a program's output that are not messages, such as banners and stack traces. */
 export class Garbage {
   readonly #runtime: RuntimeName;
   /** The number of such lines since the last message. */
@@ -37,7 +37,7 @@ export class Garbage {
 /** The number of lines that are reported at the start of a series. */
 const REPORTED = 100;
 
-/** The maximum number of lines in a series. */
+/** The maximum number of consecutive lines that are not messages. */
 const MOST = 100_000;
 
 function notJson(runtime: RuntimeName, excerpt: string): EventDraft {

@@ -1,6 +1,9 @@
 import type { McpServers } from "../schema/mcp-server.ts";
 
-/** Sets these variables of the runtime to empty for MCP servers that are programs, unless a server sets them itself. */
+/**
+ * Sets these variables to the empty string for MCP servers that are programs, so that they do not inherit the runtime's
+ * values. A server's own value takes precedence.
+ */
 export function withoutInherited(servers: McpServers, names: readonly string[]): McpServers {
   const nothing = Object.fromEntries(names.map((name) => [name, ""]));
   const entries = Object.entries(servers).map(([name, server]) =>

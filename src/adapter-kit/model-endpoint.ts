@@ -20,7 +20,7 @@ export function wholeEndpoint(
 }
 
 /**
- * The key for endpoints that do not check keys, such as local models. The programs that use them still require a key.
+ * The key for endpoints that do not check keys, such as local models. Runtimes require a key even for these endpoints.
  */
 export const NO_KEY = "none";
 
@@ -29,7 +29,7 @@ export function apiAt(baseUrl: string): ModelApi {
   return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
 }
 
-/** The URL of each API at its vendor. */
+/** Each API's URL at its vendor. */
 export const vendorUrls = {
   anthropic: "https://api.anthropic.com",
   "openai-chat": "https://api.openai.com/v1",

@@ -3,7 +3,7 @@ import type { ConnectRequest, Output } from "../contracts/adapter.ts";
 import type { HostProcess } from "../contracts/host.ts";
 import { type NativeStreamOptions, nativeStream } from "./native-stream.ts";
 
-/** Options of `NativeProgram.output`. */
+/** Options for `NativeProgram.output`. */
 export type NativeOutputOptions = Omit<
   NativeStreamOptions,
   "attach" | "onNativeMessage" | "signal"
@@ -25,7 +25,7 @@ export class NativeProgram {
     return this.#process.identity.pid;
   }
 
-  /** The output of the program, for one reader. Its end signals that the program has exited. */
+  /** Returns the program's output, for one reader. The output ends when the program exits. */
   output({ onEnd, ...options }: NativeOutputOptions): AsyncIterable<readonly Output[]> {
     const { attach, neededFrom, loggedUntil, onNativeMessage } = this.#request;
     return nativeStream(this.#process, {
@@ -56,7 +56,7 @@ export class NativeProgram {
     return (await this.#process.health()) === "dead";
   }
 
-  /** Settles like the promise, or rejects with the reason if the program exits first. */
+  /** Settles like the promise, or rejects with the exit reason if the program exits first. */
   unlessGone<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }

@@ -8,7 +8,7 @@ import { exitWords } from "./exit-words.ts";
 import { Garbage } from "./garbage.ts";
 import { createOutputRelease } from "./release-output.ts";
 
-/** The options of `nativeStream`. */
+/** Options for `nativeStream`. */
 export interface NativeStreamOptions {
   readonly runtime: RuntimeName;
   readonly mapper: Mapper;
@@ -74,14 +74,12 @@ export async function* nativeStream(
 }
 
 /**
- * The number of bytes that are parsed per step. Small steps produce short-lived objects, which are about 25 % faster to
- * collect.
+ * The number of bytes that are parsed per step. Small steps create short-lived objects, and collecting these is about
+ * 25 % faster.
  */
 const STEP_BYTES = 64 * 1024;
 
-/**
- * Hot path. Output that is already in the log is mapped again to restore the state of the mapper and of the redactor.
- */
+/** Hot path. Output that is already in the log is mapped again to restore the mapper's and the redactor's state. */
 function collect(
   batch: Output[],
   items: readonly NdjsonItem[],
@@ -140,5 +138,5 @@ async function exitError(process: HostProcess, runtime: RuntimeName): Promise<Ha
   return new HalyardError("agent_exited", `${runtime} ${end}${said && `: ${said}`}`);
 }
 
-/** Enough for the last lines of a stack trace. */
+/** The number of stderr characters in an error. Enough for the last lines of a stack trace. */
 const STDERR_LENGTH = 2000;

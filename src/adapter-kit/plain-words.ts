@@ -1,4 +1,4 @@
-/** Returns the message inside a JSON error body. Some agents forward the response of the model unchanged. */
+/** Returns the message inside a JSON error body. Some agents forward the model's response unchanged. */
 export function plainWords(message: string): string {
   if (!message.startsWith("{")) return message;
   try {

@@ -16,9 +16,9 @@ export async function withInstructions(
 }
 
 /**
- * Reads the instructions of a project, for runtimes that skip them together with the project's settings. Searches the
- * names in the directory and above it up to the root of the repository, uses the first name that exists, and returns
- * the texts from the outermost to the innermost.
+ * Reads a project's instructions, for runtimes that skip them together with the project's settings. Searches for the
+ * names in the directory and its parents up to the repository root, uses the first name that exists, and returns the
+ * texts from the outermost to the innermost.
  */
 async function projectInstructions(cwd: string, names: readonly string[]): Promise<string[]> {
   const directories = await withinRepository(await realpath(cwd).catch(() => cwd));
@@ -34,8 +34,8 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
 }
 
 /**
- * Reads a file. Does not follow links out of the repository, because such a link could send any file of the user to the
- * model.
+ * Reads a file. Does not follow links out of the repository, because such a link could send any of the user's files to
+ * the model.
  */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);
@@ -47,8 +47,7 @@ async function readInstructions(path: string, root: string): Promise<string | un
 }
 
 /**
- * Returns the directory and its parents up to the root of the repository. Outside a repository, returns only the
- * directory.
+ * Returns the directory and its parents up to the repository root. Outside a repository, returns only the directory.
  */
 async function withinRepository(cwd: string): Promise<string[]> {
   const directories: string[] = [];

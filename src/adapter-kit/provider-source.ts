@@ -1,7 +1,7 @@
 import type { ModelApi, ModelEndpoint } from "../schema/model.ts";
 import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "./model-endpoint.ts";
 
-/** The source of the model for a program that supports several vendors. */
+/** The model source of a program that supports several vendors. */
 export type ProviderSource =
   /** A provider that Halyard defines. */
   | { readonly kind: "endpoint"; readonly endpoint: WholeEndpoint }
@@ -10,7 +10,10 @@ export type ProviderSource =
   /** The user's own configuration of the program. */
   | { readonly kind: "own" };
 
-/** Chooses the source: an endpoint, otherwise a key from the request or, if an API is named, from the environment. */
+/**
+ * Chooses the source: the endpoint if one is set, otherwise a vendor if the request or, for a named API, the
+ * environment contains a key.
+ */
 export function providerSource(
   model: ModelEndpoint | undefined,
   { program, env }: { program: string; env: Readonly<Record<string, string | undefined>> },

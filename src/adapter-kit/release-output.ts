@@ -1,7 +1,7 @@
 import type { AttachPoint, ConnectRequest } from "../contracts/adapter.ts";
 import type { HostProcess } from "../contracts/host.ts";
 
-/** Which parts of a recording the next owner of the session may have to read. */
+/** The parts of a recording that the session's next owner may have to read. */
 export interface OutputNeeds {
   readonly neededFrom?: ConnectRequest["neededFrom"] | undefined;
   readonly loggedUntil?: ConnectRequest["loggedUntil"] | undefined;
@@ -9,12 +9,12 @@ export interface OutputNeeds {
 }
 
 /**
- * Returns a function that releases the disk space of recorded output that is not needed. It must be called when output was
+ * Returns a function that releases the disk space of recorded output that is no longer needed. Call it after output was
  * read.
  *
- * Output from before the running turn is never read again. The output of the running turn restores the state of the mapper
- * after a crash. If the turn is very long, only its beginning and its latest output are kept, so that a recording is bounded:
- * the mapper then knows how the turn began, and the messages and tools that are open now.
+ * Output from before the running turn is never read again. The running turn's output restores the mapper's state after
+ * a crash. If the turn is very long, only its beginning and its latest output are kept, so that the size of a recording
+ * is bounded. The mapper then knows how the turn began, and which messages and tools are open now.
  */
 export function createOutputRelease(
   release: HostProcess["release"],
@@ -47,5 +47,5 @@ export function createOutputRelease(
 const STEP_BYTES = 4 * 1024 * 1024;
 /** The number of bytes that are kept from the beginning of a running turn. */
 const TURN_HEAD_BYTES = 1024 * 1024;
-/** The number of bytes that are kept from the latest output of a running turn: more than the longest line has. */
+/** The number of bytes that are kept from the latest output of a running turn. Exceeds the longest line. */
 const TURN_TAIL_BYTES = 68 * 1024 * 1024;

@@ -2,15 +2,18 @@ import type { EventDraft } from "../contracts/event-draft.ts";
 import type { Usage } from "../schema/outcome.ts";
 import type { UsageLimit } from "../schema/usage-limit.ts";
 
-/** A usage limit as a mapper reports it: with a delay if the runtime reports no time, because a mapper has no clock. */
+/**
+ * A usage limit as a mapper reports it. If the runtime reports no time, it contains a delay, because a mapper has no
+ * clock.
+ */
 export interface LimitReport extends Omit<UsageLimit, "retryAt"> {
-  /** The delay until the runtime sends the request again, in milliseconds. */
+  /** The delay until the runtime retries the request, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** When the runtime sends the request again. */
+  /** The time at which the runtime retries the request (ISO 8601). */
   readonly retryAt?: string;
 }
 
-/** Returns the draft of a usage limit that the runtime reports. */
+/** Returns the draft for a usage limit that the runtime reports. */
 export function limitDraft(limit: LimitReport, text?: string): EventDraft {
   const known = Object.entries(limit).filter(([, value]) => value !== undefined);
   return {
@@ -21,15 +24,14 @@ export function limitDraft(limit: LimitReport, text?: string): EventDraft {
   };
 }
 
-/**
- * Returns the draft that reports the usage of the running turn, which the runtime reports after each request to the
- * model.
- */
+/** Returns the draft for the running turn's usage, which the runtime reports after each model request. */
 export function usageDraft(usage: Usage): EventDraft {
   return { type: "system", subtype: "usage", data: { usage } };
 }
 
-/** Returns a time that a runtime reports as a number of seconds since 1970. */
+/**
+ * Converts a runtime's Unix time in seconds to an ISO 8601 string. Returns undefined if the number is not a valid time.
+ */
 export function timeOfSeconds(seconds: number | null | undefined): string | undefined {
   if (typeof seconds !== "number" || !Number.isFinite(seconds) || seconds <= 0) return undefined;
   const time = new Date(seconds * 1000);

@@ -33,7 +33,7 @@ export function operationNames(document: unknown): string[] {
   return [...operations, ...events];
 }
 
-/** Compares the names of a schema with those of the tested version, which are separated by line breaks. */
+/** Compares the names in a schema with the names in the tested version, which are separated by line breaks. */
 export function compareNames(tested: string, present: readonly string[]): SchemaChanges {
   const before = new Set(tested.split("\n"));
   const after = new Set(present);

@@ -2,15 +2,15 @@ import type { ConversationCopy } from "../contracts/conversation.ts";
 import { readAgentFile, writeAgentFile } from "../permissions/agent-writable.ts";
 import { listStateFiles } from "../permissions/copy-agent-files.ts";
 
-/** The files of a runtime's record, in the state directory of a session. */
+/** The files of a runtime's record, in a session's state directory. */
 export interface StateFiles {
   /** The directory that contains them, relative to the state directory. `"."` for the state directory itself. */
   readonly directory: string;
   /** True if a file belongs to the record. The path is relative to the state directory. */
   readonly isRecord: (path: string, runtimeSessionId: string) => boolean;
   /**
-   * True if the first line of a file is a JSON object whose field `cwd` names the working directory. On the new
-   * machine, it is replaced with the directory there. Defaults to false.
+   * True if the first line of a file is a JSON object whose field `cwd` contains the working directory. On the new
+   * machine, the field is set to the directory there. Defaults to false.
    */
   readonly hasCwd?: boolean | undefined;
 }
@@ -46,7 +46,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 function inDirectory(text: string, cwd: string): string {
   const end = text.indexOf("\n");
-  if (end < 0) return text; // not a record: a file of settings, which has no `cwd`
+  if (end < 0) return text; // not a record but a settings file, which has no `cwd`
   try {
     const header: unknown = JSON.parse(text.slice(0, end));
     if (typeof header !== "object" || header === null || !("cwd" in header)) return text;

@@ -2,11 +2,11 @@ import type { HostProcess } from "../contracts/host.ts";
 
 /** Replacements for the members that end a program. */
 interface Ending extends Pick<HostProcess, "terminate"> {
-  /** Defaults to `detach` of the program. */
+  /** Defaults to the program's own `detach`. */
   readonly detach?: HostProcess["detach"];
 }
 
-/** Returns the program with a replaced `terminate` and `detach`. */
+/** Returns the program with another `terminate` and, if given, another `detach`. */
 export function withEnding(process: HostProcess, { terminate, detach }: Ending): HostProcess {
   return {
     identity: process.identity,

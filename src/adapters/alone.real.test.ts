@@ -29,7 +29,7 @@ async function setUp() {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
 
-  /** Returns the requests that the model received and the files that it created. */
+  /** Returns the requests that the model received and the files that the run created. */
   const watch = async (files: readonly string[], run: () => Promise<string>) => {
     const from = model.requests.length;
     const text = await run();
@@ -86,7 +86,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
   });
   expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
   expect(JSON.stringify(alone.requests)).toContain("SAILOR");
-  // Excluded: without Halyard, no one can answer a request.
+  // Excluded, because without Halyard the request has no one to answer it.
   const isOurs = (tool: string) => tool === "AskUserQuestion";
   const requests = under.requests.map((one) => ({
     ...one,

@@ -15,7 +15,7 @@ const shell = {
   opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),
 };
 
-/** A Halyard with both runtimes. Requests differ only in the name of the runtime. */
+/** A Halyard instance with both runtimes. Requests differ only in the runtime's name. */
 async function open() {
   const scene = await openScene((paths) => [droidAdapter(paths), opencodeAdapter(paths)]);
   const { halyard, cwd } = scene;
@@ -25,7 +25,7 @@ async function open() {
   return { ...scene, endpoint, start };
 }
 
-/** Returns the events of a turn without ids, times and names that differ between runtimes. */
+/** Returns a turn's events without ids, times and names that differ between runtimes. */
 function outline(events: readonly StreamEvent[]): unknown[] {
   return events.flatMap((event): unknown[] => {
     switch (event.type) {

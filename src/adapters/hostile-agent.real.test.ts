@@ -30,9 +30,9 @@ const byFilePath = (path: string) => ({ name: "Read", input: { file_path: path }
 interface Case {
   readonly api: ModelApi;
   readonly tools: HostileTools;
-  /** Files that are not planted, because the runtime would refuse to start. */
+  /** Files that are not planted, because they would prevent the runtime's start. */
   readonly refused?: RegExp;
-  /** The name of the runtime, if the case has another name. */
+  /** The runtime's name, if it differs from the case's name. */
   readonly runtime?: string;
   readonly host?: HostName;
 }
@@ -73,7 +73,7 @@ const runtimes: Record<string, Case> = {
   },
 };
 
-/** The same runtimes in another form, with the same results. */
+/** The same runtimes in other forms, with the same results. */
 const forms: Record<string, Case> = {
   [IN_PROCESS]: { api: "openai-chat", tools: piTools },
   "claude on a screen": {
@@ -122,7 +122,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-// The runtimes run at the same time, because most of a turn is waiting for a program. The last ones take longest.
+// The runtimes run at the same time, because a turn mostly waits for a program. The last ones take longest.
 const cases = Object.entries({ ...runtimes, ...forms }).toReversed();
 const each = describe.concurrent.each(cases);
 each(
@@ -140,7 +140,7 @@ each(
         if (mode === "ask" || mode === "allow-edits") expect(requests).toBe(1);
         const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
         if (runtime === "codex") expected.delete("read");
-        // Codex has no other tool for reading: commands run in a sandbox without write access.
+        // Codex has no other tool for reading files. The commands run in a sandbox without write access.
         if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
         expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
       },

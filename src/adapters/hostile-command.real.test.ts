@@ -10,9 +10,9 @@ import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 
 interface Case {
-  /** The title of the agent in `realAgents`. */
+  /** The agent's title in `realAgents`. */
   readonly agent: string;
-  /** The command line. The directory of the program is on the PATH. */
+  /** The command line. The program's directory is on the PATH. */
   readonly command: string;
   /** The planted files that the program reads. */
   readonly reads: RegExp;

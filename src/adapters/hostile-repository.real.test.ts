@@ -38,8 +38,7 @@ const codex = { api: "openai-responses", shell: codexToolCalls.shell } as const;
 const chat = { api: "openai-chat" } as const;
 const policies = ["deny", "ask", "allow-edits", "allow-all"] as const;
 /**
- * The policies to test here. hostile-agent.real.test.ts covers the other policies of these programs in the same
- * repository.
+ * The policies to test here. hostile-agent.real.test.ts covers these programs' other policies in the same repository.
  */
 const loosest = { policies: ["allow-all"] } as const;
 const onScreen = { host: "tmux", ...loosest } as const;
@@ -126,7 +125,7 @@ async function countRequests(session: Session): Promise<number> {
   return requests;
 }
 
-// The tests run concurrently, because most of a turn is waiting for a program.
+// The tests run concurrently, because a turn mostly waits for a program.
 test.concurrent.each(cases)("$name runs no program of a hostile repository", async (one) => {
   await using scene = await openScene(one, refusedFiles[one.name]);
   for (const policy of one.policies) {
@@ -146,7 +145,7 @@ test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
         code: "untrusted_directory",
         message: expect.stringContaining(`halyard trust ${scene.cwd}`),
       });
-    if (one.name.startsWith("pi")) return; // Pi does not read settings of parent directories
+    if (one.name.startsWith("pi")) return; // Pi does not read settings in parent directories
     const at = await scene.linkInto();
     await expect(scene.takeTurn("allow-all", { at }), "through a link").rejects.toMatchObject({
       code: "untrusted_directory",

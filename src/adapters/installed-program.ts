@@ -4,7 +4,7 @@ import { firstExecutable } from "../programs/program.ts";
 import { NEWER_NODE, newerNodePrograms } from "./newer-node.ts";
 import { createRegistry } from "./registry.ts";
 
-/** Returns the program of a runtime, or Node, that `halyard runtime install` installed in this directory. */
+/** Returns the program that `halyard runtime install` installed in this directory for a runtime, or for Node. */
 export async function installedProgram(
   name: string,
   directory: string,
@@ -13,7 +13,10 @@ export async function installedProgram(
   return firstExecutable(join(directory, "node_modules"), paths);
 }
 
-/** Returns the paths of the program of a runtime, or of Node, below `node_modules` for a platform. See `Adapter.programsFor`. */
+/**
+ * Returns the possible paths of a runtime's program, or of Node, below `node_modules` on a platform. See
+ * `Adapter.programsFor`.
+ */
 export async function programsFor(name: string, platform: Platform): Promise<readonly string[]> {
   if (name === NEWER_NODE) return newerNodePrograms(platform);
   const registry = createRegistry({ env: {}, runtimesDir: "", detached: false }, []);

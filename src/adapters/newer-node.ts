@@ -5,10 +5,10 @@ import { thisPlatform } from "../programs/platform.ts";
 import { firstExecutable } from "../programs/program.ts";
 import { nodePackages, type PinnedPackage } from "./versions.ts";
 
-/** The name of the directory, below `runtimes` and `locks`, of the Node for programs that need a newer version. */
+/** The directory, below `runtimes` and `locks`, that contains Node for programs that need a newer version. */
 export const NEWER_NODE = "node";
 
-/** Returns the package with Node for this platform. Undefined if none is published. */
+/** Returns the package that contains Node for this platform. Returns undefined if none is published. */
 export function newerNodePackage({ platform, arch }: Platform): PinnedPackage | undefined {
   return nodePackages.get(`${platform}-${arch}`);
 }
@@ -20,7 +20,7 @@ export function newerNodePrograms(on: Platform): readonly string[] {
 }
 
 /**
- * Returns the Node to run a program with: the Node of this process, or the Node that `halyard runtime install`
+ * Returns the Node executable that runs a program: the one of this process, or the one that `halyard runtime install`
  * installed beside the program. Returns undefined if the program needs a newer version than both.
  */
 export function nodeFor(range: string | undefined, runtimesDir: string): string | undefined {

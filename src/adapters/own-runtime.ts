@@ -7,14 +7,14 @@ import { settingsOfProgram as settingsOf } from "./project-settings.ts";
 import { withEntry } from "./registry-entry.ts";
 import { unavailableAdapter } from "./unavailable.ts";
 
-/** The registration of a runtime. */
+/** The environment and the preset for a registered runtime. */
 interface Origin {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The preset with this name, if there is one. */
   readonly preset?: Preset | undefined;
 }
 
-/** Creates the adapter of a runtime that the user has registered: an ACP agent, or a program on a screen. */
+/** Creates the adapter for a runtime that the user has registered: an ACP agent, or a program on a screen. */
 export async function ownRuntime(
   name: string,
   entry: RuntimeEntry,

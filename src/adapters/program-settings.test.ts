@@ -43,7 +43,10 @@ test.each([{ bin: "/opt/claude" }, { bin: "claude", protocol: "acp" as const }])
   },
 );
 
-/** Creates a directory for hooks of Claude Code, and a Halyard whose PATH has an agent with that name, and Gemini CLI. */
+/**
+ * Creates a project that can contain Claude Code hooks, and a Halyard instance whose PATH contains Gemini CLI and an
+ * agent with this name.
+ */
 async function openScene(program: string) {
   const home = await temporaryDirectory();
   const cwd = join(home, "project");
@@ -107,7 +110,7 @@ test("a resume runs the recorded command, and refuses settings that were added s
   await expect(halyard.resume(session.id, { env })).rejects.toMatchObject(refused(settings));
   const options = { command: "codex-acp" };
   const other = halyard.resume(session.id, { env, options });
-  await expect(other).rejects.toMatchObject({ code: "runtime_unavailable" }); // reads no hooks of Claude Code
+  await expect(other).rejects.toMatchObject({ code: "runtime_unavailable" }); // does not read Claude Code's hooks
   await rm(settings);
   const resumed = await halyard.resume(session.id, { env });
   await resumed.ready();

@@ -13,7 +13,7 @@ interface RuntimeSettings {
   readonly settings: readonly ProjectSetting[];
 }
 
-/** The project settings of every built-in runtime. Loads no adapter. */
+/** The project settings of every built-in runtime. Listing them loads no adapter. */
 export const builtInProjectSettings: readonly RuntimeSettings[] = [
   { runtime: "claude", settings: claudeProjectSettings },
   { runtime: "ccsdk", settings: claudeProjectSettings },
@@ -21,7 +21,7 @@ export const builtInProjectSettings: readonly RuntimeSettings[] = [
   { runtime: "opencode", settings: opencodeProjectSettings },
   { runtime: "droid", settings: droidProjectSettings },
   { runtime: "pi", settings: piProjectSettings("sdk") },
-  // Pi runs as a process with `halyard start`, in a container, or if the user configured a program.
+  // Pi runs as a separate process with `halyard start`, in a container, or if the user configured a program.
   { runtime: "pi as a process", settings: piProjectSettings("rpc") },
 ];
 
@@ -31,7 +31,7 @@ const builtInPaths = new Set(
 
 /**
  * The project settings of every runtime, including the known ACP agents. A decision to trust a directory applies to all
- * runtimes, so the user must see the files of all of them.
+ * runtimes, so the user must see all runtimes' files.
  */
 export const allProjectSettings: readonly RuntimeSettings[] = [
   ...builtInProjectSettings,
@@ -41,7 +41,7 @@ export const allProjectSettings: readonly RuntimeSettings[] = [
   })),
 ];
 
-/** The runtime whose files a program reads, if they have different names. */
+/** The runtime whose files a program reads, if the program's name differs. */
 const readers: Readonly<Record<string, string>> = {
   "claude-agent-acp": "claude",
   "claude-code-acp": "claude",
@@ -49,8 +49,9 @@ const readers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the project settings of a program that Halyard starts with a command of the user, such as an ACP agent or a program
- * on a screen. Halyard passes it no option against them, so it cannot ignore any. An unknown program may read all files.
+ * Returns the project settings that a program reads if Halyard starts it with a user's command, such as an ACP agent or
+ * a program on a screen. Halyard passes no option that disables them, so the program cannot ignore any. An unknown
+ * program may read all files.
  */
 export function settingsOfProgram(program: string): readonly ProjectSetting[] {
   const name = basename(program);

@@ -14,7 +14,7 @@ import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { withEntry } from "./registry-entry.ts";
 
-/** Opens a registered runtime whose screen shows text that the test sets. The agent itself is ready. */
+/** Opens a registered runtime whose screen shows a text that the test sets. The agent itself is ready. */
 async function openScreen(entry: RuntimeEntry, readyMs: number) {
   const directory = await temporaryDirectory();
   const door = join(directory, "door");

@@ -5,7 +5,7 @@ import type { Host } from "../contracts/host.ts";
 import type { Terminal } from "../contracts/terminal.ts";
 import { HalyardError } from "../errors/error.ts";
 
-/** Wraps a runtime on a screen. It is ready when a line of the screen starts with the prefix. */
+/** Wraps a runtime on a screen. The runtime is ready when a line on the screen starts with the prefix. */
 export function withPromptPrefix(adapter: Adapter, prefix: string): Adapter {
   return {
     ...adapter,

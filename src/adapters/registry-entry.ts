@@ -8,8 +8,9 @@ import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import { withPromptPrefix } from "./prompt-prefix.ts";
 
 /**
- * Wraps a built-in runtime with the user's registration: environment, arguments, default input and warm-up delay.
- * On the local host there is no prompt to wait for: `ready: prompt` leaves readiness to the runtime's protocol there.
+ * Wraps a built-in runtime with the user's registration: environment, arguments, default input and warm-up delay. The
+ * local host has no screen that could show a prompt, so with `ready: prompt` the runtime's protocol determines
+ * readiness there.
  */
 export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   const { env = {}, args = [] } = entry;
@@ -60,7 +61,7 @@ function wayNamed(
 const rank = (way: InputWay, usual: InputWay | undefined): number => (way === usual ? 0 : 1);
 
 /**
- * Returns the readiness of a registered runtime. The adapter of a program on a screen handles its own warm-up; other
+ * Returns a registered runtime's readiness. The adapter for a program on a screen handles its own warm-up; other
  * runtimes also perform a handshake.
  */
 function readinessOf(
@@ -71,11 +72,11 @@ function readinessOf(
   return { strategy: "warmup", warmupMs, retries: readiness?.retries ?? RETRIES };
 }
 
-/** The default delay in milliseconds. It is short because these runtimes also report their readiness. */
+/** The default warm-up delay in milliseconds. It is short, because these runtimes also report their readiness. */
 const WARM_UP_MS = 1_000;
 const RETRIES = 3;
 
-/** Wraps a connection so that it becomes ready no earlier than after the delay. */
+/** Wraps a connection so that it becomes ready after the delay at the earliest. */
 function warmedUp(connection: Connection, warmupMs: number): Connection {
   const ready = connection.ready.bind(connection);
   const isWarm = delay(warmupMs, undefined, { ref: false });
@@ -93,8 +94,8 @@ function unavailable(name: string, key: string, reason: string): Availability {
 }
 
 /**
- * Returns the problem with a registration. `tmux` is an input method of the host, not of the runtime, and is checked when
- * a session starts.
+ * Returns the problem with a registration, if there is one. `tmux` is the host's input method, not the runtime's, and
+ * is checked when a session starts.
  */
 function problemOf(
   { displayName }: Adapter,
@@ -105,7 +106,7 @@ function problemOf(
   return `${displayName} receives messages through ${inputs.join(" or ")}, not through ${delivery}`;
 }
 
-/** Wraps a host that inserts arguments before those of a program, or after the script if the program is Node. */
+/** Wraps a host so that it inserts arguments before a program's own or, if the program is Node, after the script. */
 function prefixing(host: Host, args: readonly string[]): Host {
   const prefixed = (command: Command): Command => {
     const isScript = command.file === process.execPath;

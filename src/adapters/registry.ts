@@ -4,23 +4,23 @@ import type { HostName } from "../schema/runtime.ts";
 import { canonicalName } from "../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 
-/** The context of all adapters. */
+/** The values that all adapters receive. */
 export interface AdapterContext {
-  /** Environment of this process. An adapter passes on only the variables that its runtime needs. */
+  /** The environment of this process. An adapter passes on only the variables that its runtime needs. */
   readonly env: Environment;
   /** The directory in which `halyard runtime install` installs runtimes. */
   readonly runtimesDir: string;
   /** True if sessions continue after this process exits, so that runtimes run as separate processes. */
   readonly detached: boolean;
-  /** Environment of runtimes on a host with its own programs. */
+  /** The environment for runtimes on hosts that have their own programs, by host. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
-  /** Environment with the credentials of a caller. Undefined if they are those of `env`. */
+  /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
-  /** Returns the current registrations of the user by name. Defaults to none. */
+  /** Returns the user's current registrations, by name. Defaults to none. */
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
 }
 
-/** The context of one adapter. */
+/** The values that one adapter receives. */
 type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> & ProgramEntry;
 
 /** Maps names to lazily loaded adapters. */
@@ -92,7 +92,7 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
 
 const noEntries = async (): Promise<Record<string, RuntimeEntry>> => ({});
 
-/** Creates the adapter by its name, always as a separate process. */
+/** Creates an adapter by name. The runtime always runs as a separate process. */
 async function buildElsewhere(name: string, context: Context): Promise<Adapter> {
   const load = name === "ccsdk" ? undefined : builtIn[name];
   if (load) return load({ ...context, detached: true, bin: name });
@@ -140,7 +140,7 @@ async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promis
   return (await import("./pi/find-pi.ts")).piMode(paths);
 }
 
-/** Creates the adapter of an ACP preset or of a runtime that the user has registered. */
+/** Creates the adapter for an ACP preset or for a runtime that the user has registered. */
 async function buildShared(
   name: string,
   entry: RuntimeEntry | undefined,
@@ -159,7 +159,9 @@ async function buildShared(
   return unavailable(name, "it is not registered");
 }
 
-/** Adapters that run any program receive the project settings of all of them, because adapters import none of each other. */
+/**
+ * Returns the project settings of all programs, for adapters that run any program. Adapters do not import each other.
+ */
 async function programSettings() {
   return { settingsOf: (await import("./project-settings.ts")).settingsOfProgram };
 }

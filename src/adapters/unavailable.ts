@@ -2,7 +2,7 @@ import type { Adapter } from "../contracts/adapter.ts";
 import { raw } from "../contracts/event-draft.ts";
 import { HalyardError } from "../errors/error.ts";
 
-/** Creates the adapter of a runtime that cannot run, with the reason. */
+/** Creates the adapter for a runtime that cannot run. `probe` and `connect` report the reason. */
 export function unavailableAdapter(name: string, reason: string): Adapter {
   const hint = "choose another runtime";
   return {

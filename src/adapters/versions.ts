@@ -2,18 +2,18 @@
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** The versions of Node that its program needs, such as `>=22.19.0`. Omitted if it runs on every supported Node. */
+  /** The Node versions that its program needs, such as `>=22.19.0`. Omitted if it runs on every supported Node. */
   readonly needsNode?: string;
 }
 
-/** The newest release of Pi whose dependencies are all published. It runs as a separate process only. */
+/** The newest Pi release whose dependencies are all published. It runs only as a separate process. */
 export const piPackage: PinnedPackage = {
   name: "@earendil-works/pi-coding-agent",
   version: "0.87.1",
   needsNode: ">=22.19.0",
 };
 
-/** The last release of Pi that runs on Node 20, and the one to embed: it runs in the process of its session. */
+/** The last Pi release that runs on Node 20, used to embed Pi: it runs in its session's process. */
 export const embeddedPiPackage: PinnedPackage = { name: piPackage.name, version: "0.74.2" };
 
 /** The Claude Agent SDK. It contains Claude Code. */
@@ -22,7 +22,7 @@ export const ccsdkPackage: PinnedPackage = {
   version: "0.3.326",
 };
 
-/** Claude Code. The package declares Node 22 as a requirement, but the program runs without Node. */
+/** Claude Code. The package requires Node 22, but the program runs without Node. */
 export const claudePackage: PinnedPackage = {
   name: "@anthropic-ai/claude-code",
   version: "2.1.326",
@@ -46,19 +46,19 @@ export const opencodePackage: PinnedPackage = {
   version: "1.18.33",
 };
 
-/** The mock server of the scripted model in `halyard demo` and tests. */
+/** The mock server behind the scripted model in `halyard demo` and tests. */
 export const scriptedModelPackage: PinnedPackage = {
   name: "@copilotkit/aimock",
   version: "1.43.0",
 };
 
-/** The MCP library of `halyard mcp`. */
+/** The MCP library for `halyard mcp`. */
 export const mcpSdkPackage: PinnedPackage = {
   name: "@modelcontextprotocol/server",
   version: "2.4.0",
 };
 
-/** The ACP library of `halyard acp`. */
+/** The ACP library for `halyard acp`. */
 export const acpSdkPackage: PinnedPackage = {
   name: "@agentclientprotocol/sdk",
   version: "2.4.0",

@@ -26,8 +26,8 @@ interface Program {
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
   /**
-   * True if its sessions share a server, which runs while a session is open. Two sessions are kept open, so that the
-   * server starts only twice.
+   * True if its sessions share a server that runs while a session is open. Two sessions stay open, so that the server
+   * starts only twice.
    */
   readonly isServer?: true;
 }
@@ -58,7 +58,7 @@ for (const [name, program] of Object.entries(programs)) {
   });
 }
 
-/** Values that the stages of a program share. */
+/** Values that a program's stages share. */
 interface SharedParts extends AsyncDisposable {
   open(): Promise<FacadeStage>;
 }
@@ -116,7 +116,7 @@ async function openSharedParts(runtime: string, program: Program): Promise<Share
 /** Prompts that the scripted model answers. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
-  const task = (): string => `task-${++number}-`; // unique names, none of which is part of another one
+  const task = (): string => `task-${++number}-`; // unique names, none of which is a substring of another
   return {
     say(text) {
       const prompt = task();

@@ -2,18 +2,18 @@ import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { HalyardOptions } from "../halyard-options.ts";
 
-/** Options that select the Halyard of a compatibility interface. */
+/** Options that select the Halyard instance for a compatibility interface. */
 export interface HalyardSourceOptions {
-  /** A Halyard of the caller, who disposes it. If omitted, one is created when it is first needed. */
+  /** The caller's instance, which the caller disposes. If omitted, an instance is created when it is first needed. */
   readonly halyard?: Halyard | undefined;
-  /** Options of the Halyard to create. It reads the configuration files if `config` is not set. */
+  /** Options for the instance to create. It reads the configuration files if `config` is not set. */
   readonly create?: HalyardOptions | undefined;
 }
 
-/** Provides the Halyard of the caller, or creates one when it is first needed. */
+/** Provides the caller's Halyard instance, or creates one when it is first needed. */
 export class HalyardSource implements AsyncDisposable {
   readonly #options: HalyardSourceOptions;
-  /** The directory of the configuration. The process may change its working directory later. */
+  /** The configuration's directory. The process may change its working directory later. */
   readonly #root = process.cwd();
   #own: Promise<Halyard> | undefined;
   #isClosed = false;
@@ -31,12 +31,15 @@ export class HalyardSource implements AsyncDisposable {
     return this.#own;
   }
 
-  /** Creates another Halyard after the dispose, for a reader that is not finished. The caller disposes it. Returns undefined before the dispose, and for a Halyard of the caller. */
+  /**
+   * Creates another instance after the disposal, for a reader that has not finished. The caller disposes it. Returns
+   * undefined before the disposal, or if the caller provided the instance.
+   */
   openForReading(): Promise<Halyard> | undefined {
     return this.#isClosed && !this.#options.halyard ? this.#create() : undefined;
   }
 
-  /** Disposes the Halyard that was created here. `open` rejects from now on. */
+  /** Disposes the instance that was created here. From then on, `open` rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const own = this.#own;

@@ -36,7 +36,8 @@ import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 
 /**
  * Tests the adapter contract with the real program and a scripted model. Tests each capability that the adapter claims.
- * Operations of all other capabilities must be rejected with `unsupported`. Call it at the top level of a test file.
+ * Operations that need any other capability must be rejected with `unsupported`. Call it at the top level of a test
+ * file.
  */
 export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   const test = createAdapterTest(runtime);
@@ -80,7 +81,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   });
 }
 
-/** Requests that need a capability. The remaining capabilities cannot be requested. */
+/** Requests that need a capability. The other capabilities cannot be requested. */
 const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = {
   permissions: (stage) => stage.open({ permissions: "ask" }),
   plan: (stage) => stage.open({ plan: true }),

@@ -7,7 +7,7 @@ import {
   createRuntimeTest,
 } from "./container-suite/engine-test.ts";
 
-/** Tests the contract of a container engine with real containers. Removes all containers that it creates. */
+/** Tests the container engine contract with real containers. Removes all containers that it creates. */
 export function describeContainerEngine(name: string, given: ContainerRuntimeUnderTest): void {
   const test = createRuntimeTest(given);
   describe(`${name} engine`, { timeout: 60_000 }, () => {

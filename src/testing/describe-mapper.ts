@@ -15,11 +15,11 @@ import {
 } from "../schema/event.ts";
 import { OutcomeStatus, Usage } from "../schema/outcome.ts";
 
-/** How to read the recordings of a mapper. */
+/** Options for reading a mapper's recordings. */
 export interface MapperOptions {
   /** Extracts the native message from a recorded line. Returns undefined for a line without a message. */
   unwrap?(line: unknown): unknown;
-  /** Number of turns in a recording, by file name. Defaults to 1. */
+  /** The number of turns in a recording, by file name. Defaults to 1. */
   readonly turns?: Readonly<Record<string, number>>;
 }
 

@@ -9,7 +9,7 @@ import { describeSessions } from "./store-suite/sessions.ts";
 import { describeSharing } from "./store-suite/sharing.ts";
 import { describeWatching } from "./store-suite/watching.ts";
 
-/** An empty store. Disposing removes its data. */
+/** An empty store. Disposing it removes its data. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
   /** Opens the same data again, as another process would. Undefined if the store does not support this. */

@@ -3,10 +3,7 @@ import type { Server, ServerResponse } from "node:http";
 import { isRecord } from "../wire/is-record.ts";
 import type { ErrorReply } from "./script.ts";
 
-/**
- * Adds the headers and fields of a scripted error to aimock's response. Needed because aimock supports only a few of
- * them.
- */
+/** Adds a scripted error's headers and fields to aimock's response, because aimock supports only a few of them. */
 export class ErrorResponses {
   readonly #current = new AsyncLocalStorage<ServerResponse>();
 

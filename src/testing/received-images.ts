@@ -29,7 +29,7 @@ const OpenAi = z
 
 const Image = z.union([Anthropic, OpenAi]);
 
-/** Returns the images in the body of a model request, in the format of any of the three APIs. */
+/** Returns the images in a model request's body, in the format of any of the three APIs. */
 export function imagesIn(body: unknown): ReceivedImage[] {
   const { data: image } = Image.safeParse(body);
   if (image !== undefined) return [image];

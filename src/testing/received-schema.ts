@@ -1,8 +1,7 @@
 import { isRecord } from "../wire/is-record.ts";
 
 /**
- * Returns the JSON Schema that a model request requires for the answer: as the response format, or as the input of a
- * tool.
+ * Returns the JSON Schema that a model request requires for the answer: as the response format, or as a tool's input.
  */
 export function schemaIn(body: unknown): unknown {
   const format = at(body, "text", "format", "schema");
@@ -10,7 +9,7 @@ export function schemaIn(body: unknown): unknown {
   return format ?? chat ?? toolSchemaIn(at(body, "tools"));
 }
 
-/** Returns the schema of the tool with which the model is required to answer. */
+/** Returns the schema of the tool that the model must answer with. */
 function toolSchemaIn(tools: unknown): unknown {
   if (!Array.isArray(tools)) return undefined;
   for (const tool of tools) {

@@ -1,15 +1,13 @@
 import type { IncomingMessage, Server } from "node:http";
 
-/** A request that the scripted model answered with 401, because it did not contain the model's key. */
+/** A request that the scripted model rejected with 401, because the request did not contain the model's key. */
 export interface RejectedRequest {
   readonly path: string;
   /** The key in the request. Undefined if there was none. */
   readonly apiKey: string | undefined;
 }
 
-/**
- * Records the requests to a model whose key is missing or wrong. Such requests fail a test that does not expect them.
- */
+/** Records the requests whose key is missing or wrong. Such requests fail a test that does not expect them. */
 export class RejectedRequests {
   readonly #apiKey: string;
   #rejected: RejectedRequest[] = [];
@@ -19,12 +17,12 @@ export class RejectedRequests {
     server.prependListener("request", (request: IncomingMessage) => this.#check(request));
   }
 
-  /** Returns the requests so far. They no longer fail the test. */
+  /** Returns and removes the recorded requests, so that they do not fail the test. */
   take(): RejectedRequest[] {
     return this.#rejected.splice(0);
   }
 
-  /** Throws if there are requests that `take` has not returned. */
+  /** Throws if requests were rejected since the last `take`. */
   throwIfAny(): void {
     const rejected = this.take();
     if (rejected.length === 0) return;

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../schema/event.ts";
 
-/** True for a complete message of the assistant, on either channel. */
+/** True for a complete message from the assistant, on either channel. */
 export function isReply(event: StreamEvent): boolean {
   return event.type === "message" && event.role === "assistant";
 }

@@ -1,3 +1,3 @@
-/** A PNG image of one pixel as base64, for tests of attachments. */
+/** A one-pixel PNG image as base64, for attachment tests. */
 export const samplePng =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";

@@ -1,7 +1,7 @@
 import type { ConnectRequest } from "../contracts/adapter.ts";
 import { Limits } from "../schema/session/start-request.ts";
 
-/** Returns a connect request with default values. Its directories do not exist unless they are passed. */
+/** Returns a connect request with default values. The default directories do not exist. */
 export function sampleRequest(
   given: Pick<ConnectRequest, "host"> & Partial<ConnectRequest>,
 ): ConnectRequest {

@@ -9,9 +9,9 @@ export interface SpokenReply {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
   /** Set to `max_tokens` to truncate the reply. */
   readonly stopReason?: "end_turn" | "max_tokens";
-  /** Delay before each chunk of the stream, in milliseconds. */
+  /** The delay before each chunk in the stream, in milliseconds. */
   readonly chunkDelayMs?: number;
-  /** Characters per chunk. */
+  /** The number of characters per chunk. */
   readonly chunkSize?: number;
   /** Closes the connection after this number of chunks. Earlier chunks arrive only with a delay between them. */
   readonly cutAfterChunks?: number;
@@ -22,14 +22,14 @@ export interface ErrorReply {
   readonly error: {
     readonly status: number;
     readonly message: string;
-    /** Additional fields of the error in the body, such as its `type`. Defaults to a type that fits the status. */
+    /** Additional fields in the error body, such as its `type`. Defaults to a type that fits the status. */
     readonly fields?: Readonly<Record<string, unknown>>;
-    /** Headers of the response, such as `retry-after`. A 429 has `retry-after: 1` by default. */
+    /** The response's headers, such as `retry-after`. A 429 has `retry-after: 1` by default. */
     readonly headers?: Readonly<Record<string, string>>;
   };
 }
 
-/** A tool call of the model. */
+/** A tool call by the model. */
 export interface ModelToolCall {
   readonly name: string;
   readonly input: unknown;
@@ -40,11 +40,11 @@ export interface ModelToolCall {
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
-  /** Names of the offered tools. */
+  /** The names of the offered tools. */
   readonly tools: readonly string[];
 }
 
-/** A message of a model request. */
+/** A message in a model request. */
 export interface ModelMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: string;
@@ -57,8 +57,8 @@ export type When = string | RegExp | ((request: ModelRequest) => boolean);
 export type Step = ModelReply | readonly ModelReply[];
 
 /**
- * A turn of the conversation. `replies` has one step for the message of the user and one for each following round of
- * tool results; the last step repeats. A turn without `when` answers requests that match no other turn.
+ * A turn in the conversation. `replies` has one step for the user's message and one for each following round of tool
+ * results; the last step repeats. A turn without `when` answers requests that match no other turn.
  */
 export interface ScriptedTurn {
   readonly when?: When;
@@ -78,12 +78,14 @@ export class Script {
     this.#turns.length = 0;
   }
 
-  /** Finds the turn with the latest matching message. Among equal ones, the last added turn wins. */
+  /**
+   * Finds the turn with the latest matching message. If several turns match the same message, the last added one wins.
+   */
   find(request: ModelRequest): ModelReply | undefined {
     return currentReply(this.#step(request), this.#served);
   }
 
-  /** Records that the reply of `find` was sent. */
+  /** Records that the reply from `find` was sent. */
   served(request: ModelRequest): void {
     const step = this.#step(request);
     if (step !== undefined) this.#served.set(step, (this.#served.get(step) ?? 0) + 1);
@@ -111,7 +113,10 @@ function isAttempts(step: Step): step is readonly ModelReply[] {
   return Array.isArray(step);
 }
 
-/** Returns the index of the message that starts the turn, or the message count if a predicate matches. */
+/**
+ * Returns the index of the user message that starts the turn: the last one if a predicate matches, and -1 if `when` is
+ * not set. Returns undefined if the turn does not match.
+ */
 function placeOf({ when }: ScriptedTurn, request: ModelRequest): number | undefined {
   if (when === undefined) return -1;
   if (typeof when === "function") return when(request) ? lastUserMessage(request) : undefined;
@@ -127,8 +132,8 @@ function lastUserMessage(request: ModelRequest): number {
 }
 
 /**
- * Counts the rounds of tool results since a message. Results that follow the message without a reply in between belong to
- * an earlier call: some runtimes send the text of the user and the results as one message.
+ * Counts the rounds of tool results since a message. Results that follow the message without a reply in between belong
+ * to an earlier call: some runtimes send the user's text and the results as one message.
  */
 function toolRounds(request: ModelRequest, from: number): number {
   let rounds = 0;

@@ -25,28 +25,27 @@ export interface ScriptedModel extends AsyncDisposable {
   endpoint(api: ModelApi): ScriptedEndpoint;
   /** The requests so far. */
   readonly requests: readonly ModelRequest[];
-  /** The distinct images of all requests so far. */
+  /** The distinct images in all requests so far. */
   readonly images: readonly ReceivedImage[];
-  /** The JSON Schemas of all requests so far that require one for the answer. */
+  /** The JSON Schemas in all requests so far that require one for the answer. */
   readonly schemas: readonly unknown[];
   /** Adds replies to a message: the first one for the message, the next ones for rounds of tool results. */
   on(when: When, ...replies: Step[]): void;
-  /** Removes all replies, so that the script of one test does not match the messages of another. */
+  /** Removes all replies, so that one test's script does not match another test's messages. */
   forget(): void;
   /**
-   * Returns the requests so far that the model answered with 401, because they did not contain its key. A test that expects
-   * such requests calls it before `close`.
+   * Returns the requests so far that the model rejected with 401, because they did not contain its key. A test that
+   * expects such requests calls it before `close`.
    */
   takeRejected(): RejectedRequest[];
   /**
-   * Closes the server and its connections. Idempotent. Rejects if the model has answered a request with 401 because of
-   * its key, and `takeRejected` has not returned that request, so that a session that sends a wrong key does not go
-   * unnoticed.
+   * Closes the server and its connections. Idempotent. Rejects if the model has rejected a request with 401 and
+   * `takeRejected` has not returned that request, so that a test notices a session that sends a wrong key.
    */
   close(): Promise<void>;
 }
 
-/** A scripted model as the `model` of a session. */
+/** A scripted model as a session's `model`. */
 export interface ScriptedEndpoint {
   readonly id: string;
   readonly baseUrl: string;
@@ -54,14 +53,14 @@ export interface ScriptedEndpoint {
   readonly apiKey: string;
 }
 
-/** Options of a scripted model. */
+/** Options for a scripted model. */
 export interface ScriptedModelOptions {
-  /** Module to import the mock server from. Defaults to the installed package. */
+  /** The module from which the mock server is imported. Defaults to the installed package. */
   readonly aimock?: string | undefined;
 }
 
 /**
- * Starts a scripted model on a free port of 127.0.0.1. Rejects with `unsupported` if the optional package
+ * Starts a scripted model on a free port on 127.0.0.1. Rejects with `unsupported` if the optional package
  * `@copilotkit/aimock` is not installed.
  */
 export async function startScriptedModel(
@@ -87,7 +86,7 @@ export async function startScriptedModel(
     if (schema !== undefined) schemas.push(schema);
   });
   const rejected = new RejectedRequests(server, apiKey);
-  // Without this, a slow stream would continue without a reader and keep the process alive.
+  // Otherwise, a slow stream would continue without a reader and keep the process alive.
   server.on("request", (_, response) => response.once("close", () => response.end()));
 
   const add = (turn: ScriptedTurn): void => {
@@ -139,10 +138,7 @@ async function load(aimock: string): Promise<typeof import("@copilotkit/aimock")
   }
 }
 
-/**
- * Returns the images of a request that no earlier request had. Needed because a conversation repeats its images in
- * every request.
- */
+/** Returns the images in a request that no earlier request had. A conversation repeats its images in every request. */
 function newImages(json: string, known: readonly ReceivedImage[]): ReceivedImage[] {
   if (!json.includes("image")) return [];
   return imagesIn(JSON.parse(json)).filter(({ data }) => !known.some((one) => one.data === data));

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 
 /**
- * Changes the role of steered messages back to `user`. Claude Code sends them as system messages in the conversation, which
- * aimock drops. Calls `onBody` with the body of each request.
+ * Changes the role of steered messages back to `user`. Claude Code sends them as system messages in the conversation,
+ * which aimock drops. Calls `onBody` with each request's body.
  */
 export function keepSteeredMessages(server: Server, onBody: (json: string) => void): void {
   const listeners = server.listeners("request");

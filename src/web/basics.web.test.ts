@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../../test/http/served.ts";
 import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
 
-/** Checks like those of Lighthouse, but without a network and without scores. */
+/** Checks similar to Lighthouse's, but without a network and without scores. */
 
 let browser: Browser;
 let served: Served;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Runs turns, exports the session, and returns the address of the file. The server has stopped by then. */
+/** Runs turns, exports the session, and returns the file's address. The server has stopped by then. */
 async function exportSession(...messages: string[]): Promise<string> {
   await using served = await serve();
   const id = await served.start({ name: "recorded" });

@@ -33,7 +33,7 @@ test("starts, answers, reads, replays and stops a session with keys only", async
   await page.getByLabel("Task").waitFor();
   await page.keyboard.type("sh echo hello; say done");
   await page.getByLabel("Directory").fill(served.cwd);
-  await page.getByLabel("Runtime").selectOption("fake"); // the browser itself provides keys for this control
+  await page.getByLabel("Runtime").selectOption("fake"); // the browser's own keys operate this control
   await page.keyboard.press("Control+Enter");
   await page.locator(".card").waitFor();
   await press("a");

@@ -122,7 +122,7 @@ test.each([
     const { page } = await newTab(browser, { viewport: { width, height: 800 } });
     await signIn(page, served.url, `s/${id}`);
     const session = await served.halyard.session(id);
-    await session.send("say earlier").outcome; // needed so that the usage view has data to show
+    await session.send("say earlier").outcome; // gives the usage view data to show
     session.send(
       `say ${"word ".repeat(80)}\n\n\`\`\`\n${"x".repeat(400)}\n\`\`\`; sh echo ${"y".repeat(300)}`,
     );

@@ -78,7 +78,7 @@ test("shows the change that an edit request would make, with its invisible chara
     "export const a\\u202e = 1;",
   ]);
   expect(await card.locator(".fields").count()).toBe(0);
-  expect(await page.locator(".item.tool .running").count()).toBe(0); // it waits and does not run
+  expect(await page.locator(".item.tool .running").count()).toBe(0); // the call waits and does not run
 });
 
 test("denies a request with a reason that the agent receives", async () => {

@@ -25,28 +25,31 @@ async function writeLongLog({ home }: Served): Promise<string> {
 }
 
 /**
- * The maximum CPU time from the arrival of the data of a long session until its last screen is shown. `npm run bench --
- * web` measures the elapsed time.
+ * The maximum CPU time, in milliseconds, from the arrival of a long session's data until its last screen is shown. `npm
+ * run bench -- web` measures the elapsed time.
  */
 const LAST_SCREEN_MS = 200;
 
 /**
- * The maximum number of frames between the data of a session and its last screen. More frames would mean a delay that
- * CPU time does not show.
+ * The maximum number of frames between the arrival of a session's data and its last screen. More frames would mean a
+ * delay that CPU time does not show.
  */
 const LAST_SCREEN_FRAMES = 4;
 
-/** The work that the page performs between a click on a session and its last screen. */
+/** The work that the page performs between a click on a session and the display of its last screen. */
 interface Opened {
-  /** The number of reads of the log. */
+  /** The number of log reads. */
   readonly reads: number;
   /** The number of frames after the last read. */
   readonly frames: number;
-  /** The CPU time of the main thread, in milliseconds. */
+  /** The main thread's CPU time, in milliseconds. */
   readonly workMs: number;
 }
 
-/** The number of attempts to open a session within its budget, because a busy machine also increases CPU time. */
+/**
+ * The maximum number of attempts to open a session within its budget. Several are needed, because a busy machine also
+ * increases CPU time.
+ */
 const ATTEMPTS = 6;
 
 /** Opens a session until it is within its budget, at most `ATTEMPTS` times. Returns the last attempt. */
@@ -182,8 +185,8 @@ test("renders 1,000 deltas per second without a frame over 100 ms", async () => 
 });
 
 /**
- * Returns the CPU time of each task of the page's main thread, in milliseconds. It does not depend on the load of the
- * machine.
+ * Returns the CPU time of each task on the page's main thread, in milliseconds. Unlike elapsed time, CPU time excludes
+ * the time spent waiting for a CPU.
  */
 function taskTimes(trace: Buffer): number[] {
   const events: TraceEvent[] = JSON.parse(trace.toString()).traceEvents;

@@ -18,7 +18,7 @@ afterAll(() => browser.close());
 
 const web = "dist/web";
 
-/** Lets the page use the clipboard, and returns its content. */
+/** Lets the page use the clipboard, and returns the clipboard's content. */
 async function readClipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
@@ -172,7 +172,7 @@ test("opens from the cache while the server is unreachable, and continues when i
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url, `s/${id}`);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
-  await page.reload(); // the service worker has now cached the files of the page
+  await page.reload(); // the service worker has now cached the page's files
   await page.locator(".brand .line.live").waitFor();
   await page.context().setOffline(true);
   const session = await served.halyard.session(id);

@@ -43,7 +43,7 @@ export async function compare(
   };
 }
 
-/** The numbers of changed files and lines. */
+/** The number of changed files and lines. */
 export interface ChangeCounts {
   readonly files: number;
   readonly insertions: number;
@@ -67,7 +67,7 @@ export interface IndexChanges {
   readonly counts: ChangeCounts;
 }
 
-/** Compares a tree with an index. Rejects if the content of a changed file is missing. */
+/** Compares a tree with an index. Rejects if a changed file's content is missing. */
 export async function compareIndex(from: string, git: GitOptions): Promise<IndexChanges> {
   const output = await runGit(["diff-index", "--cached", ...LISTING, from], git);
   const { raw, files } = readChanges(output);
@@ -124,7 +124,7 @@ export async function rawChanges(
   return readRaw(new Records(recordsOf(stdout)));
 }
 
-/** The records of an output, read from the first to the last. */
+/** Reads the records in an output, from the first to the last. */
 class Records {
   readonly #records: readonly BytePath[];
   #next = 0;
@@ -142,7 +142,7 @@ class Records {
   }
 }
 
-/** Reads and removes the records of `--raw`: `:modes hashes status`, then one path, or two for a rename. */
+/** Reads and removes the `--raw` records: `:modes hashes status`, then one path, or two for a rename. */
 function readRaw(records: Records): RawChange[] {
   const changes: RawChange[] = [];
   for (;;) {
@@ -167,7 +167,7 @@ const statuses: ReadonlyMap<string, FileChange["status"]> = new Map([
 
 type Counts = Pick<FileChange, "insertions" | "deletions" | "binary">;
 
-/** Reads the records of `--numstat`: `added deleted path`, or `added deleted` and two paths for a rename. */
+/** Reads the `--numstat` records: `added deleted path`, or `added deleted` and two paths for a rename. */
 function readCounts(records: Records): Map<BytePath, Counts> {
   const counts = new Map<BytePath, Counts>();
   while (records.first !== undefined) {

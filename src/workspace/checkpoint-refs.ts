@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { GitError, type GitOptions, gitText, runGit } from "./git/git.ts";
 
 /**
- * The refs that keep the checkpoints of a session alive: `refs/halyard/<session>/<number>`. Without them, `git gc` would
- * delete the commits.
+ * The refs that protect a session's checkpoints: `refs/halyard/<session>/<number>`. Without them, `git gc` would delete
+ * the commits.
  */
 export class CheckpointRefs {
   readonly #git: GitOptions;
@@ -13,8 +13,8 @@ export class CheckpointRefs {
   #hasFiles: boolean | undefined;
 
   /**
-   * `git` contains the git directory with the refs. Commands for refs run no filters and need no files, so the refs of
-   * a worktree that was removed can still be deleted.
+   * `git` contains the git directory with the refs. Ref commands run no filters and need no files, so that a removed
+   * worktree's refs can still be deleted.
    */
   constructor(git: GitOptions, sessionId: string) {
     this.#git = { ...git, isPrivate: true, cwd: git.gitDir };
@@ -44,8 +44,8 @@ export class CheckpointRefs {
   }
 
   /**
-   * Creates a ref that must not exist. Writes the file directly while it holds git's lock, unless git does not store
-   * refs as files.
+   * Creates a ref that must not exist yet. Writes the file directly while it holds git's lock, unless git does not
+   * store refs as files.
    */
   async #create(name: string, commit: string, signal: AbortSignal | undefined): Promise<void> {
     const { gitDir } = this.#git;
@@ -66,15 +66,16 @@ export class CheckpointRefs {
     }
   }
 
-  /** Deletes all refs of the session. */
+  /** Deletes all of the session's refs. */
   async removeAll(): Promise<void> {
     const { gitDir } = this.#git;
     const names = await this.#names();
-    // A killed process may have left the lock of a ref. Only the owner of the session writes its refs, so nothing holds a lock.
+    // A killed process may have left a ref's lock. Only the session's owner writes its refs, so no process holds the
+    // lock.
     for (const name of names) await rm(join(gitDir, `${name}.lock`), { force: true });
     const input = names.map((name) => `delete ${name}\n`).join("");
     if (input !== "") await runGit(["update-ref", "--stdin"], { ...this.#git, input });
-    const left = join(gitDir, this.#prefix); // contains locks of refs that were never written
+    const left = join(gitDir, this.#prefix); // contains the locks of refs that were never written
     await rm(left, { recursive: true, force: true });
   }
 

@@ -13,17 +13,17 @@ export interface TakenCheckpoint extends Checkpoint {
   readonly allSkipped: readonly Skipped[];
 }
 
-/** Options of `takeCheckpoint`. */
+/** Options for `takeCheckpoint`. */
 export interface TakeOptions extends CheckpointOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
-  /** True to update the index in any case, for a command that needs it. Defaults to false. */
+  /** True to always update the index, for a command that needs it. Defaults to false. */
   readonly needsIndex?: boolean | undefined;
 }
 
 /**
- * Records all files in a commit that a private ref keeps alive. Nothing else of the user's repository changes. Returns
- * the commit of `after` again if it has the same files.
+ * Records all files in a commit that a private ref protects. Nothing else in the user's repository changes. Returns the
+ * `after` commit again if it has the same files.
  */
 export async function takeCheckpoint(
   repository: CheckpointRepository,

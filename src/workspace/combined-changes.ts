@@ -7,8 +7,8 @@ import { takeSnapshot } from "./snapshot.ts";
 import { mergeTrees } from "./tree/merge-trees.ts";
 
 /**
- * Applies the changes of each range to the state before the first range, and returns the result as changes. Excludes
- * the changes between the ranges.
+ * Applies each range's changes to the state before the first range, and returns the result as changes. Excludes the
+ * changes between the ranges.
  */
 export async function combineChanges(
   repository: CheckpointRepository,

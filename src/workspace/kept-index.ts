@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { CheckpointRepository } from "./checkpoint-repository.ts";
 import { runGit } from "./git/git.ts";
 
-/** Options of `withIndex`. */
+/** Options for `withIndex`. */
 export interface IndexOptions {
-  /** The commit of the last checkpoint. Its tree replaces the index if the index is lost. */
+  /** The last checkpoint's commit. Its tree replaces the index if the index is lost. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Runs an action with a copy of the index, which replaces the index if the action succeeds. The index refers only to
- * objects that a ref keeps alive, so that `git gc` cannot invalidate it. The copy is a hard link, because git compares
- * the time of the index with the times of the files. Git never writes into an index: it replaces the file.
+ * objects that a ref protects, so that `git gc` cannot invalidate it. The copy is a hard link, because git compares the
+ * index's time with the files' times. Git never modifies an index file; it replaces the file.
  */
 export async function withIndex<T>(
   repository: CheckpointRepository,
@@ -90,7 +90,7 @@ async function versionOf(index: string): Promise<string | undefined> {
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** Deletes copies of the index that a process left when it was killed, if they are older than an hour. */
+/** Deletes index copies that a killed process left, if they are older than an hour. */
 export async function removeStaleIndexes({ directory }: CheckpointRepository): Promise<void> {
   const copies = (await readdir(directory)).filter((name) => name.startsWith("index."));
   for (const name of copies) {

@@ -12,22 +12,22 @@ import { findRepository, type Repository } from "./git/find-repository.ts";
 import { GitError, gitText, runGit } from "./git/git.ts";
 import { type RepositoryPaths, readRepositoryPaths } from "./git/repository-paths.ts";
 
-/** Values of the Halyard that a workspace uses. */
+/** Values from the Halyard instance that a workspace uses. */
 export interface CheckpointRepositoryOptions {
-  /** The directory of Halyard. Its files are never recorded. */
+  /** Halyard's home directory. Its files are never recorded. */
   readonly home: string;
   readonly env: Environment;
-  /** The file with the ignore rules of the user, if there is one. */
+  /** The file that contains the user's ignore rules, if there is one. */
   readonly excludesFile: string | undefined;
   readonly now: () => Date;
 }
 
-/** Returns the directory in which a session keeps its index and its private git directory. No agent can write it. */
+/** Returns the directory in which a session keeps its index and its private git directory. No agent can write to it. */
 function directoryOf(home: string, id: SessionId): string {
   return join(home, "workspaces", id);
 }
 
-/** Opens the checkpoint repository of a session, and creates it if it does not exist. */
+/** Opens a session's checkpoint repository. Creates it if it does not exist. */
 export async function openCheckpointRepository(
   id: SessionId,
   cwd: string,
@@ -45,7 +45,7 @@ export async function openCheckpointRepository(
   return checkpointRepositoryOf(id, directory, record, options);
 }
 
-/** Deletes the checkpoints of a session. */
+/** Deletes a session's checkpoints. */
 export async function removeCheckpointRepository(
   id: SessionId,
   options: CheckpointRepositoryOptions,
@@ -59,14 +59,17 @@ export async function removeCheckpointRepository(
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Ignores that git is missing: a session can be removed after git was uninstalled. Its refs then remain. */
+/**
+ * Ignores the error if git is missing, so that a session can be removed after git was uninstalled. Its refs then
+ * remain.
+ */
 function ignoreMissingGit(error: unknown): void {
   if (!(error instanceof GitError && error.reason === "missing")) throw error;
 }
 
 /**
- * True if the checkpoints can still be used. Those of a missing directory are kept, because the directory may be
- * restored.
+ * True if the checkpoints can still be used. The checkpoints of a missing directory are kept, because the directory may
+ * be restored.
  */
 async function isUsable(directory: string, { commonDir }: RepositoryPaths): Promise<boolean> {
   const needed = join(commonDir ?? join(directory, "git"), "objects");
@@ -74,8 +77,8 @@ async function isUsable(directory: string, { commonDir }: RepositoryPaths): Prom
 }
 
 /**
- * Chooses the repository that contains the directory, unless it ignores the directory or contains a home directory;
- * otherwise the directory.
+ * Chooses the repository that contains the directory. Chooses the directory itself if the repository ignores it or
+ * contains a home directory.
  */
 async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promise<RepositoryPaths> {
   const real = await realpath(cwd).catch((cause) => {
@@ -89,7 +92,7 @@ async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promis
   const repository = await findRepository(real);
   const isUsed =
     repository !== undefined &&
-    !containsHome(repository.root) && // not a repository for dotfiles, which does not track most files of the user
+    !containsHome(repository.root) && // not a repository for dotfiles, which does not track most of the user's files
     !(await isIgnored(repository, real, env));
   if (isUsed) return inRepository(repository, env);
   if (containsHome(real))
@@ -115,7 +118,7 @@ async function refuseOwnHome(
   );
 }
 
-/** The message for a working directory that was deleted. */
+/** Returns the message for a working directory that was deleted. */
 export function missingDirectory(path: string): string {
   return `The directory ${path} does not exist. Create it, and try again.`;
 }
@@ -143,8 +146,8 @@ async function isIgnored(
 }
 
 /**
- * Uses the user's repository for the objects only if this user owns it and it is writable. Objects of another owner,
- * such as root, would prevent the user from committing.
+ * Uses the user's repository for the objects only if this user owns it and it is writable. Another owner's objects,
+ * such as root's, would prevent the user from committing.
  */
 async function inRepository(
   { root, gitDir, commonDir }: Repository,
@@ -163,7 +166,7 @@ async function inRepository(
   return { root, gitDir, commonDir, format };
 }
 
-/** Writes the git directory directly: `git init` would need a process and copy templates. */
+/** Writes the git directory directly, because `git init` would need a process and copy templates. */
 async function createGitDirectory(
   directory: string,
   record: RepositoryPaths,
@@ -174,7 +177,7 @@ async function createGitDirectory(
     await makeDirectory(join(gitDir, name), { mode: 0o700 });
   await writeFile(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
   await writeFile(join(gitDir, "config"), configOf(record));
-  // Files are recorded byte by byte, without conversion of line ends, filters and keywords.
+  // Files are recorded byte by byte, without line-ending conversion, filters or keywords.
   const attributes = "* -text -eol -crlf -filter -ident -working-tree-encoding\n";
   await writeFile(join(gitDir, "info", "attributes"), attributes);
   await writeFile(join(gitDir, "info", "exclude"), await excludes(record, options));
@@ -196,7 +199,7 @@ function configOf({ format }: RepositoryPaths): string {
 }
 
 /**
- * Returns the ignore rules that are not in a file of the tree: those of the user's repository, and Halyard's own
+ * Returns the ignore rules that are in none of the tree's files: the rules in the user's repository, and Halyard's own
  * directory.
  */
 async function excludes(
@@ -212,7 +215,7 @@ async function excludes(
 
 const escapeRule = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, "\\$&");
 
-/** Reads at most 1 MB of a regular file. An agent may have replaced it with a pipe. */
+/** Reads at most 1 MB of a regular file. Checks the type, because an agent may have replaced the file with a pipe. */
 async function readRules(path: string): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => undefined);

@@ -40,7 +40,7 @@ const bytes = fc.oneof(
   content.map((text) => Buffer.from(text)),
   fc.uint8Array({ maxLength: 64 }).map((array) => Buffer.from(array)),
 );
-/** Shell commands of agents. `$1` and `$2` are paths. */
+/** Agents' shell commands. `$1` and `$2` are paths. */
 const commands = [
   'mv -f "$1" "$2"',
   'cp -R "$1" "$2"',

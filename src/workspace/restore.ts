@@ -13,8 +13,8 @@ import { withIndex } from "./kept-index.ts";
 import { checkpointNotFound } from "./lost-checkpoint.ts";
 
 /**
- * Takes a checkpoint of the current files, then restores the files of another checkpoint. Does not change ignored and
- * skipped files and nested repositories. Git replaces a link instead of writing through it, and refuses to start if a
+ * Takes a checkpoint of the current files, then restores another checkpoint's files. Does not change ignored files,
+ * skipped files or nested repositories. Git replaces a link instead of writing through it, and refuses to start if a
  * file that it would change differs from the recorded one.
  */
 export async function restoreCheckpoint(
@@ -64,7 +64,7 @@ function describe({ allSkipped: _, ...checkpoint }: TakenCheckpoint): Checkpoint
 
 /**
  * Records the current files. Files that the restore would overwrite are recorded even if they are ignored now, so that
- * a second restore can bring them back.
+ * a second restore can restore them.
  */
 async function checkpointBefore(
   repository: CheckpointRepository,
@@ -88,7 +88,7 @@ async function checkpointBefore(
   return { ...complete, files: Math.max(files, complete.files), insertions, deletions };
 }
 
-/** Returns the deleted paths that the rules of the checkpoint ignore. They existed then, but were not recorded. */
+/** Returns the deleted paths that the checkpoint's rules ignore. They existed then, but were not recorded. */
 async function ignoredBy(
   repository: CheckpointRepository,
   commit: string,
@@ -122,7 +122,7 @@ async function listFiles(git: CheckpointRepository["git"]): Promise<BytePath[]> 
   return recordsOf((await runGit(["ls-files", "-z", "--cached"], git)).stdout);
 }
 
-/** Returns the tree of a commit in which some paths have their current state. */
+/** Returns a commit's tree in which some paths have their current state. */
 async function treeWith(
   repository: CheckpointRepository,
   commit: string,

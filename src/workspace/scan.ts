@@ -14,20 +14,20 @@ export interface Skipped {
 
 /** The differences between an index and the files. */
 export interface Scan {
-  /** Paths to add, to update, or to remove because they no longer exist. */
+  /** Paths to add or update, or to remove because they no longer exist. */
   readonly update: readonly BytePath[];
   /** Paths to remove from the index although they exist. */
   readonly forget: readonly BytePath[];
   readonly skipped: readonly Skipped[];
   /** The paths to update that the index does not contain. */
   readonly added: readonly BytePath[];
-  /** True if the next scan finds all paths again while the index stays as it is. */
+  /** True if the next scan finds all paths again as long as the index does not change. */
   readonly areKeptListed: boolean;
 }
 
-/** Options of `scan`. */
+/** Options for `scan`. */
 export interface ScanOptions {
-  /** The index that the files are compared with. */
+  /** The index with which the files are compared. */
   readonly index: string;
   /** Paths to record although they are ignored. */
   readonly include: readonly BytePath[];
@@ -88,7 +88,7 @@ async function list(
   return { listed, areKeptListed: tracked.length === 0 && include.length === 0 };
 }
 
-/** Returns the paths of the index whose files differ. Reads their states with several threads, as `git status` does. */
+/** Returns the paths in the index whose files differ. Reads their states with several threads, as `git status` does. */
 async function listKnown(git: GitOptions & { readonly index: string }) {
   if (!(await stat(git.index).catch(() => undefined))) return []; // there is no index before the first checkpoint
   const args = ["diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"];
@@ -105,7 +105,7 @@ async function trackedAndIgnored(
   const index = await stat(join(userGitDir, "index")).catch(() => undefined);
   if (!index?.isFile()) return [];
   const version = `${index.ino} ${index.size} ${index.mtimeMs}`;
-  if (version === known.userIndex) return []; // unchanged since it was recorded; its files are compared like all others
+  if (version === known.userIndex) return []; // not changed; its files are compared like all others
   const { env, settings } = git;
   const { stdout } = await runGit(["ls-files", "-z", "-c", "-i", "--exclude-standard"], {
     gitDir: userGitDir,

@@ -9,25 +9,25 @@ import { readDirectories, type TreeChange, writeChangedTree } from "./tree/chang
 import { writeFewChanges } from "./tree/few-changes.ts";
 import { ObjectWriter } from "./tree/objects.ts";
 
-/** The state of all files as a git tree. */
+/** The state of all files, as a git tree. */
 export interface Snapshot {
   readonly tree: string;
   readonly skipped: readonly Skipped[];
   /** The changes since the last checkpoint, if they were counted. */
   readonly counts?: ChangeCounts | undefined;
-  /** The writer of the new objects, which must be flushed before a ref names them. */
+  /** The writer for the new objects. It must be flushed before a ref names them. */
   readonly objects: ObjectWriter;
 }
 
-/** Options of `takeSnapshot`. */
+/** Options for `takeSnapshot`. */
 export interface SnapshotOptions extends IndexOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
-  /** True to update the index in any case, for a command that needs it. Defaults to false. */
+  /** True to always update the index, for a command that needs it. Defaults to false. */
   readonly needsIndex?: boolean | undefined;
 }
 
-/** Writes the current files to a tree that no ref keeps alive. */
+/** Writes the current files to a tree that no ref protects. */
 export async function takeSnapshot(
   repository: CheckpointRepository,
   options: SnapshotOptions = {},
@@ -47,7 +47,7 @@ export async function isEmpty({ root }: CheckpointRepository): Promise<boolean> 
   return true;
 }
 
-/** Returns the snapshot of a directory without files. */
+/** Returns the snapshot of an empty directory. */
 export function emptySnapshot({ objects: paths, now }: CheckpointRepository): Snapshot {
   const objects = new ObjectWriter(paths, now);
   return { tree: objects.write("tree", ""), skipped: [], objects };

@@ -20,9 +20,9 @@ import { takeSnapshot } from "./snapshot.ts";
 import { readHeads, writeHeads } from "./transfer/heads.ts";
 import { addPack, completePatch, packObjects } from "./transfer/packs.ts";
 
-/** Options of `createWorkspaces`. */
+/** Options for `createWorkspaces`. */
 export interface WorkspacesOptions {
-  /** The directory of Halyard. */
+  /** Halyard's home directory. */
   readonly home: string;
   readonly env: Environment;
   readonly now: () => Date;
@@ -30,7 +30,7 @@ export interface WorkspacesOptions {
   readonly isTemporary?: boolean | undefined;
 }
 
-/** Records the files of sessions with the `git` program. */
+/** Creates the workspaces, which record sessions' files with the `git` program. */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const lanes = new Lanes({ limit: AT_ONCE });
   const opened = new Set<SessionId>();
@@ -61,7 +61,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 /** The number of sessions that are recorded at the same time. The others wait. */
 const AT_ONCE = 4;
 
-/** Runs a task after the other tasks of the same session. */
+/** Runs a task after the same session's other tasks. */
 type InTurn = <T>(task: () => Promise<T>) => Promise<T>;
 
 function workspaceAt(
@@ -70,7 +70,7 @@ function workspaceAt(
   inTurn: InTurn,
 ): Workspace {
   let latest = opened;
-  /** Runs a task. Handles the case that an agent has deleted the repository with its checkpoints. */
+  /** Runs a task. Reopens the repository if an agent has deleted it with its checkpoints. */
   const withRepository = <T>(task: (repository: CheckpointRepository) => Promise<T>) =>
     inTurn(async () => {
       if (!(await isDirectory(latest.objects.objects))) latest = await reopen();

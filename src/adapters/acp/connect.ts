@@ -7,7 +7,7 @@ import { ClientTerminals } from "./client/terminals.ts";
 import { AcpConnection } from "./connection.ts";
 import { readRunState } from "./run-state.ts";
 
-/** Starts the agent for the session, or attaches to the running process. */
+/** Starts a session's agent, or attaches to its running process. */
 export async function connectAcp(
   request: ConnectRequest,
   { runtime, ...paths }: AgentPaths & { readonly runtime: RuntimeName },

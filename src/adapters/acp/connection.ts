@@ -35,7 +35,7 @@ export interface AcpParts {
   readonly known: RunState;
 }
 
-/** Connection to a running ACP agent with one session. */
+/** The connection to a running ACP agent that serves one session. */
 export class AcpConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #parts: AcpParts;
@@ -44,7 +44,7 @@ export class AcpConnection implements Connection {
   readonly #mapper: AcpMapper;
   readonly #client: Client;
   readonly #handshake: Promise<Handshake>;
-  /** Prompts that wait for acceptance, in version 2. */
+  /** Prompts that the agent has not accepted yet. Version 2 only. */
   readonly #accepted = new Map<string, Deferred<HalyardError | undefined>>();
   /** Warnings that are emitted with the next output. */
   readonly #warnings: EventDraft[] = [];
@@ -77,7 +77,7 @@ export class AcpConnection implements Connection {
     });
     this.#peer = createJsonRpcPeer({
       firstId: request.attach ? randomInt(FIRST_PROMPT_ID / 2) : 1,
-      defaultTimeoutMs: Number.POSITIVE_INFINITY, // no timeout here, because the limits of the session apply
+      defaultTimeoutMs: Number.POSITIVE_INFINITY, // no timeout here, because the session's limits apply
       send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) =>
         this.#client.handle(method, params, id, { isNew: this.#isNew }),

@@ -8,15 +8,15 @@ import { acpProjectSettings } from "./agent/project-settings.ts";
 import { PRESET_GREETING_MS, readOptions } from "./options.ts";
 
 export interface AcpAdapterOptions {
-  /** Environment of this process. The agent and its tools receive only the allowed variables. */
+  /** The environment of this process. The agent and its tools receive only the allow-listed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run instead of the default program: a path, or a name on the PATH. */
+  /** The program to run instead of the default: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
-  /** Returns the project files that a program reads. Defaults to those of the agents that are known to this adapter. */
+  /** Returns the project files that a program reads. Defaults to the files of the agents that this adapter knows. */
   readonly settingsOf?: ((program: string) => readonly ProjectSetting[]) | undefined;
 }
 
-/** The capabilities of the protocol. A request fails if the agent lacks the capability. */
+/** The capabilities of the protocol. A request fails if the agent does not support the capability that it needs. */
 const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",
@@ -34,7 +34,7 @@ const capabilities: readonly Capability[] = [
   "fork",
 ];
 
-/** Creates the adapter for any ACP agent. The option `command` of a session names the program. */
+/** Creates the adapter for any ACP agent. A session's `command` option names the program. */
 export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterOptions): Adapter {
   return {
     name: "acp",
@@ -68,7 +68,7 @@ export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterO
   };
 }
 
-/** Returns the project files that the agent of a session reads. A remote agent decides itself which files it trusts. */
+/** Returns the project files that a session's agent reads. A remote agent decides which files it trusts. */
 function readBy(
   options: ConnectRequest["options"],
   usual: string,
@@ -80,7 +80,7 @@ function readBy(
   return settingsOf(program);
 }
 
-/** Creates the adapter of an ACP agent that is registered by name. */
+/** Creates the adapter for an ACP agent that is registered by name. */
 export function presetAdapter(
   preset: Pick<Preset, "name" | "displayName" | "command" | "hint" | "setsProviders">,
   { env, bin, settingsOf = acpProjectSettings }: AcpAdapterOptions,

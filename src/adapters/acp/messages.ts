@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// A malformed field is dropped, so that the rest of the message is still read.
+// A malformed field is dropped, so that the rest of the message is still parsed.
 const text = z.string().nullish().catch(undefined);
 const count = z.number().nullish().catch(undefined);
 
@@ -14,7 +14,7 @@ export const ContentBlock = z.looseObject({
 });
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
-/** Content of a tool call, in version 1 or 2. */
+/** The content of a tool call, in version 1 or 2. */
 export const ToolContent = z.looseObject({
   type: z.string(),
   /** Set for `content`. */
@@ -34,7 +34,7 @@ export const ToolContent = z.looseObject({
 });
 export type ToolContent = z.infer<typeof ToolContent>;
 
-/** A tool call or an update of it. An absent field keeps its value. */
+/** A tool call or an update to it. An absent field keeps its value. */
 export const ToolCall = z.looseObject({
   toolCallId: z.string(),
   name: text,
@@ -87,7 +87,7 @@ function updateOf<T extends string, S extends z.ZodRawShape>(sessionUpdate: T, s
 
 const exitStatus = z.looseObject({ exitCode: count, signal: text }).nullish().catch(undefined);
 
-/** An update of a session, in version 1 or 2. Most updates are the same in both. */
+/** A session update, in version 1 or 2. Most updates are the same in both. */
 export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
   chunk("agent_message_chunk"),
   chunk("agent_thought_chunk"),

@@ -15,14 +15,14 @@ import {
 import type { ToolCall, ToolContent } from "./messages.ts";
 
 export interface TurnOptions {
-  /** Unique in the session. It is the prefix of message ids. */
+  /** The turn's unique name within the session. It is the prefix of message ids. */
   readonly name: string;
   /** The id of the prompt request, if this process sent it. */
   readonly promptId?: number;
   terminalOf(id: string): TerminalState | undefined;
 }
 
-/** Maps the updates of one turn. */
+/** Maps one turn's updates. */
 export class AgentTurn {
   readonly promptId: number | undefined;
   readonly calls: Calls;
@@ -52,7 +52,7 @@ export class AgentTurn {
     return this.#afterMessage(this.calls.add(toolCallId, content));
   }
 
-  /** Maps a permission request. Emits no request for a tool for which `isDecided` returns true. */
+  /** Maps a permission request. Emits nothing for a tool whose permission is already decided (`isDecided`). */
   ask(
     nativeId: string,
     params: PermissionParams,
@@ -71,14 +71,14 @@ export class AgentTurn {
     return this.#afterMessage([...drafts, request]);
   }
 
-  /** Returns the tool of a permission request. Fields that the request omits come from the call. */
+  /** Returns the tool in a permission request. Fields that the request omits come from the call. */
   toolFor(asked: ToolCall): Tool {
     const known = this.calls.get(asked.toolCallId)?.state;
     const tool = toolOf({ ...known, ...asked, kind: asked.kind ?? known?.kind });
     return known ? { ...tool, kind: moreSevere(tool.kind, kindOf(known)) } : tool;
   }
 
-  /** Maps a form of the agent. Emits nothing for a form that Halyard rejects. */
+  /** Maps a form from the agent. Emits nothing for a form that Halyard rejects. */
   askForm(nativeId: string, params: unknown): EventDraft[] {
     const { data: form } = Elicitation.safeParse(params);
     if (form === undefined) return [];
@@ -92,7 +92,7 @@ export class AgentTurn {
     return this.#afterMessage([...this.calls.settle(), request]);
   }
 
-  /** Emits the buffered calls. */
+  /** Emits the buffered tool calls. */
   settle(): EventDraft[] {
     return this.#afterMessage(this.calls.settle());
   }

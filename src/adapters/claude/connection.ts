@@ -45,7 +45,7 @@ import { userContent } from "./user-message.ts";
 export interface ConnectionParts {
   readonly runtime: string;
   readonly process: HostProcess;
-  /** The id of the session that Claude was started or resumed with, if it is known. */
+  /** The id of the session that Claude starts or resumes, if it is known. */
   readonly sessionId: string | undefined;
   /** Called after the initialization, before the first message is sent. */
   onInitialized?(): Promise<void>;
@@ -109,14 +109,14 @@ export class ClaudeConnection implements Connection {
     await this.#driver.sendMessage(uuid, userContent(input));
     const receipt = await this.#program.unlessGone(delivery);
     if (receipt !== undefined) return receipt;
-    await this.#interrupt(); // the message arrived too late, and Claude would start a separate turn with it
+    await this.#interrupt(); // the message arrived too late, so Claude would start a separate turn for it
     throw new HalyardError(
       "delivery_failed",
       "The turn ended before Claude received the message. Send it again.",
     );
   }
 
-  /** Claude Code compacts on a slash command, which is a turn. */
+  /** Compacts with a slash command, which Claude Code runs as a turn. */
   compact({ turnId }: CompactInput): Promise<Receipt> {
     return this.send({ turnId, text: "/compact" });
   }

@@ -3,7 +3,7 @@ import { HalyardError } from "../../errors/error.ts";
 import { PendingReplies } from "../../wire/pending-replies.ts";
 import type { ControlResponse } from "./messages.ts";
 
-/** A control request to Claude. It is not part of the conversation. */
+/** A control request to Claude, outside the conversation. */
 export type ControlCommand =
   | { readonly subtype: "initialize"; readonly appendSystemPrompt?: string }
   | { readonly subtype: "interrupt"; readonly cancel_queued: boolean }

@@ -10,7 +10,7 @@ export class Deliveries {
   readonly #steers = new Map<string, Deferred<Receipt | undefined>>();
   #turn: { uuid: string; receipt: Deferred<Receipt> } | undefined;
   #isBusy = false;
-  /** True if Claude sends `command_lifecycle` messages. 2.1.197 does not. */
+  /** True if Claude sends `command_lifecycle` messages, which version 2.1.197 does not. */
   #reportsLifecycle = false;
 
   constructor(mapper: { disown(uuid: string): void }) {
@@ -41,7 +41,7 @@ export class Deliveries {
     return receipt.promise;
   }
 
-  /** Processes the state change of a message. */
+  /** Processes a message's state change. */
   onLifecycle({ command_uuid: uuid, state }: CommandLifecycle): void {
     this.#reportsLifecycle = true;
     this.#settleSteer(uuid);

@@ -37,12 +37,15 @@ function searchFor({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   };
 }
 
-/** Returns the possible paths of the executable. npm's main package is a launcher; each platform has its own package. */
+/**
+ * Returns the possible paths of the executable. npm's main package is a launcher; the executable is in a platform
+ * package.
+ */
 export function claudePrograms({ platform, arch }: Platform): string[] {
   return nativePrograms(`@anthropic-ai/claude-code-${platform}-${arch}`, platform);
 }
 
-/** Returns the possible paths of the copy of the executable that the Agent SDK installs. */
+/** Returns the possible paths of the executable that the Agent SDK installs. */
 export function sdkPrograms({ platform, arch }: Platform): string[] {
   return nativePrograms(`@anthropic-ai/claude-agent-sdk-${platform}-${arch}`, platform);
 }
@@ -60,7 +63,7 @@ async function findInstalled(runtimesDir: string): Promise<Program | undefined> 
 
 /**
  * Resolves npm's launcher script to the native executable and reads the version. The version is in the package manifest
- * beside or above the executable, or, with Claude's own installer, in the file name. The version is unknown if the
+ * beside or above the executable or, with Claude's own installer, in the file name. The version is unknown if the
  * launcher has no executable.
  */
 async function describe(file: string): Promise<Program> {

@@ -9,9 +9,9 @@ import { claudeConversation } from "./settings/conversation.ts";
 import { isSignedIn } from "./settings/sign-in.ts";
 import { claudeTools } from "./tool-names.ts";
 
-/** Options of the Claude Code adapters. */
+/** Options for the Claude Code adapters. */
 export interface ClaudeAdapterOptions {
-  /** The directory of `halyard runtime install`, used if the user has no Claude Code installed. */
+  /** The directory that `halyard runtime install` writes to. Used if the user has no Claude Code installed. */
   readonly runtimesDir: string;
   /** The environment of this process. Claude and its tools receive a part of it; only Claude receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,10 +19,10 @@ export interface ClaudeAdapterOptions {
   readonly bin?: string | undefined;
 }
 
-/** The variable with the directory of Claude Code's settings, login and sessions. */
+/** The variable that names the directory with Claude Code's settings, login and sessions. */
 export const ACCOUNT_VARIABLE = "CLAUDE_CONFIG_DIR";
 
-/** The capabilities of Claude Code without a screen. */
+/** Claude Code's capabilities without a screen. */
 export const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",
@@ -46,7 +46,7 @@ export const capabilities: readonly Capability[] = [
   "models",
 ];
 
-/** Creates the adapter for Claude Code. It runs `claude -p` with stream-json input and output. */
+/** Creates the Claude Code adapter, which runs `claude -p` with stream-json input and output. */
 export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
   const plain: Adapter = {
     name: "claude",

@@ -4,7 +4,7 @@ import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
 
 const words = z.string().catch("");
 
-/** The used part of Claude's response to the initialization. */
+/** The fields that Halyard reads from Claude's response to the initialization. */
 const Initialized = z.looseObject({
   commands: z
     .array(z.looseObject({ name: z.string(), description: words, argumentHint: words }))
@@ -22,7 +22,7 @@ export function slashCommands(response: unknown): SlashCommand[] {
   }));
 }
 
-/** Returns the models in Claude's response to the initialization. `default` is the name of the default model. */
+/** Returns the models in Claude's response to the initialization. The id `default` stands for the default model. */
 export function modelsIn(response: unknown): ModelInfo[] {
   const { models } = Initialized.parse(response ?? {});
   return models.map(({ value: id, displayName: name }) => ({

@@ -1,8 +1,8 @@
 import type { CommandLifecycle } from "./messages.ts";
 
 /**
- * Tracks the states of the messages to Claude, as reported by `command_lifecycle` messages. Version 2.1.197 does not
- * send them.
+ * Tracks the state of each message to Claude, as `command_lifecycle` messages report it. Version 2.1.197 does not send
+ * them.
  */
 export class MessageStates {
   /** Messages that Claude has queued and not yet started. */
@@ -14,7 +14,7 @@ export class MessageStates {
     return this.#waiting.size > 0;
   }
 
-  /** Excludes the response to this message from every turn of the session. */
+  /** Excludes the response to this message from the session's turns. */
   disown(uuid: string): void {
     this.#disowned.add(uuid);
   }
@@ -31,7 +31,7 @@ export class MessageStates {
     return !this.#isReported || uuids.some((uuid) => !this.isDisowned(uuid));
   }
 
-  /** Updates the state of a message. `withdrawn`: it was cancelled before Claude started it. */
+  /** Updates a message's state. Returns `withdrawn` if the message was cancelled before Claude started it. */
   update({ command_uuid: uuid, state }: CommandLifecycle): "started" | "withdrawn" | undefined {
     this.#isReported = true;
     if (state === "queued") {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, sum, words } from "../../adapter-kit/message-fields.ts";
 import { SystemMessage } from "./events/system-messages.ts";
 
-/** A content block of the assistant or of a tool result. */
+/** A content block in an assistant message or a tool result. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -36,7 +36,7 @@ const AssistantMessage = z.looseObject({
   type: z.literal("assistant"),
   uuid: words,
   message: z.looseObject({ id: words, model: words, content: Content, usage: MessageUsage }),
-  /** The tool call of the subagent that wrote the message. */
+  /** The tool call that started the subagent that wrote the message. */
   parent_tool_use_id: z.string().nullish().catch(undefined),
   subagent_type: words,
   /** Set if the model request failed. The message is then Claude's error text, not the model's response. */
@@ -48,12 +48,12 @@ export type AssistantMessage = z.infer<typeof AssistantMessage>;
 const UserMessage = z.looseObject({
   type: z.literal("user"),
   message: z.looseObject({ content: Content }),
-  /** The structured result of the tool, or a text if the tool failed. */
+  /** The tool's structured result, or a text if the tool failed. */
   tool_use_result: z.unknown().optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;
 
-/** An event of the model's response stream. */
+/** An event from the model's response stream. */
 const StreamEvent = z.looseObject({
   type: z.literal("stream_event"),
   uuid: words,
@@ -94,7 +94,7 @@ const ResultMessage = z.looseObject({
   usage: MessageUsage,
   /** The usage since the last result, including subagents. Not sent by 2.1.197. */
   model_usage_since_last_result: z.record(z.string(), ModelUsage).optional().catch(undefined),
-  /** The total cost of the process. After a resume, 2.1.325 continues the old total and 2.1.197 starts at 0. */
+  /** The process's total cost. After a resume, 2.1.325 continues the old total and 2.1.197 starts at 0. */
   total_cost_usd: sum,
 });
 export type ResultMessage = z.infer<typeof ResultMessage>;
@@ -118,10 +118,10 @@ const ControlResponse = z.looseObject({
 });
 export type ControlResponse = z.infer<typeof ControlResponse>;
 
-/** A window of a subscription. Not sent if Claude uses an API key. */
+/** A subscription's usage window. Not sent if Claude uses an API key. */
 const RateLimitInfo = z.looseObject({
   status: words,
-  /** In seconds since 1970. */
+  /** When the window resets, in seconds since 1970. */
   resetsAt: sum,
   rateLimitType: words,
   /** The used fraction of the window, from 0 to 1. */
@@ -138,8 +138,8 @@ const CommandLifecycle = z.looseObject({
 export type CommandLifecycle = z.infer<typeof CommandLifecycle>;
 
 /**
- * The stream-json messages of Claude Code and the Agent SDK, with only the types and fields that are read. Based on
- * 2.1.197 and 2.1.325.
+ * The stream-json messages that Claude Code and the Agent SDK send, with only the types and fields that are read. Based
+ * on 2.1.197 and 2.1.325.
  */
 export const ClaudeMessage = z.discriminatedUnion("type", [
   SystemMessage,

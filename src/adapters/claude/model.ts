@@ -4,17 +4,17 @@ import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
 /** The source of Claude's model. */
 export type ModelSource =
-  /** The endpoint or key of the request. The user's login and settings are ignored. */
+  /** The endpoint or key in the request. The user's login and settings are ignored. */
   | {
       readonly kind: "given";
       readonly apiKey: string;
       readonly baseUrl?: string | undefined;
       readonly id?: string | undefined;
     }
-  /** The user's own setup of Claude Code. */
+  /** The user's own Claude Code setup. */
   | { readonly kind: "own"; readonly id?: string | undefined };
 
-/** Returns the model source of a request. Throws `unsupported` for protocols other than `anthropic`. */
+/** Returns a request's model source. Throws `unsupported` for protocols other than `anthropic`. */
 export function modelSource(model: ModelEndpoint | undefined): ModelSource {
   const { id, baseUrl, api = "anthropic", apiKey } = model ?? {};
   if (api !== "anthropic")
@@ -26,7 +26,7 @@ export function modelSource(model: ModelEndpoint | undefined): ModelSource {
   return { kind: "given", apiKey: apiKey ?? NO_KEY, baseUrl, id };
 }
 
-/** Returns the environment variables that configure the model of the request, including its key. */
+/** Returns the environment variables that configure the requested model, including its key. */
 export function modelEnvironment(source: ModelSource): Record<string, string> {
   if (source.kind === "own") return {};
   const { apiKey, baseUrl, id } = source;
@@ -36,7 +36,7 @@ export function modelEnvironment(source: ModelSource): Record<string, string> {
   return { ...key, ANTHROPIC_BASE_URL: baseUrl, ...Object.fromEntries(names) };
 }
 
-/** Overrides the models of subagents and background requests, which default to models that only Anthropic serves. */
+/** Overrides the models for subagents and background requests, because only Anthropic serves the default ones. */
 const modelVariables = [
   "ANTHROPIC_DEFAULT_OPUS_MODEL",
   "ANTHROPIC_DEFAULT_SONNET_MODEL",
@@ -45,13 +45,16 @@ const modelVariables = [
   "CLAUDE_CODE_SUBAGENT_MODEL",
 ];
 
-/** Returns the settings that override the endpoint of a project's settings, which take precedence over the environment. */
+/**
+ * Returns settings that override the endpoint in a project's settings, because those take precedence over the
+ * environment.
+ */
 export function modelSettings(source: ModelSource): Record<string, string> {
   if (source.kind === "own" || source.baseUrl === undefined) return {};
   return { ANTHROPIC_BASE_URL: source.baseUrl, ANTHROPIC_AUTH_TOKEN: "" };
 }
 
-/** Maps reasoning levels to Claude's effort levels. `off` has none. */
+/** Maps reasoning levels to Claude's effort levels. `off` has no effort level. */
 export const effortLevels = {
   off: undefined,
   minimal: "low",

@@ -12,7 +12,7 @@ const Reply = z.looseObject({
   response: z.looseObject({ response: z.unknown() }),
 });
 
-/** Lists the models of Claude Code with the user's own setup. Does not call a model. */
+/** Lists the models that Claude Code offers with the user's own setup. Does not call a model. */
 export async function listModels(
   host: Host,
   env: Environment,

@@ -4,7 +4,8 @@ type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
  * Returns Claude's permission mode for a policy. Claude requests permission for every tool call that the policy
- * decides: its own `acceptEdits` mode would also edit files for which `allow-edits` asks, such as files in `.git`.
+ * decides. Its own `acceptEdits` mode is not used, because it would also edit files for which `allow-edits` asks, such
+ * as files in `.git`.
  */
 export function permissionMode({ plan, permissions }: Policy): string {
   if (plan) return "plan";
@@ -25,9 +26,9 @@ export function laterPermissionMode(policy: Policy, started: Policy): string {
 export const commandTools = ["Bash", "PowerShell", "Monitor"];
 
 /**
- * True if Claude must request permission for every command. By default it runs commands that it considers harmless,
- * such as `git status`. In plan mode this applies under `allow-all` too, so that commands can be denied; after the
- * plan, the session allows them.
+ * True if Claude must request permission for every command. By default, Claude runs commands that it considers
+ * harmless, such as `git status`. In plan mode, this is also true under `allow-all`, so that commands can be denied.
+ * After the plan, the session allows them.
  */
 export function requiresCommandPermission({ permissions, plan }: Policy): boolean {
   return plan || permissions !== "allow-all";
@@ -43,7 +44,7 @@ export function withCommandPermission(
     : { ...settings };
 }
 
-/** Returns the `permissions` of Claude's settings, extended by the rules that require permission for every command. */
+/** Returns the `permissions` of Claude's settings with the added rules that require permission for every command. */
 export function commandPermissionRules(permissions: unknown): Record<string, unknown> {
   const given = typeof permissions === "object" && permissions !== null ? { ...permissions } : {};
   const ask = "ask" in given && Array.isArray(given.ask) ? given.ask : [];

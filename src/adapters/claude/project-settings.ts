@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const ignoredBy = "--setting-sources user";
 
-/** Settings that change only the appearance or the writing style of Claude Code. */
+/** Settings that change only Claude Code's appearance or writing style. */
 const harmlessKeys = [
   "$schema",
   "attribution",
@@ -16,7 +16,7 @@ const harmlessKeys = [
   "spinnerTipsEnabled",
 ];
 
-/** The project files of Claude Code that run code, redirect the key or loosen permissions. */
+/** Claude Code's project files that run code, redirect the key or loosen permissions. */
 export const claudeProjectSettings: readonly ProjectSetting[] = [
   {
     path: ".claude/settings.json",

@@ -49,7 +49,9 @@ export function toRequest(
   return { ...request, kind: "permission", text, tool, options: permissionOptions };
 }
 
-/** Maps an answer to Claude's format. Version 2.1.197 requires that the reply to an allowed call contain its input. */
+/**
+ * Maps an answer to Claude's format. In version 2.1.197, the reply to an allowed call must contain the call's input.
+ */
 export function toReply({ name, input }: NativeRequest, answer: Answer): Record<string, unknown> {
   if (answer.decision === "deny")
     return { behavior: "deny", message: answer.text ?? "This was denied." };

@@ -1,6 +1,6 @@
 import type { Driver, DriverParts } from "./driver.ts";
 
-/** Creates the driver that writes JSON lines to the stdin of Claude Code. */
+/** Creates the driver that writes JSON lines to Claude Code's stdin. */
 export function createStdioDriver(
   { control, write }: DriverParts,
   { appendSystemPrompt }: { appendSystemPrompt?: string | undefined },

@@ -1,4 +1,4 @@
-/** The built-in tools of Claude Code, by the names that its options use. Not every session offers all of them. */
+/** Claude Code's built-in tools, by the names that its options use. Not every session offers all of them. */
 export const claudeTools = [
   "Agent",
   "AskUserQuestion",

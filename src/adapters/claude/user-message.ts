@@ -1,6 +1,6 @@
 import type { ImageContent, TurnInput } from "../../contracts/adapter.ts";
 
-/** Returns the content of a user message in the format of the Messages API: a text, or blocks if it has images. */
+/** Returns a user message's content in the Messages API format: a text, or blocks if the message has images. */
 export function userContent({ text, images = [] }: Pick<TurnInput, "text" | "images">) {
   if (images.length === 0) return text;
   return [...images.map(toBlock), { type: "text" as const, text }];

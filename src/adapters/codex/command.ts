@@ -34,7 +34,7 @@ export function toCommand(request: ConnectRequest, { file, source, env }: Comman
       ...(isSandboxed(request) &&
         request.host.name !== "container" && { TMPDIR: temporaryDir(request) }),
       CODEX_HOME: codexHome(request.stateDir),
-      CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1", // without this variable, Codex contacts ChatGPT
+      CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1", // otherwise, Codex contacts ChatGPT
     }),
   };
 }

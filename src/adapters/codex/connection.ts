@@ -31,7 +31,7 @@ import { codexCommands, type MessageContent, toInput, turnRequest } from "./turn
 
 const TurnResponse = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
 
-/** Options of a connection to an app server. */
+/** Options for a connection to an app server. */
 export interface CodexConnectionOptions {
   /** The model provider's name in Codex's settings. */
   readonly provider?: string;
@@ -59,7 +59,7 @@ export class CodexConnection implements Connection {
   readonly #onEnded: CodexConnectionOptions["onEnded"];
   #request: ConnectRequest;
   #threadId: string | undefined;
-  /** The model of the thread, if known. */
+  /** The thread's model, if known. */
   #model: string | undefined;
   /** Settles when the last message has been sent. */
   #sending: Promise<unknown> = Promise.resolve();
@@ -73,7 +73,7 @@ export class CodexConnection implements Connection {
     this.#peer = createJsonRpcPeer({
       jsonrpc: false,
       firstId: attach ? randomInt(2 ** 40) : 1,
-      defaultTimeoutMs: Number.POSITIVE_INFINITY, // no timeout here, because the limits of the session apply
+      defaultTimeoutMs: Number.POSITIVE_INFINITY, // no timeout here, because the session's limits apply
       send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) => this.#onRequest({ method, params, id }),
       onNotification: (method, params) => this.#onNotification(method, params),
@@ -123,7 +123,7 @@ export class CodexConnection implements Connection {
     return codexCommands;
   }
 
-  /** Interrupts all turns and stops their commands. Codex itself leaves commands and sub-agents of a turn running. */
+  /** Interrupts all turns and stops their commands. Codex itself leaves a turn's commands and sub-agents running. */
   async cancel(): Promise<void> {
     await this.#program.unlessGone(this.#sending);
     const { turns } = this.#activity;
@@ -266,7 +266,7 @@ export class CodexConnection implements Connection {
     if (typeof params !== "object" || params === null || !("requestId" in params)) return;
     const request = this.#requests.forget(String(params.requestId));
     if (request?.method === "item/commandExecution/requestApproval")
-      // ignored, because the result of the command also implies the answer
+      // ignored, because the command's result also implies the answer
       void this.#waitForCommand(request).catch(() => {});
   }
 
@@ -292,5 +292,5 @@ export class CodexConnection implements Connection {
 /** The polling interval for a command that the user may have allowed. */
 const POLLING = { baseMs: 20, maxMs: 1_000 };
 
-/** The error code for a message that is too long. */
+/** JSON-RPC's code for invalid parameters, which Codex returns if a message is too long. */
 const INVALID_PARAMS = -32602;

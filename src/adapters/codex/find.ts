@@ -13,7 +13,7 @@ import {
 /** The oldest supported version. */
 export const OLDEST = "0.163.0";
 
-/** Returns the search for the Codex executable. It resolves npm's launcher script to the native executable. */
+/** Describes how to find the Codex executable. Resolves npm's launcher script to the native executable. */
 export function codexSearch({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   return {
     displayName: "Codex",

@@ -10,9 +10,9 @@ import { codexProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
 import { readOptions } from "./thread.ts";
 
-/** Options of the Codex adapter. */
+/** Options for the Codex adapter. */
 export interface CodexAdapterOptions {
-  /** The directory of `halyard runtime install`, used if the user has no Codex installed. */
+  /** The directory that `halyard runtime install` writes to. Used if the user has no Codex installed. */
   readonly runtimesDir: string;
   /** The environment of this process. Codex and its tools receive a part of it; only Codex receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -43,7 +43,7 @@ const capabilities: readonly Capability[] = [
   "structured-output",
 ];
 
-/** Creates the adapter for Codex. Each session has its own `codex app-server`. */
+/** Creates the Codex adapter. Each session has its own `codex app-server`. */
 export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Adapter {
   const plain: Adapter = {
     name: "codex",

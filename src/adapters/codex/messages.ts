@@ -30,7 +30,7 @@ const RateLimitWindow = z
   .looseObject({
     usedPercent: z.number().nonnegative(),
     windowDurationMins: z.number().nullish().catch(undefined),
-    /** In seconds since 1970. */
+    /** When the window resets, in seconds since 1970. */
     resetsAt: z.number().nullish().catch(undefined),
   })
   .nullish()
@@ -74,10 +74,10 @@ const noise = [
   "deprecationNotice",
 ] as const;
 
-/** The method of a notification that is ignored. */
+/** The method of an ignored notification. */
 export type Noise = (typeof noise)[number];
 
-/** The notifications of `codex app-server`, with only the types and fields that are read. Based on 0.166. */
+/** The notifications that `codex app-server` sends, with only the types and fields that are read. Based on 0.166. */
 export const Notification = z.discriminatedUnion("method", [
   notification("thread/started", {
     thread: z.looseObject({ id: z.string(), parentThreadId: text }),

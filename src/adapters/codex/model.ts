@@ -13,7 +13,7 @@ export type ModelSource =
   | { readonly kind: "login" };
 
 /**
- * Returns the model source: the request, CODEX_API_KEY, the user's login or OPENAI_API_KEY, in this order. Throws
+ * Returns the model source from the request, CODEX_API_KEY, the user's login or OPENAI_API_KEY, in this order. Throws
  * `not_signed_in` if there is none.
  */
 export function modelSource(
@@ -38,7 +38,7 @@ export function modelSource(
   );
 }
 
-/** Uses OPENAI_BASE_URL if it is set, because the key may belong to another provider. */
+/** Returns OpenAI's endpoint, or OPENAI_BASE_URL if it is set, because the key may belong to another provider. */
 function vendor(apiKey: string, env: Environment): ModelSource {
   const baseUrl = env.OPENAI_BASE_URL || vendorUrls["openai-responses"];
   return { kind: "endpoint", baseUrl, apiKey };

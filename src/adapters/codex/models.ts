@@ -21,7 +21,7 @@ const Models = z.looseObject({
   ),
 });
 
-/** Lists the models of Codex: the models of the user's login, or the models that are built into the program. */
+/** Lists Codex's models: those that the user's login offers, or those that are built into the program. */
 export async function listModels(
   host: Host,
   { env, runtimesDir, bin }: ProgramPaths,

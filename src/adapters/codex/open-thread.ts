@@ -69,7 +69,7 @@ async function findLoadedThread({ call, notify }: ThreadOpening): Promise<string
 
 const LoadedThreads = z.looseObject({ data: z.array(z.string()) });
 
-/** The parameters of the initialization. */
+/** The parameters of the `initialize` request. */
 export const initializeParams = {
   clientInfo: { name: "halyard", title: "Halyard", version: "0" },
   capabilities: {
@@ -86,8 +86,7 @@ export const initializeParams = {
 };
 
 /**
- * Throws if Codex is too old. The user agent starts with the name of the client and the version of Codex:
- * `halyard/0.166.0 (…`.
+ * Throws if Codex is too old. The user agent starts with the client's name and Codex's version: `halyard/0.166.0 (…`.
  */
 function requireVersion(userAgent: string): void {
   const version = /^[^/]*\/(\d+\.\d+\.\d+)/.exec(userAgent)?.[1];
@@ -96,7 +95,7 @@ function requireVersion(userAgent: string): void {
   throw new HalyardError("runtime_unavailable", message);
 }
 
-/** Maps an error of a resume by its message, because Codex uses one code for all errors. */
+/** Maps a resume error by its message, because Codex uses one code for all errors. */
 function mapResumeError(resume: string): (error: unknown) => never {
   return (error) => {
     const message = reasonOf(error);

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { isWithin } from "../../permissions/path-policy.ts";
 
-/** The permissions of a thread, in Codex's format. */
+/** A thread's permissions, in Codex's format. */
 export type ThreadPolicy =
   | { readonly approvalPolicy: "never" | "untrusted"; readonly sandbox: "danger-full-access" }
   | { readonly approvalPolicy: "never" | "untrusted"; readonly permissions: typeof READ_ONLY };
@@ -13,10 +13,10 @@ export const READ_ONLY = "halyard-read-only";
 type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 
 /**
- * Returns the permissions for a policy. `untrusted` requests permission for every command and patch, so that the session's
- * policy decides. An allowed command runs without a sandbox. Under `deny`, every command is denied. In plan mode, commands are
- * the only way to read files: they run without a request, in a read-only sandbox without network that hides Halyard's
- * directories.
+ * Returns the permissions for a policy. `untrusted` requests permission for every command and patch, so that the
+ * session's policy decides. An allowed command runs without a sandbox. Under `deny`, every command is denied. In plan
+ * mode, commands are the only way to read files. They run without a request, in a read-only sandbox without network
+ * that hides Halyard's directories.
  */
 export function threadPolicy({ permissions, plan }: Policy): ThreadPolicy {
   if (permissions === "deny") return { approvalPolicy: "untrusted", permissions: READ_ONLY };
@@ -31,8 +31,8 @@ export function isSandboxed(policy: Policy): boolean {
 }
 
 /**
- * Returns the settings of the read-only profile. A read-only mount does not prevent writes to a FIFO, such as Codex's stdin, so
- * the directories with FIFOs and sockets are hidden.
+ * Returns the settings of the read-only profile. A read-only mount does not prevent writes to a FIFO, such as Codex's
+ * stdin, so the directories with FIFOs and sockets are hidden.
  */
 export function profileSettings({
   cwd,
@@ -40,7 +40,7 @@ export function profileSettings({
   stateDir,
   protectedDirs = [],
 }: Pick<ConnectRequest, "cwd" | "runDir" | "stateDir" | "protectedDirs">): Record<string, string> {
-  // Not hidden if the working directory is below it, because Codex cannot work below a hidden directory.
+  // A directory above the working directory is not hidden, because Codex cannot work below a hidden directory.
   const hidden = protectedDirs.filter((directory) => !isWithin(cwd, directory));
   const runs = dirname(runDir);
   if (!hidden.some((directory) => isWithin(runs, directory))) hidden.push(runs);

@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const ignoredBy = 'trust_level = "untrusted" in the config.toml of the session';
 
-/** The project files of Codex that run code or loosen permissions. */
+/** Codex's project files that run code or loosen permissions. */
 export const codexProjectSettings: readonly ProjectSetting[] = [
   {
     path: ".codex/config.toml",

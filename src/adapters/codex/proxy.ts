@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command, HostProcess } from "../../contracts/host.ts";
 
-/** The variable with the proxy's key. The server receives only its hash. */
+/** The variable that contains the proxy's key. The server receives only the key's hash. */
 export const PROXY_KEY = "HALYARD_CODEX_LINE_TOKEN";
 
 /** The process that connects a session to its server, and the server's key. */
@@ -30,7 +30,7 @@ export async function startProxy(request: ConnectRequest, command: Command): Pro
   return { process: proxy, key };
 }
 
-/** Returns the paths of the proxy's program and of the file with the server's address. */
+/** Returns the paths of the proxy program and of the file that contains the server's address. */
 export function proxyFilesIn({ runDir }: Pick<ConnectRequest, "runDir">) {
   return { program: join(runDir, "codex-line.mjs"), address: join(runDir, "codex-address") };
 }
@@ -44,10 +44,10 @@ export function hasProxy(request: Pick<ConnectRequest, "runDir">): Promise<boole
 }
 
 /**
- * Returns the source of a program that starts a `codex app-server` for several clients and is one of them. It forwards
- * its stdin to the server and writes the server's messages to stdout, which the host records. The program is generated
- * as source text because it runs as a separate process that keeps running after Halyard exits. Its arguments precede
- * those of the server.
+ * Returns the source of a program that starts a `codex app-server` for several clients and is itself one of them. It
+ * forwards its stdin to the server and writes the server's messages to stdout, which the host records. The program is
+ * generated as source text, because it runs as a separate process that keeps running after Halyard exits. Its arguments
+ * precede the server's.
  */
 function proxySource(options: {
   readonly file: string;

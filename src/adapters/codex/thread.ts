@@ -30,7 +30,7 @@ export function threadParams(request: ConnectRequest, provider: string): Record<
   };
 }
 
-/** Returns the Codex settings of this session. */
+/** Returns this session's Codex settings. */
 function sessionConfig({ config, mcpServers }: GivenOptions): Record<string, unknown> {
   if (Object.keys(mcpServers).length === 0) return config;
   const own = z.record(z.string(), z.unknown()).safeParse(config.mcp_servers).data;
@@ -94,7 +94,7 @@ function toMode(plan: boolean, settings: Record<string, unknown>) {
 
 type GivenOptions = z.output<typeof CodexOptions>;
 
-/** Validates the options of a session. Throws `invalid_input`. */
+/** Validates a session's options. Throws `invalid_input` if they do not match the schema. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   const { data, error } = CodexOptions.safeParse(options);
   if (data) return data;

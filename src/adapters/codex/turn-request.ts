@@ -6,7 +6,7 @@ import type { SlashCommand } from "../../schema/conversation/slash-command.ts";
 /** The parts of a message that Codex receives as input. */
 export type MessageContent = Pick<TurnInput, "text" | "images">;
 
-/** Commands that the adapter maps to methods of the app server, which has no slash commands. */
+/** Commands that the adapter maps to app-server methods, because the server has no slash commands. */
 export const codexCommands: readonly SlashCommand[] = [
   {
     name: "review",
@@ -15,7 +15,7 @@ export const codexCommands: readonly SlashCommand[] = [
   },
 ];
 
-/** Returns the request that starts the turn of a message, without the id of the thread. */
+/** Returns the request that starts a message's turn, without the thread id. */
 export function turnRequest(input: TurnInput): { method: string; params: object } {
   const [command, instructions] = /^\/review(?:\s+(.*))?$/s.exec(input.text.trim()) ?? [];
   if (command !== undefined) {
@@ -32,7 +32,7 @@ export function turnRequest(input: TurnInput): { method: string; params: object 
   };
 }
 
-/** Returns the input of a turn. */
+/** Returns a turn's input. */
 export function toInput({ text, images = [] }: MessageContent) {
   return [
     ...images.map((image) => ({ type: "image", url: dataUrl(image) })),
@@ -42,7 +42,7 @@ export function toInput({ text, images = [] }: MessageContent) {
 
 /**
  * True if OpenAI accepts the schema. OpenAI rejects objects with optional or additional properties, and values that are
- * not objects. Such schemas are sent as text.
+ * not objects. Halyard sends rejected schemas as text.
  */
 function isStrict(schema: JsonSchema): boolean {
   return schema.type === "object" && isStrictPart(schema);

@@ -1,6 +1,6 @@
 /**
- * Makes ids unique within a turn by appending a number. The ids come from the model, and some gateways restart at `call_0`
- * with every response.
+ * Makes ids unique within a turn by appending a number. The ids come from the model, and some gateways start again at
+ * `call_0` with every response.
  */
 export class UniqueIds {
   readonly #used = new Set<string>();

@@ -10,9 +10,9 @@ import { skipsPermissions } from "./policy.ts";
 export interface CommandParts {
   readonly file: string;
   readonly source: ModelSource;
-  /** Environment of this process. Droid receives only a part of it. */
+  /** The environment of this process. Droid receives only a part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Names of the variables that the user's Droid settings reference. */
+  /** The names of the variables that the user's Droid settings reference. */
   readonly variables: readonly string[];
   /** Models that Droid lists in addition to the session's model. */
   readonly others?: readonly OtherModel[];
@@ -41,7 +41,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file: parts.file, args, cwd, env };
 }
 
-/** Returns the names of the variables that only Droid may read, and not the commands that it runs. */
+/** Returns the names of the variables that Droid may read but the commands that it runs may not. */
 export function hiddenVariables(request: ConnectRequest, parts: CommandParts): string[] {
   const own = Object.keys(ownVariables(request, parts));
   return [...own.filter((name) => !Object.hasOwn(request.env, name)), "BASH_ENV"];

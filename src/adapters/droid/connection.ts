@@ -27,7 +27,7 @@ import { denialOf, toResult } from "./requests/answers.ts";
 import { denyPermissions } from "./requests/deny-permissions.ts";
 import { limitTurns } from "./turn-limits.ts";
 
-/** Connection to a running `droid exec` process with one session. */
+/** The connection to a `droid exec` process that serves one session. */
 export class DroidConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;
@@ -77,7 +77,7 @@ export class DroidConnection implements Connection {
 
   /**
    * Sends a message to the running turn. Rejects if the turn has ended, because Droid would start a native turn that
-   * belongs to no turn of Halyard.
+   * belongs to none of Halyard's turns.
    */
   async steer(input: TurnInput): Promise<Receipt> {
     if (this.#turn.hasEnded)
@@ -103,7 +103,7 @@ export class DroidConnection implements Connection {
   }
 
   /**
-   * Answers a request. Droid ends its turn when a tool is denied, so the reason is sent first, as a message that
+   * Answers a request. Droid ends its turn when a tool is denied, so the reason is sent first, in a message that
    * continues the turn.
    */
   async answer(nativeId: string, answer: Answer): Promise<void> {
@@ -203,5 +203,5 @@ export class DroidConnection implements Connection {
   }
 }
 
-/** How long Droid may take to confirm an interrupt before it is terminated, in milliseconds. */
+/** The maximum time for Droid to confirm an interrupt before it is terminated, in milliseconds. */
 const INTERRUPT_MS = 500;

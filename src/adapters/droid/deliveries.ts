@@ -12,12 +12,12 @@ export class Deliveries {
     return delivery.promise;
   }
 
-  /** Confirms a message. Droid echoes a message, with the id of its request, when it starts to work on it. */
+  /** Confirms a message. Droid echoes a message with its request id when it starts to work on it. */
   confirm(requestId: string): void {
     this.#settle(toMessageId(requestId), "confirmed");
   }
 
-  /** Settles a message without a confirmation: its turn has ended, or Droid discarded it. */
+  /** Settles a message without a confirmation, because its turn has ended or Droid discarded it. */
   settle(messageId: string | undefined): void {
     this.#settle(messageId, "submitted");
   }

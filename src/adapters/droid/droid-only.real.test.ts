@@ -17,7 +17,7 @@ const test = createAdapterTest({
   tools: droidToolCalls,
 });
 
-/** Reads Droid's records of the sessions of a stage. */
+/** Reads Droid's records of a stage's sessions. */
 async function records(stage: Stage): Promise<string> {
   const entries = await readdir(stage.directory, { recursive: true, withFileTypes: true });
   const files = entries.filter(

@@ -40,8 +40,8 @@ async function findInModules(modules: string): Promise<Program | undefined> {
 }
 
 /**
- * Returns the paths of the program in node_modules. npm has one package per platform, and a second package for older
- * CPUs.
+ * Returns the program's possible paths in node_modules. npm has one package per platform, and a second package for
+ * older CPUs.
  */
 export function droidPrograms({ platform, arch }: Platform): string[] {
   const name = platform === "win32" ? "droid.exe" : "droid";

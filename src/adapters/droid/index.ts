@@ -7,7 +7,7 @@ import { readOptions } from "./options.ts";
 import { droidProjectSettings } from "./project-settings.ts";
 
 export interface DroidAdapterOptions {
-  /** Environment of this process. Droid and its tools receive only the allowed variables. */
+  /** The environment of this process. Droid and its tools receive only the allow-listed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory in which `halyard runtime install` installs runtimes. */
   readonly runtimesDir: string;
@@ -15,7 +15,7 @@ export interface DroidAdapterOptions {
   readonly bin?: string | undefined;
 }
 
-/** Creates the adapter for Factory Droid. Each session has its own `droid exec` process. */
+/** Creates the Factory Droid adapter. Each session has its own `droid exec` process. */
 export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Adapter {
   return {
     name: "droid",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, flag, words } from "../../adapter-kit/message-fields.ts";
 
-/** A content block of a message. Block types that the mapper ignores have none of these fields. */
+/** A content block in a message. Block types that the mapper ignores have none of these fields. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -30,7 +30,7 @@ const TokenUsage = z.looseObject({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Usage. If a required field is invalid, the complete usage is dropped. */
+/** Token usage. If a required field is invalid, the complete usage is dropped. */
 const usage = TokenUsage.optional().catch(undefined);
 
 const delta = { messageId: z.string(), blockIndex: z.number().optional(), textDelta: z.string() };
@@ -59,7 +59,7 @@ const messageNotifications = [
 ] as const;
 
 const toolNotifications = [
-  /** Repeated while the model writes the input of the tool. */
+  /** Repeated while the model writes the tool's input. */
   z.looseObject({ type: z.literal("tool_call"), toolUse: ToolUse }),
   z.looseObject({
     type: z.literal("tool_execution_phase_changed"),
@@ -83,15 +83,15 @@ const stateNotifications = [
     turnId: words,
     tokenUsage: usage,
     cumulativeTokenUsage: usage,
-    /** Usage of sub-agents. */
+    /** The sub-agents' usage. */
     childTokenUsage: usage,
   }),
   z.looseObject({
     type: z.literal("session_token_usage_changed"),
-    /** Running totals of the session, without and with its sub-agents. */
+    /** The session's running totals, without and with its sub-agents. */
     tokenUsage: usage,
     inclusiveTokenUsage: usage,
-    /** The usage of the last request to the model. */
+    /** The usage of the last model request. */
     lastCallTokenUsage: usage,
   }),
   z.looseObject({
@@ -177,11 +177,11 @@ const QuestionRequest = z.looseObject({
 });
 export type QuestionRequest = z.infer<typeof QuestionRequest>;
 
-/** A request that Droid waits for. */
+/** A request whose answer Droid is waiting for. */
 export const ServerRequest = z.discriminatedUnion("method", [PermissionRequest, QuestionRequest]);
 export type ServerRequest = z.infer<typeof ServerRequest>;
 
-/** Droid's response to a request of the client. */
+/** Droid's response to a client request. */
 export const Response = z.looseObject({
   type: z.literal("response"),
   /** Null if Droid could not parse the request. */

@@ -4,15 +4,15 @@ import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model
 
 /** The source of Droid's model. */
 export type ModelSource =
-  /** A model endpoint of the request. Droid needs no account for it. */
+  /** A model endpoint in the request. Droid needs no account for it. */
   | { readonly kind: "endpoint"; readonly endpoint: WholeEndpoint }
-  /** A model of the user's Factory account. */
+  /** A model from the user's Factory account. */
   | { readonly kind: "account"; readonly key: string; readonly id: string | undefined }
   /** A model from the user's Droid settings. */
   | { readonly kind: "own"; readonly id: string };
 
 interface Credentials {
-  /** The key in the options of the session. */
+  /** The key in the session's options. */
   readonly factoryApiKey?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if the user's Droid settings contain models. */
@@ -20,8 +20,8 @@ interface Credentials {
 }
 
 /**
- * Chooses the source of the model: an endpoint (a URL, or a key with its API), then the Factory account (the key of the
- * session takes precedence over the environment), then a model of the user's settings.
+ * Chooses the model source: an endpoint (a URL, or a key with its API), then the Factory account (the session's key
+ * takes precedence over the environment), then a model from the user's settings.
  */
 export function modelSource(
   model: ModelEndpoint | undefined,
@@ -43,15 +43,15 @@ export function modelSource(
   );
 }
 
-/** Droid's prefix for the ids of models that are not Factory's. */
+/** The prefix of Droid's ids for models that Factory does not provide. */
 const CUSTOM = "custom:";
 
-/** Returns Droid's id of the model, or undefined for the default model of the account. */
+/** Returns Droid's id for the model, or undefined for the account's default model. */
 export function modelId(source: ModelSource): string | undefined {
   return source.kind === "endpoint" ? customId(source.endpoint.id) : source.id;
 }
 
-/** Returns Droid's id of a model at a model endpoint. */
+/** Returns Droid's id for a model at a model endpoint. */
 export const customId = (id: string): string => `${CUSTOM}${id}`;
 
 /** Returns Droid's reasoning effort for a model source. */
@@ -67,7 +67,7 @@ export function effortAt(reasoning: ReasoningLevel | undefined): string {
   return reasoning === undefined || reasoning === "off" ? "none" : reasoning;
 }
 
-/** Builds the entry of a model endpoint in Droid's settings. `apiKey` is a reference to an environment variable. */
+/** Builds the settings entry for a model endpoint. `apiKey` is a reference to an environment variable. */
 export function customModel(
   { id, baseUrl, api }: WholeEndpoint,
   { effort, apiKey }: { effort: string | undefined; apiKey: string },
@@ -78,7 +78,7 @@ export function customModel(
     baseUrl,
     apiKey,
     provider: providers[api],
-    noImageSupport: false, // explicitly false, because it is true by default for such models
+    noImageSupport: false, // explicitly false, because the default for such models is true
     ...effortField(effort),
   };
 }

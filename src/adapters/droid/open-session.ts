@@ -58,7 +58,7 @@ async function begin({ request, source, call }: SessionOpening): Promise<string>
   return sessionId;
 }
 
-/** Copies the conversation that the session forks, and returns the id of the copy. */
+/** Copies the conversation that the session forks, and returns the copy's id. */
 async function forked({ request: { fork }, call }: SessionOpening): Promise<string | undefined> {
   if (fork === undefined) return undefined;
   await call("load_session", { sessionId: fork.runtimeSessionId });

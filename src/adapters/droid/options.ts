@@ -5,7 +5,7 @@ import { DroidOptions } from "../../schema/runtimes/runtime-options.ts";
 
 type GivenOptions = z.output<typeof DroidOptions>;
 
-/** Parses the Droid options of a session. Throws `invalid_input` if they do not match the schema. */
+/** Parses a session's Droid options. Throws `invalid_input` if they do not match the schema. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   const parsed = DroidOptions.safeParse(options);
   if (parsed.success) return parsed.data;

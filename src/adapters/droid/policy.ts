@@ -8,8 +8,8 @@ export function skipsPermissions({ permissions, plan }: Policy): boolean {
 }
 
 /**
- * Returns Droid's session settings for a policy. The autonomy level `off` requests permission for everything that the
- * policy decides.
+ * Returns Droid's session settings for a policy. With the autonomy level `off`, Droid requests permission for
+ * everything that the policy decides.
  */
 export function policySettings(policy: Policy): Record<string, unknown> {
   return {
@@ -20,8 +20,7 @@ export function policySettings(policy: Policy): Record<string, unknown> {
 }
 
 /**
- * Tools that are disabled in planning sessions. Needed because Droid's planning mode rejects edits but still runs
- * commands.
+ * Tools that are disabled in planning sessions, because Droid's planning mode rejects edits but still runs commands.
  */
 export const changingTools: readonly string[] = [
   "execute-cli",

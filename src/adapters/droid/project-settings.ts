@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const effect = "can run hooks, allow commands, load plugins and set the endpoint of a model";
 
-/** Settings that change only the appearance or the writing style of Droid. */
+/** Settings that change only Droid's appearance or writing style. */
 const harmlessKeys = [
   "$schema",
   "cloudSessionSync",
@@ -16,8 +16,8 @@ const harmlessKeys = [
 ];
 
 /**
- * The project files of Droid that run code, redirect the key or loosen permissions. Droid merges them with the user's
- * files and has no option to disable them, so Droid does not start in an untrusted directory that contains one.
+ * Droid's project files that run code, redirect the key or loosen permissions. Droid merges them with the user's files
+ * and has no option to disable them, so Droid does not start in an untrusted directory that contains one of them.
  */
 export const droidProjectSettings: readonly ProjectSetting[] = [
   { path: ".factory/settings.json", effect, harmlessKeys },

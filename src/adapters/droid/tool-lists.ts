@@ -9,8 +9,8 @@ const Listed = z.looseObject({
 });
 
 /**
- * Disables the tools that the session may not use. Looks up their ids, because Droid's id of a tool differs from the
- * name that the model uses.
+ * Disables the tools that the session may not use. Looks up their ids, because Droid's tool ids differ from the names
+ * that the model uses.
  */
 export async function limitTools({
   request: { plan, tools },

@@ -4,8 +4,8 @@ import { messageKind } from "./events/message-kind.ts";
 import { DroidMessage, type Notification } from "./messages.ts";
 
 /**
- * Limits two loops that Droid does not limit: retries of an overloaded model, and continuations of a model that reaches
- * its token limit. The turn is interrupted and ends as failed or with `max_tokens`, not as cancelled.
+ * Limits two loops that Droid does not limit: retries when the model is overloaded, and continuations when the model
+ * reaches its token limit. The turn is interrupted and ends as failed or with `max_tokens`, not as cancelled.
  */
 export function limitTurns(mapper: Mapper, interrupt: () => void): Mapper {
   const limits = new TurnLimits();
@@ -22,8 +22,8 @@ export function limitTurns(mapper: Mapper, interrupt: () => void): Mapper {
 const MAX_OVERLOADED_ATTEMPTS = 3;
 
 /**
- * The number of attempts after any other error. Droid itself stops after the fourth attempt and reports the error of
- * the model.
+ * The number of attempts after any other error. Droid itself stops after the fourth attempt and reports the model's
+ * error.
  */
 const DROID_ATTEMPTS = 4;
 

@@ -9,31 +9,33 @@ import { keysIn } from "./config/provider-keys.ts";
 export interface CommandParts {
   readonly file: string;
   readonly host: HostName;
-  /** The default working directory of the server. */
+  /** The server's default working directory. */
   readonly cwd: string;
-  /** The directory with OpenCode's sessions. */
+  /** The directory that contains OpenCode's sessions. */
   readonly dataDir: string;
   readonly source: ModelSource;
   readonly config: Readonly<Record<string, unknown>>;
   readonly password: string;
-  /** Environment of this process. OpenCode receives only a part of it. */
+  /** The environment of this process. OpenCode receives only a part of it. */
   readonly env: Environment;
-  /** Variables of the session, for OpenCode and its tools. */
+  /** The session's variables, for OpenCode and its tools. */
   readonly given: Readonly<Record<string, string>>;
-  /** True if OpenCode may read the configuration of the project. */
+  /** True if OpenCode may read the project's configuration. */
   readonly trusted: boolean;
 }
 
-/** Builds the command line of the server that the sessions of a project share. */
+/** Builds the command line for the server that a project's sessions share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
-  // a fixed port, because no other process uses the ports of a container
+  // a fixed port, because no other process uses a container's ports
   const port = parts.host === "container" ? 4096 : parts.port;
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }
 
-/** Returns the values of OpenCode's own variables for its tools: the original value, or undefined to unset it. */
+/**
+ * Returns the values that OpenCode's own variables have for its tools: the original value, or undefined to unset it.
+ */
 export function toolEnvironment(parts: CommandParts): Record<string, string | undefined> {
   const own = Object.keys({ ...ownEnvironment(parts), ...keysIn(parts.env) });
   const before = { ...allowedEnvironment(parts.env), ...parts.given };
@@ -75,7 +77,7 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
   };
 }
 
-/** User name for the HTTP API of the server. */
+/** The user name for the server's HTTP API. */
 export const USERNAME = "opencode";
 
 /** Returns the variables for the model. Disables the default plugins, because they only handle provider logins. */

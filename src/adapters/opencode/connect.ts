@@ -4,7 +4,7 @@ import { OpenCodeConnection } from "./connection.ts";
 import { findServer, leaseServer, type ServerContext } from "./server/server-request.ts";
 import { readSessionLocation } from "./server/session-location.ts";
 
-/** Starts or finds the server of the session. Does not wait until the server responds. */
+/** Starts or finds the session's server. Does not wait until the server responds. */
 export async function connect(
   request: ConnectRequest,
   context: ServerContext,

@@ -32,7 +32,7 @@ export class OpenCodeConnection implements Connection {
   #events: EventRecorder | undefined;
   /** Resolves when OpenCode confirms the last message, or when the message fails. */
   #begun: Deferred<Receipt> = createDeferred();
-  /** True from the sending of a message until the end of its turn. */
+  /** True from the time a message is sent until its turn ends. */
   #isExpected = false;
   #idleChecks = 0;
   #ending: Promise<void> | undefined;
@@ -100,7 +100,7 @@ export class OpenCodeConnection implements Connection {
     return begun.promise;
   }
 
-  /** Sends a message with the blocking route, which returns at the end of the turn even if the end event is missed. */
+  /** Sends a message through the blocking route, which returns at the end of the turn even if the end event is lost. */
   #promptBlocking(link: Link, input: TurnInput): void {
     this.#untilEnd(link, link.api.promptBlocking(link.sessionId, input, link.settings));
   }
@@ -115,7 +115,7 @@ export class OpenCodeConnection implements Connection {
       });
   }
 
-  /** Sends a message during a turn. The model receives it with its next step. */
+  /** Sends a message during a turn. The model receives it in its next step. */
   async steer(input: TurnInput): Promise<Receipt> {
     this.#requireOpen();
     const link = await this.#link.current();
@@ -138,7 +138,7 @@ export class OpenCodeConnection implements Connection {
     this.#events?.apply({ type: "halyard.cancelled" });
     await link.api.abort(link.sessionId);
     const isOpen = () => this.#isExpected && this.#begun === begun && this.#ending === undefined;
-    void repeatAbort(this.#link, isOpen).catch(() => {}); // if this fails, the limits of the session end the turn
+    void repeatAbort(this.#link, isOpen).catch(() => {}); // if this fails, the session's limits end the turn
   }
 
   async ping(): Promise<void> {
@@ -296,5 +296,5 @@ export class OpenCodeConnection implements Connection {
 /** Default number of retries. The third consecutive failure ends the turn, about 7 s after the first. */
 const RETRIES = 2;
 
-/** How long a cancel waits for the confirmation of the message, in milliseconds. */
+/** The maximum time that a cancel waits for the confirmation of the message, in milliseconds. */
 const BEGIN_MS = 2000;

@@ -12,7 +12,7 @@ import { Recording, readRecording } from "./recording.ts";
 
 export interface EventRecorderOptions {
   readonly sessionId: string;
-  /** Where events are recorded, and which of them are needed. The native log receives every event. */
+  /** Where events are recorded, and which of them are needed. The native log contains every event. */
   readonly request: OutputNeeds & Pick<ConnectRequest, "runDir" | "onNativeMessage">;
   readonly output: AsyncChannel<Output>;
   /** Called when a turn starts or ends. */
@@ -23,10 +23,10 @@ export interface EventRecorderOptions {
   onSilence(): void;
 }
 
-/** Reads the state of the turn after the messages that are past. */
+/** Reads the turn's state from the messages after those for which `isPast` returns true. */
 export type ReadSnapshot = (isPast: (messageId: string) => boolean) => Promise<Snapshot>;
 
-/** Receives the events of a session: records them, maps them, and detects the end of a turn. */
+/** Receives a session's events, records and maps them, and detects the end of a turn. */
 export class EventRecorder {
   /** True after the state of an earlier connection was restored. */
   isRestored = false;
@@ -38,7 +38,7 @@ export class EventRecorder {
   #waiting: unknown[] | undefined;
   #gaps = 0;
   #isCancelled = false;
-  /** The latest message of the session, and the last message before the current turn. */
+  /** The session's latest message, and the last message before the current turn. */
   #latest: string | undefined;
   #before: string | undefined;
   #isClosed = false;
@@ -72,7 +72,7 @@ export class EventRecorder {
     this.#process(message);
   }
 
-  /** Records that a message is being sent. */
+  /** Starts a turn, before its message is sent. */
   startTurn(): void {
     this.#isCancelled = false;
     this.#before = this.#latest;
@@ -91,7 +91,7 @@ export class EventRecorder {
     this.#options.output.push({ drafts });
   }
 
-  /** Warns that OpenCode had already settled a request when the user allowed it, so that the tool was not allowed. */
+  /** Warns that the user's permission had no effect, because OpenCode had already settled the request. */
   warnLateAnswer({ decision }: Answer): void {
     const text = "The permission was too late. OpenCode had already settled the request.";
     if (decision === "allow") this.emit(warning(text));
@@ -116,7 +116,10 @@ export class EventRecorder {
     return isExpected || this.isTurnOpen;
   }
 
-  /** Emits missed events from a snapshot. If `isOver` is true, an idle session has ended its turn. */
+  /**
+   * Emits missed events from a snapshot. If `isOver` is true, ends the turn of an idle session even if it has no
+   * answer.
+   */
   async fillGap(read: ReadSnapshot, isOver = false): Promise<void> {
     const isFilling = this.#waiting !== undefined;
     this.#waiting = []; // events up to now are dropped, because the next snapshot contains them

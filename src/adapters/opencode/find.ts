@@ -19,7 +19,7 @@ export function findOpenCode(paths: ProgramPaths): Promise<Program> {
   return findProgram(searchIn(paths));
 }
 
-/** Checks if OpenCode is available. */
+/** Checks whether OpenCode is available. */
 export function probeOpenCode(paths: ProgramPaths): Promise<Availability> {
   return probeProgram(searchIn(paths));
 }
@@ -63,7 +63,7 @@ function describeProgram(file: string): Program {
 
 /**
  * Returns the paths of the builds, best first. npm also installs builds that cannot run on this machine: the default
- * build needs AVX2.
+ * build requires AVX2.
  */
 export function opencodePrograms({ platform, arch, isMusl, hasAvx2 }: Platform): string[] {
   const [system, name] =

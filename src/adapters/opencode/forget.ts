@@ -6,8 +6,7 @@ import { leaseServer, type ServerContext } from "./server/server-request.ts";
 import { SessionApi } from "./server/session-api.ts";
 
 /**
- * Deletes a session of OpenCode on a server that is started for this purpose. Does nothing if OpenCode is not
- * installed.
+ * Deletes an OpenCode session on a server that is started for this purpose. Does nothing if OpenCode is not installed.
  */
 export async function forget(session: ForgetRequest, context: ServerContext): Promise<void> {
   const { available } = await probeOpenCode(context);
@@ -23,7 +22,7 @@ export async function forget(session: ForgetRequest, context: ServerContext): Pr
   }
 }
 
-/** Settings of a request that needs neither a model nor the user's login. */
+/** Settings for a request that needs neither a model nor the user's login. */
 const noModelRequest = {
   permissions: "deny",
   plan: false,

@@ -15,11 +15,14 @@ import { isSignedIn } from "./server/signed-in.ts";
 export interface OpenCodeAdapterOptions {
   /** The directory in which `halyard runtime install` installs runtimes. Used if OpenCode is not on the PATH. */
   readonly runtimesDir: string;
-  /** Environment of this process. OpenCode and its tools receive only the allowed variables; only OpenCode receives keys. */
+  /**
+   * The environment of this process. OpenCode and its tools receive only the allow-listed variables; only OpenCode
+   * receives keys.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The default program: a path, or a name on the PATH. A session can set another one. */
   readonly bin?: string | undefined;
-  /** Maps the address of a server to one that this process can reach. Defaults to the same address. */
+  /** Maps a server's address to one that this process can reach. Defaults to the same address. */
   readonly reach?: (url: string) => string | Promise<string>;
 }
 
@@ -46,7 +49,7 @@ const capabilities: readonly Capability[] = [
   "models",
 ];
 
-/** Creates the adapter for OpenCode. The sessions of a project share a server. */
+/** Creates the OpenCode adapter. Sessions of the same project share a server. */
 export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const context = { ...options, servers: new Servers() };
@@ -54,7 +57,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     name: "opencode",
     displayName: "OpenCode",
     capabilities,
-    accountVariable: "XDG_DATA_HOME", // this directory contains the logins in opencode/auth.json
+    accountVariable: "XDG_DATA_HOME", // OpenCode stores its logins in opencode/auth.json below this directory
     testedWith: opencodePackage.version,
     programsFor: opencodePrograms,
     projectSettings: opencodeProjectSettings,

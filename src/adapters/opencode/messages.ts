@@ -4,7 +4,7 @@ import { flag, words } from "../../adapter-kit/message-fields.ts";
 const number = z.number().optional().catch(undefined);
 const Metadata = z.looseObject({}).optional().catch(undefined);
 
-/** An error of OpenCode. */
+/** An error from OpenCode. */
 export const NativeError = z.looseObject({
   name: z.string().catch("an unknown error"),
   data: z
@@ -46,7 +46,7 @@ export const ToolState = z.looseObject({
 });
 export type ToolState = z.infer<typeof ToolState>;
 
-/** A part of a message. OpenCode sends the complete part each time it changes. */
+/** A part of a message. OpenCode sends the complete part whenever it changes. */
 export const Part = z.looseObject({
   id: z.string(),
   messageID: z.string(),
@@ -69,7 +69,7 @@ export type Part = z.infer<typeof Part>;
 export const NativeSessionInfo = z.looseObject({
   id: z.string(),
   directory: words,
-  /** The parent session, if this is the session of a subagent. */
+  /** The parent session, if this is a subagent's session. */
   parentID: words,
 });
 
@@ -80,7 +80,7 @@ export const SessionStatus = z.discriminatedUnion("type", [
     type: z.literal("retry"),
     attempt: number,
     message: words,
-    /** When OpenCode sends the request again, in milliseconds since 1970. */
+    /** When OpenCode retries the request, in milliseconds since 1970. */
     next: number,
   }),
 ]);
@@ -97,7 +97,7 @@ export const Permission = z.looseObject({
 });
 export type Permission = z.infer<typeof Permission>;
 
-/** A permission request of versions before 1.0. */
+/** A permission request in versions before 1.0. */
 const OldPermission = z.looseObject({
   id: z.string(),
   sessionID: z.string(),

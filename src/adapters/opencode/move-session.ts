@@ -15,8 +15,8 @@ interface Programs {
 }
 
 /**
- * Exports a session with OpenCode's own command. The sessions of a Halyard home share a database, so no file belongs to
- * only one session.
+ * Exports a session with OpenCode's own command. A Halyard home's sessions share a database, so no file belongs to only
+ * one session.
  */
 export async function exportSession(
   paths: ConversationPaths,

@@ -3,14 +3,15 @@ import { HalyardError } from "../../errors/error.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 
 /**
- * Returns the permissions of a server's configuration. The last matching rule applies, so the general rule comes first.
+ * Returns the permissions for a server's configuration. The last matching rule applies, so the general rule comes
+ * first.
  */
 export function permissionRules({
   permissions,
   hasRipgrep,
 }: {
   readonly permissions: PermissionPolicy;
-  /** True if ripgrep is installed. Otherwise OpenCode downloads it at the first search. */
+  /** True if ripgrep is installed. Otherwise, OpenCode downloads it at the first search. */
   readonly hasRipgrep: boolean;
 }): Record<string, string | Readonly<Record<string, string>>> {
   const search = hasRipgrep ? "allow" : "deny";
@@ -42,14 +43,14 @@ export function permissionRules({
   };
 }
 
-/** A permission rule of a session. It overrides the configuration; a `deny` also applies to subagents. */
+/** A session's permission rule. It overrides the configuration; a `deny` also applies to subagents. */
 export interface SessionRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: "allow" | "ask" | "deny";
 }
 
-/** Returns the rules of a session. A planning session denies edits and commands. The model does not see denied tools. */
+/** Returns a session's rules. A planning session denies edits and commands. The model does not see denied tools. */
 export function sessionRules(
   request: Pick<ConnectRequest, "plan" | "permissions" | "tools">,
 ): SessionRule[] {
@@ -67,13 +68,13 @@ export function sessionRules(
 
 const changes = (name: string): boolean => name === "edit" || name === "bash";
 
-/** Permissions of OpenCode that are not tools. */
+/** OpenCode permissions that are not tools. */
 const otherPermissions = ["external_directory", "doom_loop"];
 
 /** The tools to which OpenCode's permission `edit` applies: all tools that change files. */
 const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
 
-/** The built-in tools of OpenCode. */
+/** OpenCode's built-in tools. */
 export const opencodeTools = [
   "bash",
   "codesearch",

@@ -3,7 +3,7 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 const ignoredBy = "OPENCODE_DISABLE_PROJECT_CONFIG=1";
 const pluginKeys = ["plugin", "plugins"];
 
-/** Keys that change only the appearance of OpenCode, and the plugin keys, which have their own entries. */
+/** Keys that change only OpenCode's appearance, and the plugin keys, which have their own entries. */
 const harmlessKeys = [
   ...pluginKeys,
   "$schema",
@@ -23,8 +23,8 @@ const configFiles = [
 ];
 
 /**
- * The project files of OpenCode that run code, redirect the key or loosen permissions. OpenCode loads the plugins of a
- * project even if its configuration is disabled, so OpenCode does not start in an untrusted directory with plugins.
+ * OpenCode's project files that run code, redirect the key or loosen permissions. OpenCode loads a project's plugins
+ * even if the project's configuration is disabled, so OpenCode does not start in an untrusted directory with plugins.
  */
 export const opencodeProjectSettings: readonly ProjectSetting[] = [
   ...configFiles.map((path) => ({ path, effect: "loads plugins", keys: pluginKeys })),

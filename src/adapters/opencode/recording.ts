@@ -5,8 +5,8 @@ import { releaseSpace } from "../../files/release-space.ts";
 import { createNdjsonReader, toJsonLine } from "../../wire/ndjson.ts";
 
 /**
- * The events of a session in its run directory, one per line. An attach reads the recording, because the server does not
- * store events.
+ * Records a session's events in its run directory, one per line. An attach reads the recording, because the server does
+ * not store events.
  */
 export class Recording {
   readonly #fd: number;
@@ -45,7 +45,7 @@ export class Recording {
   }
 }
 
-/** Yields the messages from an offset. Ignores a truncated last line, and released output. */
+/** Yields the messages from an offset. Skips released output and a truncated last line. */
 export function* readRecording(
   runDir: string,
   from: number,

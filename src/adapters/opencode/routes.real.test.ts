@@ -5,7 +5,7 @@ import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
 import { createScene, untilDelta } from "../../../test/opencode/scene.ts";
 import { pidOf } from "../../../test/real/scene.ts";
 
-/** `shared` is the scene of tests that can use a server that is already running. */
+/** `shared` is the scene for tests that can use a server that is already running. */
 const test = base.extend<{ shared: Awaited<ReturnType<typeof createRecordedScene>> }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern

@@ -20,7 +20,7 @@ import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-m
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createMapper } from "./events/events.ts";
 
-/** `shared` is the scene of tests that can run beside other sessions on the server. */
+/** `shared` is the scene for tests that can run beside other sessions on the server. */
 const test = base.extend<{ shared: Scene }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern

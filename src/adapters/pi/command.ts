@@ -17,9 +17,9 @@ export interface CommandParts {
   readonly pi: Pick<FoundPi, "program" | "node">;
   readonly source: ModelSource;
   readonly files: RpcFiles;
-  /** The file of the session to resume. */
+  /** The file that contains the session to resume. */
   readonly sessionFile: string | undefined;
-  /** The file of the conversation to fork. Defaults to none. */
+  /** The file that contains the conversation to fork. Defaults to none. */
   readonly forkFile?: string | undefined;
   /** The environment of this process. Only a part of it is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;

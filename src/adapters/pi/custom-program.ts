@@ -1,6 +1,6 @@
 import type { ProgramSearch } from "../../programs/program.ts";
 
-/** Returns the search for a Pi executable that the user configured. */
+/** Describes how to find a Pi executable that the user configured. */
 export function customProgram(
   bin: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -7,7 +7,7 @@ import { PERMISSION_TITLE, permissionOptions, permissionRequest, ToolCall } from
 type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
 
 /**
- * Maps a dialog of Halyard's or the user's extension to drafts. A dialog that needs no answer does not become a
+ * Maps a dialog from Halyard's or the user's extension to drafts. A dialog that needs no answer does not become a
  * request.
  */
 export function dialogDrafts(dialog: Dialog): EventDraft[] {

@@ -2,8 +2,9 @@ import { PROVIDER } from "./model/model.ts";
 import { PERMISSION_TITLE } from "./permission.ts";
 
 /**
- * Returns the source of the extension that `pi --mode rpc` loads. It removes the variables in `hidden` from the environment of
- * the agent's commands, and enforces the rules in a file, which it reads again with every message.
+ * Returns the source of the extension that `pi --mode rpc` loads. The extension removes the variables in `hidden` from
+ * the environment of the agent's commands. It also enforces the rules in a file, which it reads again with every
+ * message.
  */
 export function extensionSource(options: {
   readonly hidden: readonly string[];

@@ -11,13 +11,13 @@ import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 import { nodeFor } from "../newer-node.ts";
 import { customProgram } from "./custom-program.ts";
 
-/** A Pi that can run here. */
+/** A Pi installation that can run here. */
 export interface FoundPi {
   /** The version, if it is known without running Pi. */
   readonly version?: string;
-  /** The program of Pi. */
+  /** The path of Pi's program. */
   readonly program: string;
-  /** The Node that runs the program. Undefined if the program is an executable. */
+  /** The Node executable that runs the program. Undefined if the program is a native executable. */
   readonly node?: string;
   /** The module to import. Undefined if this Pi can run only as a separate process. */
   readonly entry?: string;
@@ -26,7 +26,7 @@ export interface FoundPi {
 /** The locations to search for Pi. */
 export interface PiPaths {
   readonly env: Environment;
-  /** The directory of `halyard runtime install`. */
+  /** The directory that `halyard runtime install` writes to. */
   readonly runtimesDir: string;
   /** The only accepted program: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
@@ -63,8 +63,8 @@ const hint = "run: halyard runtime install pi";
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Returns Pi, or the reason why there is none. Uses the program that the user configured. Otherwise uses the first
- * usable Pi of these: in `node_modules` beside this file and above, on the user's PATH, installed by Halyard.
+ * Returns Pi, or the reason why there is none. Uses the program that the user configured. Otherwise, uses the first
+ * usable Pi from these locations: `node_modules` beside and above this file, the user's PATH, Halyard's installation.
  */
 async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | string> {
   const { env, runtimesDir, bin } = paths;
@@ -98,7 +98,7 @@ async function configuredPi(bin: string, { env, runtimesDir }: PiPaths): Promise
 const NAMES = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"] as const;
 const PACKAGE = join("node_modules", ...NAMES[0].split("/"));
 
-/** Returns the package of a program on the PATH, and the Node of the installation that it belongs to. */
+/** Returns the package that contains a program on the PATH, and its installation's Node. */
 async function userPackage(file: string): Promise<{ root?: string; node?: string }> {
   const root = packageAround(await realpath(file), NAMES);
   const node = executable(join(dirname(file), "node"));
@@ -112,7 +112,7 @@ const Manifest = z.looseObject({
   engines: z.looseObject({ node: z.string() }).optional(),
 });
 
-/** Returns the Pi of a package, the reason why it cannot run, or undefined if there is no package. */
+/** Returns a package's Pi, the reason why it cannot run, or undefined if there is no package. */
 async function readPackage(
   root: string,
   { runtimesDir, node }: { readonly runtimesDir: string; readonly node?: string | undefined },
@@ -131,7 +131,7 @@ async function readPackage(
 }
 
 const OLDEST = "0.73";
-/** The first release that can only run as a process: Pi replaced the SDK that Halyard uses in a release before it. */
+/** The first release that can run only as a separate process. An earlier release replaced the SDK that Halyard uses. */
 const FIRST_PROCESS_ONLY = "0.80.10";
 
 async function ifSatisfies(node: string | undefined, range = ""): Promise<string | undefined> {

@@ -6,11 +6,11 @@ import { probePi } from "./find-pi.ts";
 import { isSignedIn } from "./model/sign-in.ts";
 import { piProjectSettings } from "./project-settings.ts";
 
-/** Options of the Pi adapter. */
+/** Options for the Pi adapter. */
 export interface PiAdapterOptions {
   /** `sdk` runs Pi in this process, `rpc` in a separate process. Defaults to `sdk`, or to `rpc` if `bin` is set. */
   readonly mode?: "sdk" | "rpc";
-  /** The directory of `halyard runtime install`, used if Pi is not installed beside Halyard. */
+  /** The directory that `halyard runtime install` writes to. Used if Pi is not installed beside Halyard. */
   readonly runtimesDir: string;
   /** The environment of this process. Pi and its tools receive a part of it; only Pi receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -37,7 +37,9 @@ const capabilities: readonly Capability[] = [
   "models",
 ];
 
-/** Creates the adapter for Pi, in process through its SDK or as `pi --mode rpc`. Pi is loaded on first use. */
+/**
+ * Creates the Pi adapter. Pi runs in this process through its SDK, or as `pi --mode rpc`. Pi is loaded on first use.
+ */
 export function piAdapter(options: PiAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const { mode = bin === undefined ? "sdk" : "rpc" } = options;

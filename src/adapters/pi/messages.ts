@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, flag, words } from "../../adapter-kit/message-fields.ts";
 
-/** A content block of an assistant message or a tool result. Blocks that are not read have no text. */
+/** A content block in an assistant message or a tool result. Blocks that are not read have no text. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -22,7 +22,7 @@ const Usage = z.looseObject({
 const AssistantMessage = z.looseObject({
   role: z.literal("assistant"),
   content: Content,
-  /** The start of the model's response. It identifies a message while it streams. */
+  /** The time at which the model's response started. It identifies a message while it streams. */
   timestamp: z.number().catch(0),
   usage: Usage.optional().catch(undefined),
   stopReason: z.string().catch("unknown"),
@@ -30,14 +30,14 @@ const AssistantMessage = z.looseObject({
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
-/** The echo of a user message, a tool result (which has its own events), or a message of an extension. */
+/** The echo of a user message, a tool result (which has its own events), or an extension's message. */
 const OtherMessage = z.looseObject({
   role: z.string().refine((role) => role !== "assistant"),
 });
 
 const AgentMessage = z.union([AssistantMessage, OtherMessage]);
 
-/** A stream event of the assistant's message. Events that only open or close a block have no `delta`. */
+/** A stream event for the assistant's message. Events that only open or close a block have no `delta`. */
 const AssistantMessageEvent = z.looseObject({
   type: z.string(),
   contentIndex: z.number().optional(),
@@ -56,8 +56,8 @@ const noise = [
 ] as const;
 
 /**
- * The messages of Pi, which are the same in process, over RPC and in `--mode json`, with only the types and fields that are
- * read. Based on 0.74 and 0.87.
+ * Pi's messages, with only the types and fields that are read. They are the same in process, over RPC and in `--mode
+ * json`. Based on 0.74 and 0.87.
  */
 export const PiMessage = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("session"), id: z.string() }),

@@ -4,7 +4,7 @@ import type { ToolCall } from "./permission.ts";
 
 const STOPPED: Answer = { decision: "deny", text: "the turn was cancelled" };
 
-/** Holds the tool calls of an in-process session until they are answered. */
+/** Holds an in-process session's tool calls until they are answered. */
 export class PermissionGate {
   readonly #emitRequest: (nativeId: string, call: ToolCall) => void;
   readonly #open = new Map<string, (answer: Answer) => void>();
@@ -21,7 +21,7 @@ export class PermissionGate {
     settle(answer);
   }
 
-  /** Emits a request for a tool call and waits for the answer. Denies it if the signal aborts. */
+  /** Emits a request for a tool call and waits for the answer. Denies the call if the signal is aborted. */
   wait(call: ToolCall, signal: AbortSignal | undefined): Promise<Answer> {
     if (signal?.aborted) return Promise.resolve(STOPPED);
     this.#count += 1;

@@ -3,7 +3,10 @@ import type { RequestDraft } from "../../contracts/event-draft.ts";
 import type { RequestOption } from "../../schema/permission.ts";
 import { toolKind } from "./events/tools.ts";
 
-/** The title of the permission dialog of Halyard's extension. Its placeholder contains the tool call as JSON. */
+/**
+ * The title of the permission dialog that Halyard's extension opens. The dialog's placeholder contains the tool call as
+ * JSON.
+ */
 export const PERMISSION_TITLE = "halyard: may this tool run?";
 
 /** A tool call that requires permission. */
@@ -26,7 +29,7 @@ export function permissionRequest(
   };
 }
 
-/** The options of a permission request. */
+/** The options in a permission request. */
 export const permissionOptions: RequestOption[] = [
   { id: "allow", label: "Allow", decision: "allow" },
   { id: "deny", label: "Deny", decision: "deny" },

@@ -1,10 +1,10 @@
 import { delimiter, join } from "node:path";
 import { executable } from "../../programs/program.ts";
 
-/** The programs that Pi's `grep` and `find` need. Pi would download missing programs. */
+/** The programs that Pi's `grep` and `find` need. Pi downloads missing programs. */
 const programs = { grep: ["rg"], find: ["fd", "fdfind"] } as const;
 
-/** The directories that contain the programs of the tools. */
+/** The directories that contain the tools' programs. */
 export interface ToolPaths {
   readonly PATH?: string | undefined;
   readonly agentDir: string;

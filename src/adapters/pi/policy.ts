@@ -2,7 +2,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { thinkingLevels } from "./model/model.ts";
 import { planTools, type ToolPaths } from "./plan-tools.ts";
 
-/** The permissions and instructions of a session. They can change between two turns. */
+/** A session's permissions and instructions. They can change between two turns. */
 export interface Rules {
   /** True if every tool call requires an answer. */
   readonly asks: boolean;
@@ -15,7 +15,7 @@ export interface Rules {
   readonly model?: ModelName;
 }
 
-/** A model of one of Pi's providers. */
+/** A model from one of Pi's providers. */
 export interface ModelName {
   readonly provider: string;
   readonly id: string;

@@ -8,12 +8,12 @@ import { listAgentFiles, readAgentFile } from "../../permissions/agent-writable.
 import { copyAgentFiles } from "../../permissions/copy-agent-files.ts";
 import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
 
-/** Returns the directory of Pi's session files. */
+/** Returns the directory that contains Pi's session files. */
 export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
 
 /**
- * Finds the file of a session to resume. Throws `runtime_session_not_found` if it is missing or unreadable, because Pi itself
- * would silently start a new session.
+ * Finds the session file to resume. Throws `runtime_session_not_found` if it is missing or unreadable, because Pi
+ * itself would silently start a new session.
  */
 async function findSessionFile(stateDir: string, sessionId: string): Promise<string> {
   const directory = sessionsDir(stateDir);
@@ -27,7 +27,7 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
   throw new HalyardError("runtime_session_not_found", message);
 }
 
-/** Copies the file of a conversation that is forked, because a container contains only the files of its own session. */
+/** Copies a forked conversation's file, because a container contains only its own session's files. */
 export async function forkFileFor({ fork, stateDir }: ConnectRequest): Promise<string | undefined> {
   if (fork === undefined) return undefined;
   const name = basename(await findSessionFile(fork.stateDir, fork.runtimeSessionId));
@@ -36,7 +36,7 @@ export async function forkFileFor({ fork, stateDir }: ConnectRequest): Promise<s
   return join(stateDir, directory, name);
 }
 
-/** Creates the file's directory and returns the id of the session in the file. */
+/** Creates the file's directory and returns the session id in the file. */
 async function prepareFile(file: string): Promise<string | undefined> {
   try {
     await makeDirectory(dirname(file));

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { PiSdk } from "./sdk/load.ts";
 
 /**
- * The settings that override the user's. Pi stops retrying an unreachable model after about 3 s, and its libraries do
- * not retry.
+ * The settings that override the user's. With these, Pi stops retrying an unreachable model after about 3 s, and its
+ * libraries do not retry.
  */
 export const ownSettings = {
   retry: { enabled: true, maxRetries: 2, baseDelayMs: 1000, provider: { maxRetries: 0 } },
@@ -14,7 +14,7 @@ type SettingsStorage = Parameters<PiSdk["SettingsManager"]["fromStorage"]>[0];
 type Scope = Parameters<SettingsStorage["withLock"]>[0];
 
 /**
- * Combines the settings of the user and of the project, if it is given, with Halyard's settings. Changes that Pi makes
+ * Combines the user's settings and, if `cwd` is given, the project's settings with Halyard's. Changes that Pi makes
  * stay in memory.
  */
 export function userSettings(cwd: string | undefined, agentDir: string): SettingsStorage {
@@ -27,7 +27,7 @@ export function userSettings(cwd: string | undefined, agentDir: string): Setting
   };
 }
 
-/** Reads one scope. Halyard's settings are part of the project's scope, which takes precedence over the user's. */
+/** Reads one scope. Halyard's settings are in the project scope, which takes precedence over the user scope. */
 function read(scope: Scope, cwd: string | undefined, agentDir: string): string | undefined {
   if (scope === "global") return readOptional(join(agentDir, "settings.json"));
   return withOwnSettings(cwd && readOptional(join(cwd, ".pi", "settings.json")));

@@ -19,7 +19,10 @@ interface Setup {
   open(request?: Partial<ConnectRequest>): Promise<Conversation>;
 }
 
-/** Creates a user's home with these files in the Pi directory, and removes all keys from the environment of this process. */
+/**
+ * Creates a user's home with these files in the Pi directory, and removes all keys from the environment of this
+ * process.
+ */
 async function createSetup(
   mode: "sdk" | "rpc",
   files: (model: ScriptedModel) => Record<string, string> = () => ({}),
@@ -66,7 +69,7 @@ async function createSetup(
   };
 }
 
-/** Returns the files of a user who is signed in with Anthropic, which is the scripted model. */
+/** Returns the files of a user who is signed in to Anthropic, for which the scripted model stands in. */
 const signedIn = (model: ScriptedModel): Record<string, string> => ({
   "auth.json": JSON.stringify({
     anthropic: { type: "api_key", key: model.endpoint("anthropic").apiKey },

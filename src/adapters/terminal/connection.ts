@@ -19,7 +19,7 @@ export interface TerminalConnectionOptions {
   readonly runDir: string;
   /** True if the program was ready before the attach. */
   readonly isReady?: boolean;
-  /** The turn that an earlier process sent and whose reply is incomplete. */
+  /** The turn that an earlier process sent, if its reply is incomplete. */
   readonly underWay?: TypedTurn | undefined;
 }
 
@@ -53,7 +53,7 @@ export class TerminalConnection implements Connection {
     return { pid: this.#terminal.identity.pid };
   }
 
-  /** Types the message. A screen gives no confirmation other than showing the text. */
+  /** Types the message. The only confirmation is the text on the screen. */
   send({ turnId, text: given }: TurnInput): Promise<Receipt> {
     return this.#terminal.exclusively(async () => {
       const text = this.#toType(given);

@@ -26,7 +26,7 @@ test("a program without a prompt is ready after a delay, and messages are typed 
   const { open, screen } = await openParrot(entry, { DEAF_TO: "2" });
   const connection = await open();
   await connection.ready();
-  // no prompt is shown, so the program still ignores input
+  // no prompt is shown yet, so the program ignores input
   await expect.poll(screen, { timeout: 20_000 }).toBe("Parrot 1.0");
   await connection.send({ turnId: newTurnId(), text: "once and only once" });
   expect(await nextTurn(connection.output)).toMatchObject([

@@ -24,7 +24,7 @@ export async function becomeReady(
   );
 }
 
-/** True if the cursor is at an empty prompt. A prompt above it has been answered. */
+/** True if the cursor is at an empty prompt. A prompt above the cursor has already been answered. */
 export function hasPrompt({ lines, cursor }: Screen, entry: RuntimeEntry): boolean {
   const line = lines[cursor.row]?.replaceAll("\u00a0", " ").trim();
   return line === promptOf(entry).trim();

@@ -12,7 +12,9 @@ export interface ReplyOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads the reply until the prompt returns or the screen stops changing. Undefined if the program has exited. */
+/**
+ * Reads the reply until the prompt returns or the screen stops changing. Returns undefined if the program has exited.
+ */
 export async function readReply(
   terminal: Terminal,
   options: ReplyOptions,
@@ -34,7 +36,7 @@ export async function readReply(
 }
 
 const LOOK_EVERY_MS = 50;
-/** If the screen does not change for this time, the program has finished. In milliseconds. */
+/** The time without a screen change after which a reply is complete, in milliseconds. */
 const REST_MS = 2_000;
 const PROMPT_REST_MS = 150;
 
@@ -50,13 +52,13 @@ async function replyOn(terminal: Terminal, screen: Screen, options: ReplyOptions
   return lines.join("\n").trim();
 }
 
-/** True if the line with the cursor is the known prompt, or was there before. */
+/** True if the line with the cursor is the known prompt, or equals the line with the cursor before the message. */
 function isPromptLine(screen: Screen, { entry, drafted: { before } }: ReplyOptions): boolean {
   const line = screen.lines[screen.cursor.row]?.trim();
   return hasPrompt(screen, entry) || line === before.lines[before.cursor.row]?.trim();
 }
 
-/** For a program that redraws its screen: returns the text below the message, or the new lines. */
+/** Returns the text below the message, or the new lines. For a program that redraws its screen. */
 function added(screen: Screen, options: ReplyOptions): string {
   const { message, drafted } = options;
   const { row } = screen.cursor;

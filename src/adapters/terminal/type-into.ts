@@ -30,7 +30,7 @@ export interface Drafted {
   readonly drafted: Screen;
 }
 
-/** How long each attempt waits for the message to appear, in milliseconds. */
+/** The time that each attempt waits for the message to appear, in milliseconds. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
@@ -50,7 +50,7 @@ function isTyped(screen: Screen, text: string, before: Screen): boolean {
   return !isSame(screen, before) && last.endsWith(end);
 }
 
-/** True if the screen shows a part of the message. Typing it again would duplicate that part. */
+/** True if the screen shows a part of the message. Typing the message again would duplicate that part. */
 function showsPart({ lines }: Screen, text: string): boolean {
   return bare(lines.join("")).includes(bare(text).slice(0, PART));
 }

@@ -8,53 +8,63 @@ import { Milliseconds } from "../../schema/session/start-request.ts";
 /** Launches, resumes, messages and monitors sessions of any runtime. */
 export interface AgentRuntime extends AsyncDisposable {
   /**
-   * Launches a session, waits until it accepts messages, and sends the initial prompt if there is one. Without `runtimeName`,
-   * the file of the rig decides, then the registry, then the configured default. Tools run without permission requests.
+   * Launches a session, waits until it accepts messages, and sends the initial prompt if there is one. If `runtimeName`
+   * is not set, the rig's file selects the runtime, then the registry, then the configured default. Tools run without
+   * permission requests.
    */
   start(options: StartOptions, context?: Context): Promise<SessionHandle>;
-  /** Attaches to a running session, or lets the runtime continue it. Never starts a new conversation. Resolves to the current handle. */
+  /**
+   * Attaches to a running session, or lets the runtime continue it. Never starts a new conversation. Resolves to the
+   * current handle.
+   */
   resume(handle: SessionHandle, options?: ResumeOptions & Context): Promise<SessionHandle>;
-  /** Delivers a message. The receipt contains the delivery that was used. Rejects if the message is not delivered. */
+  /**
+   * Delivers a message. The receipt contains the delivery method that was used. Rejects if the message is not
+   * delivered.
+   */
   sendMessage(handle: SessionHandle, message: Message, context?: Context): Promise<DeliveryReceipt>;
   /** Stops the session and all processes that it started, and records the reason. Idempotent. */
   stop(handle: SessionHandle, reason: string, context?: Context): Promise<void>;
   /** True if the session accepts messages now. */
   isReady(handle: SessionHandle, context?: Context): Promise<boolean>;
-  /** True if the process of the session is running. */
+  /** True if the session's process is running. */
   detectRunning(handle: SessionHandle, context?: Context): Promise<boolean>;
   /** Lists sessions, newest first. */
   listSessions(filter?: SessionFilter, context?: Context): Promise<SessionHandle[]>;
 }
 
-/** The context of a call. */
+/** Options that every call accepts. */
 export interface Context {
-  /** Aborts the call: it rejects with the reason of the signal. A message that is not delivered by then is never delivered. */
+  /**
+   * Aborts the call, which then rejects with the signal's reason. A message that has not been delivered by then is
+   * never delivered.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A receipt with the delivery by which the runtime received the message. */
+/** A receipt with the method that delivered the message to the runtime. */
 export type DeliveryReceipt = Receipt & { readonly delivery: InputWay };
 
-/** Zero values of Go structs: an empty string, or null for a map, means that the field is not set. */
+/** Zero values in Go structs: an empty string, or null for a map, means that the field is not set. */
 const unset = z.literal("").transform(() => undefined);
 const text = z.union([unset, z.string().min(1)]).optional();
 
-/** Options of `AgentRuntime.start`. */
+/** Options for `AgentRuntime.start`. */
 export const StartOptions = z.strictObject({
   workDir: z.string().min(1),
-  /** Defaults to the runtime of the rig, of the registry, or of the configuration. */
+  /** Defaults to the runtime in the rig's file, the registry, or the configuration. */
   runtimeName: text,
-  /** The directory of the account that the runtime signs in with. */
+  /** The directory of the account with which the runtime signs in. */
   accountDir: text,
   /**
-   * Added to the environment of the process, including the role of the session (`GT_ROLE`, `GT_RIG`, …). A `GT_SESSION_ID`
-   * becomes the id of the session for every method of this interface and for hooks.
+   * Added to the process's environment, including the session's role (`GT_ROLE`, `GT_RIG`, …). A `GT_SESSION_ID`
+   * becomes the session's id for every method of this interface and for hooks.
    */
   env: z
     .record(z.string(), z.string())
     .nullish()
     .transform((env) => env ?? {}),
-  /** The message of the first turn. */
+  /** The message that starts the first turn. */
   initialPrompt: text,
   /** A plain process or a tmux pane. Defaults to the configured host. */
   mode: z
@@ -63,12 +73,14 @@ export const StartOptions = z.strictObject({
     .optional(),
   model: z.union([unset, z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),
-  /** Defaults to `allow-all`. Remaining permission requests are denied immediately, because no user watches the pane. */
+  /**
+   * Defaults to `allow-all`. Remaining permission requests are denied immediately, because no user watches the pane.
+   */
   permissions: PermissionPolicy.optional(),
 });
 export type StartOptions = z.input<typeof StartOptions>;
 
-/** Options of `AgentRuntime.resume`. They may contain keys and are never stored. */
+/** Options for `AgentRuntime.resume`. They may contain keys and are never stored. */
 export const ResumeOptions = StartOptions.pick({ model: true, env: true });
 export type ResumeOptions = z.input<typeof ResumeOptions>;
 
@@ -77,34 +89,37 @@ export const SessionHandle = z.strictObject({
   runtime: z.string(),
   sessionID: z.string(),
   workDir: z.string(),
-  /** The process id of the runtime, if it has a process. */
+  /** The runtime's process id, if it has a process. */
   pid: z.number().int().positive().optional(),
   startedAt: z.iso.datetime(),
-  /** The last time at which the session became ready for messages. */
+  /** When the session last became ready for messages. */
   readyAt: z.iso.datetime().optional(),
 });
 export type SessionHandle = z.infer<typeof SessionHandle>;
 
-/** A message and its delivery. */
+/** A message and how to deliver it. */
 export const Message = z.strictObject({
   text: z.string().min(1),
-  /** Defaults to the delivery of the session. Any other delivery is rejected with `unsupported`. */
+  /** Defaults to the session's delivery method. Any other method is rejected with `unsupported`. */
   delivery: z
     .enum([...InputWay.options, ""])
     .transform((way) => way || undefined)
     .optional(),
-  /** The time limit for the delivery in milliseconds. If omitted or 0, the message may wait until the current turn ends. */
+  /**
+   * The time limit for the delivery, in milliseconds. If omitted or 0, the message may wait until the current turn
+   * ends.
+   */
   timeout: Milliseconds.optional(),
 });
 export type Message = z.input<typeof Message>;
 
-/** Filter of `AgentRuntime.listSessions`. */
+/** The filter for `AgentRuntime.listSessions`. */
 export const SessionFilter = z.strictObject({
   runtime: z.string().optional(),
   workDir: z.string().optional(),
   rig: z.string().optional(),
   role: z.string().optional(),
-  /** True for sessions whose process is running, false for the others. */
+  /** True for sessions whose process is running, false for all others. */
   running: z.boolean().optional(),
 });
 export type SessionFilter = z.infer<typeof SessionFilter>;

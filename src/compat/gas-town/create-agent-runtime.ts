@@ -24,13 +24,13 @@ import { isRunning, requireUnused, sessionOf, toHandle } from "./handle.ts";
 import { gasTownNames } from "./names.ts";
 import { wayInto } from "./ways.ts";
 
-/** Options of `createAgentRuntime`. */
+/** Options for `createAgentRuntime`. */
 export interface AriOptions extends HalyardSourceOptions {
-  /** The retry policy. Defaults to the retry budget of the adapter (three retries), with a first delay of 500 ms. */
+  /** The retry policy. Defaults to the adapter's retry budget (three retries), with a first delay of 500 ms. */
   readonly retry?: Partial<RetryPolicy> | undefined;
 }
 
-/** Creates the runtime interface of Gas Town. Its sessions keep running after this process exits. */
+/** Creates Gas Town's runtime interface. Its sessions keep running after this process exits. */
 export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
   const usual = { detached: true, onDispose: "detach", defaultRuntime: "claude" } as const;
   const source = new HalyardSource({ ...options, create: { ...usual, ...options.create } });
@@ -167,7 +167,7 @@ class HalyardAgentRuntime implements AgentRuntime {
   }
 }
 
-/** Only the session id of a handle is used. */
+/** Only the session id in a handle is read. */
 const HandleInput = z.looseObject({ sessionID: z.string().min(1) });
 
 /** Rejects with the signal's reason as soon as it is aborted. */
@@ -175,7 +175,7 @@ function guarded<T>(promise: Promise<T>, { signal }: Context): Promise<T> {
   return signal ? unlessAborted(promise, signal) : promise;
 }
 
-/** Builds the start request. Without a policy, tools run and permission requests are denied immediately. */
+/** Builds the start request. If no policy is given, tools run, and permission requests are denied immediately. */
 function launch(
   halyard: Halyard,
   { workDir: cwd, runtimeName, mode, env, ...options }: ReturnType<typeof StartOptions.parse>,
@@ -195,14 +195,14 @@ function launch(
 }
 
 /**
- * Rejects a session on a runtime other than the one that the rig, the registry or the default selected, because its
- * messages and hooks would differ.
+ * Rejects a session on a runtime other than the one that the rig, the registry or the default selected, because the
+ * session's messages and hooks would differ.
  */
 function refuseFallback({ info }: Session): void {
   if (info.fallback) throw new HalyardError("runtime_unavailable", info.fallback.reason);
 }
 
-/** Returns the bootstrap prompt of a runtime whose hooks do not run `gt prime`, if the session belongs to a town. */
+/** Returns the bootstrap prompt for a runtime whose hooks do not run `gt prime`, if the session belongs to a town. */
 function bootstrapOf({ bootstrap }: RuntimeReport, { info }: Session): string | undefined {
   return gasTownNames.some(({ label }) => label in info.labels) ? bootstrap : undefined;
 }

@@ -7,7 +7,7 @@ import { deliveryOf } from "../../halyard/turn-results.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import { backoffMs } from "../../wire/backoff.ts";
 
-/** How often and at which intervals a rejected message is retried. */
+/** How often, and after which delays, a rejected message is retried. */
 export interface RetryPolicy {
   readonly retries: number;
   readonly baseMs: number;
@@ -15,10 +15,10 @@ export interface RetryPolicy {
 }
 
 interface DeliverOptions {
-  /** The time limit for the delivery in milliseconds. If omitted, the message may wait until the current turn ends. */
+  /** The time limit for the delivery, in milliseconds. If omitted, the message may wait until the current turn ends. */
   readonly timeout?: number | undefined;
   readonly retry: RetryPolicy;
-  /** Aborts the delivery. */
+  /** Aborting it aborts the delivery. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function deliver(
     const inTime = within("turn", options.timeout ?? 0, "delivering the message", trying);
     return await (options.signal ? unlessAborted(inTime, options.signal) : inTime);
   } catch (error) {
-    giveUp.abort(); // if the runtime is receiving the message now, its turn is cancelled
+    giveUp.abort(); // cancels the turn if the runtime is receiving the message now
     throw error;
   }
 }

@@ -13,7 +13,7 @@ const written = (file: string): Promise<string> => readFile(file, "utf8").catch(
 
 test("launches Codex with a prompt that runs gt prime [s1.codex.bootstrap]", async () => {
   const { home, gt, model, runtime, worktree } = await openTown();
-  // By its path, because the shell of Codex reads the user's profile, which sets another PATH.
+  // By path, because Codex's shell reads the user's profile, which sets another PATH.
   model.on("gt prime", { toolCalls: [codexToolCalls.shell(`${gt} prime`)] }, { text: "I am ivy." });
   const workDir = await worktree("ivy");
   const initialPrompt = "Then look at your hook.";

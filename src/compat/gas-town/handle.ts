@@ -7,7 +7,7 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionHandle } from "./agent-runtime.ts";
 import type { gasTownNames } from "./names.ts";
 
-/** Converts the info of a session to a handle. */
+/** Converts a session's info to a handle. */
 export function toHandle(info: SessionInfo): SessionHandle {
   const { runtime, id, labels, cwd: workDir, createdAt: startedAt, pid, readyAt } = info;
   const now = { ...(pid !== undefined && { pid }), ...(readyAt !== undefined && { readyAt }) };
@@ -15,7 +15,7 @@ export function toHandle(info: SessionInfo): SessionHandle {
   return { runtime, sessionID, workDir, startedAt, ...now };
 }
 
-/** True if the process of a session is running. For a session without its own process, its recorded state decides. */
+/** True if a session's process is running. For a session without its own process, the recorded state decides. */
 export function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]): boolean {
   if (hasEnded(info)) return false;
   const { id, pid } = info;
@@ -24,7 +24,7 @@ export function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]):
 
 const SESSION_LABEL = "gt.session" satisfies (typeof gasTownNames)[number]["label"];
 
-/** Finds the session of a handle by its `GT_SESSION_ID` or by its Halyard id. Prefers a running session. */
+/** Finds a handle's session by its `GT_SESSION_ID` or its Halyard id. Prefers a running session. */
 export async function sessionOf(halyard: Halyard, sessionID: string): Promise<SessionInfo> {
   const theirs = await halyard.sessions({ labels: { [SESSION_LABEL]: sessionID } });
   const [newest] = theirs;

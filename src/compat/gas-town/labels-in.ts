@@ -2,7 +2,7 @@ import type { SessionId } from "../../schema/id.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { gasTownLabels, gasTownNames } from "./names.ts";
 
-/** The fields of a request that Gas Town changes. */
+/** The request fields that Gas Town changes. */
 interface TownRequest {
   readonly id?: SessionId | undefined;
   readonly cwd: string;
@@ -11,9 +11,9 @@ interface TownRequest {
 }
 
 /**
- * Completes the request of a session that belongs to a town, according to its environment or labels: sets the `GT_*` variables
- * of the process, and stores them as labels for a resume. `GT_SESSION_ID` defaults to the Halyard id. An empty variable is
- * treated as not set.
+ * Completes the request for a session that belongs to a town, according to its environment or labels. Sets the
+ * process's `GT_*` variables, and stores them as labels for a resume. `GT_SESSION_ID` defaults to the Halyard id. An
+ * empty variable counts as not set.
  */
 export function inGasTown<R extends TownRequest>(request: R, runtime: RuntimeName): R {
   const { id, cwd, labels } = request;
@@ -25,7 +25,7 @@ export function inGasTown<R extends TownRequest>(request: R, runtime: RuntimeNam
   return { ...request, env, labels: { ...gasTownLabels(part), ...labels } };
 }
 
-/** A session with one of these variables belongs to a town. */
+/** A session with any of these variables belongs to a town. */
 const names: readonly string[] = [...gasTownNames.map(({ variable }) => variable), "GT_WORKDIR"];
 
 function withoutEmpty(env: Readonly<Record<string, string>>): Record<string, string> {

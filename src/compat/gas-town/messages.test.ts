@@ -176,7 +176,7 @@ function withoutInputs(): Adapter {
   return adapter;
 }
 
-/** A runtime with two deliveries, whose sessions report the second one. */
+/** A runtime with two delivery methods, whose sessions report the second one. */
 function twoWays(): Adapter {
   const fake = fakeAdapter();
   return {

@@ -1,4 +1,4 @@
-/** The properties of a Gas Town session: the variable for its process, and the label that stores it. */
+/** A Gas Town session's properties: the variable for its process, and the label that stores it. */
 export const gasTownNames = [
   { variable: "GT_SESSION_ID", label: "gt.session" },
   { variable: "GT_RIG", label: "gt.rig" },

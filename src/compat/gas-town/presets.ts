@@ -4,7 +4,7 @@ import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 
 const words = z.array(z.string()).optional();
 
-/** One agent of `settings/agents.json` of Gas Town, with the fields that Halyard uses. */
+/** An agent in Gas Town's `settings/agents.json`, with the fields that Halyard reads. */
 const Preset = z.looseObject({
   command: z.string().min(1).optional(),
   args: words,
@@ -15,7 +15,7 @@ const Preset = z.looseObject({
   acp: z
     .looseObject({
       mode: z.string().optional(),
-      /** A subcommand of the agent, or another program if the agent is `native`. */
+      /** One of the agent's subcommands, or another program if the agent is `native`. */
       command: z.string().min(1).optional(),
       args: words,
     })
@@ -23,7 +23,7 @@ const Preset = z.looseObject({
 });
 type Preset = z.infer<typeof Preset>;
 
-/** `settings/agents.json` of Gas Town. */
+/** Gas Town's `settings/agents.json`. */
 export const PresetsFile = z.looseObject({ agents: z.record(z.string(), Preset) });
 export type PresetsFile = z.infer<typeof PresetsFile>;
 
@@ -33,7 +33,7 @@ export interface ImportedRuntimes {
   readonly warnings: readonly string[];
 }
 
-/** Converts agents of Gas Town to entries of the registry. `builtIn` lists the runtimes that have an adapter. */
+/** Converts Gas Town's agents to registry entries. `builtIn` lists the runtimes that have an adapter. */
 export function importPresets(
   { agents }: PresetsFile,
   builtIn: readonly RuntimeName[],
@@ -47,7 +47,7 @@ export function importPresets(
     }
     const isBuiltIn = builtIn.includes(name);
     if (isBuiltIn && preset.args !== undefined && preset.args.length > 0) {
-      // These arguments are for another mode. In the mode of Halyard they may disable permission requests.
+      // These arguments are for another mode. In Halyard's mode, they may disable permission requests.
       const line = preset.args.join(" ");
       warnings.push(`${name}: ${line} applies to its interactive mode, which Halyard does not use`);
     }
@@ -73,7 +73,7 @@ function commonOf({ command, env, process_names, ...ready }: Preset): RuntimeEnt
   };
 }
 
-/** Uses ACP if the agent supports it. Any other agent runs on a screen. */
+/** Returns an ACP runtime if the agent supports ACP. Any other agent runs on a screen. */
 function ownRuntime(preset: Preset): RuntimeEntry {
   const { args = [], acp } = preset;
   if (acp === undefined) return { ...commonOf(preset), args, delivery: "tmux" };

@@ -20,7 +20,7 @@ const slow = { timeout: 60_000 };
 
 const written = async (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 
-/** A town with the registry of the seed. The model works on the bead, greets, and recalls the bead. */
+/** A town with the seed's registry. The model works on the bead, greets, and recalls the bead. */
 async function openScene(name: "claude" | "codex", options?: Parameters<typeof openTown>[1]) {
   const town = await openTown(undefined, options);
   const { model } = town;
@@ -34,7 +34,7 @@ async function openScene(name: "claude" | "codex", options?: Parameters<typeof o
   return { ...town, workDir, asked };
 }
 
-/** Checks that a session works, accepts a message, and stops, and that hooks report it. */
+/** Checks that a session works, accepts a message and stops, and that hooks report each of these. */
 async function checkSession(
   runtime: AgentRuntime,
   handle: SessionHandle,
@@ -86,7 +86,7 @@ async function checkSession(
   );
 }
 
-/** Checks that each field of a filter selects the session, and that another value does not. */
+/** Checks that each filter field selects the session, and that another value does not. */
 async function checkFilters(
   runtime: AgentRuntime,
   { runtime: name, sessionID, workDir }: SessionHandle,

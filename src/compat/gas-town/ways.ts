@@ -3,7 +3,7 @@ import type { InputWay } from "../../schema/runtime.ts";
 import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** Returns the delivery of a session. Rejects a delivery that the session does not support. */
+/** Returns a session's delivery method. Rejects a method that the session does not support. */
 export function wayInto(
   { host, runtime, input }: SessionInfo,
   report: RuntimeReport,

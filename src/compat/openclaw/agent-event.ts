@@ -1,10 +1,10 @@
 import type { StreamEvent } from "../../schema/event.ts";
 
-/** An event of a run. Consumers read either `type` and `name`, or `stream` and `data.phase`. */
+/** An event in a run. Consumers read either `type` and `name`, or `stream` and `data.phase`. */
 export interface AgentEvent {
   readonly runId: string;
   readonly seq: number;
-  /** The time of the event in ISO 8601. */
+  /** The event's time in ISO 8601 format. */
   readonly ts: string;
   readonly stream:
     | "lifecycle"
@@ -17,12 +17,12 @@ export interface AgentEvent {
     | "system";
   /** `run_start`, `text_delta`, `text`, `reasoning_delta`, `reasoning`, `tool_start`, `tool_result`, `run_end`, … */
   readonly type: string;
-  /** The name of the tool, if the event is about a tool. */
+  /** The tool's name, if the event is about a tool. */
   readonly name?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a function that converts each event of Halyard to one agent event. Adds the tool name to tool results. */
+/** Returns a function that converts each Halyard event to one agent event. Adds the tool name to tool results. */
 export function createAgentEvents(runId: string): (event: StreamEvent) => AgentEvent {
   const tools = new Map<string, string>();
   return (event) => {

@@ -1,15 +1,18 @@
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { AgentEvent } from "./agent-event.ts";
 
-/** The name of a runtime: `pi`, `ccsdk`, or any other. */
+/** A runtime's name: `pi`, `ccsdk`, or any other. */
 export type AgentRuntimeKind = "pi" | "ccsdk" | (string & {});
 
-/** Runs turns of one runtime. */
+/** Runs turns on one runtime. */
 export interface AgentRuntime {
   readonly kind: AgentRuntimeKind;
-  /** The name to display. */
+  /** The display name. */
   readonly displayName: string;
-  /** Runs one turn. Runs of one conversation wait for each other. Rejects if the turn fails or is cancelled by another caller. */
+  /**
+   * Runs one turn. Runs in the same conversation wait for each other. Rejects if the turn fails or if another caller
+   * cancels it.
+   */
   run(params: AgentRuntimeRunParams): Promise<AgentRuntimeResult>;
 }
 
@@ -18,30 +21,30 @@ export type AgentRuntimeRunParams = CoreParams & MessagingParams & StreamingCall
 
 /** The parameters that all runtimes have in common. */
 export interface CoreParams {
-  /** The id of the conversation: an id of the caller, or `meta.sessionId` of an earlier result. */
+  /** The conversation's id: the caller's own id, or `meta.sessionId` from an earlier result. */
   readonly sessionId: string;
   /** Runs with the same key wait for each other, even in different sessions. */
   readonly sessionKey?: string | undefined;
   /** The file that stores the conversation. */
   readonly sessionFile: string;
-  /** The working directory of the agent. */
+  /** The agent's working directory. */
   readonly workspaceDir: string;
   readonly prompt: string;
   readonly provider: string;
   readonly model: string;
   readonly thinkLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
-  /** The time limit of the turn in milliseconds. */
+  /** The time limit for the turn, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** The id of the run in its events and its result. Defaults to a new id. */
+  /** The run's id in its events and its result. Defaults to a new id. */
   readonly runId?: string | undefined;
   readonly abortSignal?: AbortSignal | undefined;
-  /** Added to the instructions of the runtime in this run. */
+  /** Added to the runtime's instructions in this run. */
   readonly extraSystemPrompt?: string | undefined;
   /** The permission policy. Defaults to `allow-all`, like Pi itself. With `ask`, every request is denied immediately. */
   readonly permissions?: PermissionPolicy | undefined;
 }
 
-/** The origin of the message. Stored with the session. */
+/** The message's origin. Stored with the session. */
 export interface MessagingParams {
   readonly messageChannel?: string | undefined;
   readonly messageProvider?: string | undefined;
@@ -53,35 +56,35 @@ export interface MessagingParams {
   readonly senderName?: string | undefined;
 }
 
-/** A callback of a run. The run waits for it before it calls the next one. */
+/** A callback for a run. The run waits for it before it calls the next one. */
 export type RunCallback<T> = (payload: T) => void | Promise<void>;
 
 /**
- * Callbacks of a run, called in the order of the session log. For each event, `onAgentEvent` is called first, then the
- * specific callback. Each callback is awaited before the next. If a callback throws, the turn and the run end.
+ * The callbacks for a run, called in the order of the session log. For each event, `onAgentEvent` is called first, then
+ * the specific callback. Each callback is awaited before the next. If a callback throws, the turn and the run end.
  */
 export interface StreamingCallbacks {
-  /** Called with the message so far, each time it grows. `onBlockReply` receives the final message. */
+  /** Called with the message so far whenever it grows. `onBlockReply` receives the final message. */
   readonly onPartialReply?: RunCallback<ReplyPayload> | undefined;
   /** Called with each complete message. */
   readonly onBlockReply?: RunCallback<ReplyPayload> | undefined;
-  /** Called with the reasoning so far, each time it grows. */
+  /** Called with the reasoning so far whenever it grows. */
   readonly onReasoningStream?: RunCallback<ReasoningPayload> | undefined;
   readonly onToolResult?: RunCallback<ToolResultPayload> | undefined;
   readonly onAgentEvent?: RunCallback<AgentEvent> | undefined;
 }
 
-/** Text for the user. */
+/** A text for the user. */
 export interface ReplyPayload {
   readonly text: string;
 }
 
-/** Reasoning of the model. */
+/** The model's reasoning. */
 export interface ReasoningPayload {
   readonly text: string;
 }
 
-/** The result of a tool. */
+/** A tool's result. */
 export interface ToolResultPayload {
   readonly text: string;
   readonly toolName: string;
@@ -95,13 +98,13 @@ export interface OptionBags {
   readonly ccsdkOptions?: CcSdkRuntimeOptions | undefined;
 }
 
-/** Options of Pi. */
+/** Options for Pi. */
 export interface PiRuntimeOptions {
   /** True to show only the text between `<final>` and `</final>` to the user. Defaults to false. */
   readonly enforceFinalTag?: boolean | undefined;
 }
 
-/** Options of the Claude Agent SDK, and additional ones. */
+/** Options for the Claude Agent SDK, and additional ones. */
 export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
   /** False to disable hooks. Defaults to true. */
   readonly hooksEnabled?: boolean | undefined;
@@ -109,15 +112,15 @@ export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
 
 /** The result of a run. */
 export interface AgentRuntimeResult {
-  /** The last message of the assistant. */
+  /** The assistant's last message. */
   readonly reply: string;
-  /** All messages of the assistant. */
+  /** All of the assistant's messages. */
   readonly payloads: readonly ReplyPayload[];
   readonly usage: UsageInfo;
   readonly meta: AgentRuntimeMeta;
 }
 
-/** The token usage of a run. */
+/** A run's token usage. */
 export interface UsageInfo {
   readonly input: number;
   readonly output: number;
@@ -127,19 +130,22 @@ export interface UsageInfo {
   readonly costUsd?: number;
 }
 
-/** The runtime, model and session of a result. */
+/** The runtime, model and session that produced a result. */
 export interface AgentRuntimeMeta {
   readonly runtime: AgentRuntimeKind;
   readonly provider: string;
   readonly model: string;
   readonly runId: string;
-  /** The Halyard id of the session. A later run with this `sessionId` continues the conversation, like one with the original id. */
+  /**
+   * The session's Halyard id. A later run with this `sessionId` continues the conversation, like a run with the
+   * original id.
+   */
   readonly sessionId?: string;
-  /** The session id of the runtime. */
+  /** The runtime's session id. */
   readonly runtimeSessionId?: string;
   /**
-   * How the session was opened. `fresh`: the previous conversation could not be continued, for the given `reason`. `none`: the
-   * run was aborted before it started.
+   * How the session was opened. `fresh`: the previous conversation could not be continued, for the given `reason`.
+   * `none`: the run was aborted before it started.
    */
   readonly session: {
     readonly opened: "started" | "resumed" | "fresh" | "none";
@@ -148,7 +154,9 @@ export interface AgentRuntimeMeta {
   readonly durationMs: number;
   /** True if `abortSignal` ended the run. */
   readonly aborted: boolean;
-  /** The runtimes that were tried. The last one ran. More than one entry means that Pi replaced the chosen runtime. */
+  /**
+   * The runtimes that were tried. The last one ran. If there is more than one entry, Pi replaced the chosen runtime.
+   */
   readonly attempts: readonly Attempt[];
   /** Problems that did not affect the turn, such as a transcript that could not be written. */
   readonly warnings?: readonly string[];

@@ -6,8 +6,8 @@ import { decideRuntime, type RunConfig } from "./run-config.ts";
 import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
 
 /**
- * Returns the runtime of an agent. `forceKind` takes precedence over the configuration. If the Claude Agent SDK, or the
- * runtime of the defaults, cannot be loaded, Pi replaces it, and `meta.attempts` of every result reports this.
+ * Returns an agent's runtime. `forceKind` takes precedence over the configuration. If the Claude Agent SDK, or the
+ * default runtime, cannot be loaded, Pi replaces it, and `meta.attempts` in every result reports this.
  */
 export async function createAgentRuntime(
   given: RunConfig | undefined,
@@ -31,7 +31,7 @@ export async function createAgentRuntime(
 
 const CCSDK = "ccsdk";
 
-/** Returns the display name of a runtime. Rejects if the runtime is not available. */
+/** Returns a runtime's display name. Rejects if the runtime is not available. */
 async function requireRuntime(kind: AgentRuntimeKind, options: RunOptions): Promise<string> {
   await using source = new HalyardSource(options);
   const { displayName, availability } = await (await source.open()).inspect(kind);
@@ -55,7 +55,7 @@ export function createPiAgentRuntime(
 }
 
 /**
- * Returns the CCSDK as a runtime. The SDK is loaded by the first run. If it cannot be loaded, Pi runs the turn, and
+ * Returns the CCSDK as a runtime. The first run loads the SDK. If it cannot be loaded, Pi runs the turn, and
  * `meta.attempts` reports this.
  */
 export function createCcSdkAgentRuntime(

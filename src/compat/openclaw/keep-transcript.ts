@@ -24,7 +24,7 @@ export async function requireWritable(file: string): Promise<void> {
   }
 }
 
-/** Writes the transcript. Never rejects: returns the problem as text, because the turn itself is complete. */
+/** Writes the transcript. Never rejects. Returns the problem as text instead, because the turn itself is complete. */
 export async function keepTranscript(
   transcript: Transcript,
   file: string,

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../schema/event.ts";
 import { createAgentEvents } from "./agent-event.ts";
 import type { ReplyPayload, StreamingCallbacks } from "./agent-runtime.ts";
 
-/** Calls the callbacks for the events of a turn, in order. Returns the messages of the assistant. */
+/** Calls the callbacks for a turn's events, in order. Returns the assistant's messages. */
 export async function runCallbacks(
   turn: Turn,
   callbacks: StreamingCallbacks,
@@ -42,7 +42,7 @@ export async function runCallbacks(
 
 interface CallbackOptions {
   readonly runId: string;
-  /** Returns the part of a text for the user. */
+  /** Returns the part of a text that is meant for the user. */
   readonly show: (text: string) => string;
   /** Called first with every event. Not awaited. */
   readonly onEvent: (event: StreamEvent) => void;

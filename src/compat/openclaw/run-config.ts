@@ -3,24 +3,24 @@ import type { ModelEndpoint } from "../../schema/model.ts";
 import type { RuntimeDecision } from "../../schema/runtimes/runtime-decision.ts";
 import type { AgentRuntimeKind } from "./agent-runtime.ts";
 
-/** The settings of one agent, or the defaults of all agents. */
+/** One agent's settings, or the defaults for all agents. */
 export interface AgentSettings {
   readonly runtime?: AgentRuntimeKind;
 }
 
-/** The part of the configuration of a gateway that this interface reads. */
+/** The part of a gateway's configuration that this interface reads. */
 export interface RunConfig {
   readonly agents?: {
     readonly defaults?: AgentSettings;
     readonly list?: readonly (AgentSettings & { readonly id: string })[];
   };
-  /** The endpoints of providers that the runtime does not know. */
+  /** The endpoints for providers that the runtime does not know. */
   readonly models?: {
     readonly providers?: Readonly<Record<string, Omit<ModelEndpoint, "id">>>;
   };
 }
 
-/** Returns the runtime of an agent: its own runtime, otherwise the default, otherwise Pi. */
+/** Returns an agent's runtime: its own, otherwise the default, otherwise Pi. */
 export function resolveAgentRuntimeKind(
   config: RunConfig | undefined,
   agentId: string,
@@ -28,7 +28,7 @@ export function resolveAgentRuntimeKind(
   return decideRuntime(config ?? {}, agentId).runtime;
 }
 
-/** Returns the runtime of an agent, and whether it was chosen explicitly. */
+/** Returns an agent's runtime, and whether it was chosen explicitly. */
 export function decideRuntime({ agents }: RunConfig, agentId: string): RuntimeDecision {
   const { defaults, list } = agents ?? {};
   // An empty name means that the field is not set. If two agents have the same id, the first one decides.
@@ -43,7 +43,7 @@ export function decideRuntime({ agents }: RunConfig, agentId: string): RuntimeDe
   return resolveRuntime({ settings }, { agentId });
 }
 
-/** Returns the model of a run: with the endpoint of its provider, or as a model id of the runtime. */
+/** Returns a run's model: with its provider's endpoint, or as one of the runtime's model ids. */
 export function modelOf(
   { models }: RunConfig,
   { kind, provider, model }: { kind: AgentRuntimeKind; provider: string; model: string },

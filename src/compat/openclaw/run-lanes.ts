@@ -8,24 +8,24 @@ import { homeError } from "../../errors/home-error.ts";
 import type { HalyardSourceOptions } from "../halyard-source.ts";
 import type { CoreParams } from "./agent-runtime.ts";
 
-/** The lanes of all runs on one Halyard, shared by all runtimes. */
+/** The lanes for all runs on one Halyard instance. All runtimes share them. */
 interface SharedLanes {
   readonly conversations: Lanes;
   readonly keys: Lanes;
-  /** Lanes by session file, because two conversations may share a file, which only one of them may write at a time. */
+  /** Lanes by session file. Two conversations may share a file, which only one of them may write at a time. */
   readonly files: Lanes;
 }
 
-/** The lanes of a runtime: runs wait for each other, and for a free slot. */
+/** A runtime's lanes: runs wait for each other, and for a free slot. */
 export interface RunLanes extends SharedLanes {
   readonly places: Lanes;
-  /** The directory of the locks between processes on the same home. */
+  /** The directory that contains the locks between processes on the same home. */
   readonly claims: string | undefined;
 }
 
 /**
- * Returns the lanes of a runtime. All runtimes on the same Halyard share them, except for the slots. If the Halyard has a
- * home, all processes on the same home share them.
+ * Returns a runtime's lanes. All runtimes on the same Halyard instance share them, except for the slots. If the
+ * instance has a home, all processes on the same home share them.
  */
 export function lanesOn(
   { halyard, create = {} }: HalyardSourceOptions,
@@ -45,12 +45,12 @@ export function lanesOn(
   return { ...lanes, places, claims };
 }
 
-/** The key of all Halyards that runs create for themselves, which find the same sessions. */
+/** The key for all instances that runs create for themselves, because these find the same sessions. */
 const ownHalyards = {};
 
 const shared = new WeakMap<object, SharedLanes>();
 
-/** Waits for the lanes, then runs the function. Resolves to undefined without running it if it is aborted first. */
+/** Waits for the lanes, then runs the function. If it is aborted first, resolves to undefined without running it. */
 export async function inTurn<T>(
   { conversations, keys, files, places, claims }: RunLanes,
   { sessionId, sessionKey: key = sessionId, sessionFile, abortSignal: signal }: CoreParams,
@@ -75,7 +75,7 @@ export async function inTurn<T>(
   return Promise.race([running, aborted]);
 }
 
-/** Runs the function while it holds the locks of these lanes between processes.  */
+/** Runs the function while it holds these lanes' locks between processes. */
 async function claimed<T>(
   claims: string | undefined,
   [lane, ...others]: readonly string[],

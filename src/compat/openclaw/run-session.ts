@@ -12,7 +12,7 @@ import type {
 } from "./agent-runtime.ts";
 import { modelOf, type RunConfig } from "./run-config.ts";
 
-/** Resumes the session of the conversation, or starts a new one. */
+/** Resumes the conversation's session, or starts a new one. */
 export async function openRunSession(
   halyard: Halyard,
   kind: AgentRuntimeKind,
@@ -47,7 +47,7 @@ export async function openRunSession(
   }
 }
 
-/** Finds the session of a conversation by the id of its caller, or by `meta.sessionId` of an earlier result. */
+/** Finds a conversation's session by the caller's id, or by `meta.sessionId` from an earlier result. */
 async function findConversation(
   halyard: Halyard,
   sessionId: string,
@@ -61,14 +61,14 @@ async function findConversation(
   return isOurs ? own : undefined;
 }
 
-/** The label that stores the conversation id of a session. */
+/** The label that stores a session's conversation id. */
 const CONVERSATION = "run.session";
 
 const gone: ReadonlySet<string> = new Set(["not_resumable", "runtime_session_not_found"]);
 
 /**
- * Passes the session file to Pi, which writes it. For other runtimes, a transcript is written to it. Pi also gets the
- * provider, unless the configuration of the gateway contains its endpoint.
+ * Passes the session file to Pi, which writes it. For other runtimes, Halyard writes a transcript to the file. Pi also
+ * receives the provider, unless the gateway's configuration contains its endpoint.
  */
 function optionsFor(
   kind: AgentRuntimeKind,

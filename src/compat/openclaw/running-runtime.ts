@@ -23,9 +23,9 @@ import { inTurn, lanesOn, type RunLanes } from "./run-lanes.ts";
 import { openRunSession } from "./run-session.ts";
 import { Transcript } from "./session-files/transcript.ts";
 
-/** Options of the runtimes: their Halyard, and how many runs execute at the same time. */
+/** Options for the runtimes: their Halyard instance, and how many runs execute at the same time. */
 export interface RunOptions extends HalyardSourceOptions {
-  /** The slots of all agents, to be shared between runtimes. Defaults to eight slots per runtime. */
+  /** The slots for all agents, to be shared between runtimes. Defaults to eight slots per runtime. */
   readonly lanes?: Lanes | undefined;
 }
 
@@ -40,7 +40,7 @@ interface Parts {
   readonly isReplaceable?: boolean;
 }
 
-/** The runtime of a run, and the runtimes that could not be loaded. */
+/** The runtime that executes a run, and the runtimes that could not be loaded. */
 interface Running {
   readonly kind: AgentRuntimeKind;
   readonly failed: readonly Attempt[];
@@ -138,7 +138,7 @@ export class RunningRuntime implements AgentRuntime {
     return { reply: show(outcome.text), payloads, runId, outcome };
   }
 
-  /** The result of a run that was aborted before it started. */
+  /** Returns the result of a run that was aborted before it started. */
   #neverBegun({
     provider,
     model,

@@ -66,7 +66,7 @@ async function openUser() {
   return { root, agentDir, cwd, id, model, recorder };
 }
 
-/** The lines of a session file without values that differ between runs. */
+/** Returns the lines in a session file without values that differ between runs. */
 async function entriesIn(file: string): Promise<unknown[]> {
   const lines = (await readFile(file, "utf8")).trim().split("\n");
   const own = ["id", "parentId", "timestamp", "responseId", "durationMs"];

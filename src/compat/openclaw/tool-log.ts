@@ -1,13 +1,13 @@
 import type { AgentEvent } from "./agent-event.ts";
 
-/** A logger, and further fields for each line, such as a session or a channel. */
+/** A logger, and additional fields for each line, such as a session or a channel. */
 export interface LogContext {
   /** Defaults to `console`. */
   readonly log?: ((line: string) => void) | { info(line: string): void } | undefined;
   readonly [name: string]: unknown;
 }
 
-/** Logs the start and the result of every tool, for any runtime: call it from `onAgentEvent`. */
+/** Logs the start and the result of every tool, for any runtime. Call it in `onAgentEvent`. */
 export function logToolEvent(
   event: ToolEvent,
   { log = console, ...context }: LogContext = {},

@@ -11,7 +11,7 @@ import { configDirectory, type Environment, factoryFile, serverFile } from "../.
 import { HalyardError } from "../../errors/error.ts";
 import { vouchFor } from "./vouch.ts";
 
-/** The content of the files in `config/`. The runtime and the model of a session are chosen from it. */
+/** The content of the files in `config/`, which determine a session's runtime and model. */
 export interface AgentConfig {
   /** `config/server.json`. */
   readonly server?: WrittenServerFile | undefined;
@@ -19,11 +19,11 @@ export interface AgentConfig {
   readonly factory?: FactoryFile | undefined;
   /** `config/models.json`. */
   readonly models?: z.input<typeof ModelsFile> | undefined;
-  /** `metadata.json` of the project, which takes precedence over the server. */
+  /** The project's `metadata.json`, which takes precedence over the server. */
   readonly project?: ProjectSettings | undefined;
 }
 
-/** The fields of a project's `metadata.json` that are read here. Other fields are ignored. */
+/** The fields in a project's `metadata.json` that are read here. Other fields are ignored. */
 export interface ProjectSettings {
   readonly id?: string | undefined;
   readonly agent_runtime?: string | undefined;
@@ -31,19 +31,19 @@ export interface ProjectSettings {
   readonly [key: string]: unknown;
 }
 
-/** Options of `loadAgentConfig`. */
+/** Options for `loadAgentConfig`. */
 export interface AgentConfigOptions {
-  /** The directory that contains `config` and `projects`. Defaults to the working directory of the process. */
+  /** The directory that contains `config` and `projects`. Defaults to the process's working directory. */
   readonly cwd?: string | undefined;
-  /** Defaults to the environment of the process. */
+  /** Defaults to the process's environment. */
   readonly env?: Environment | undefined;
   /** The project whose `metadata.json` is read. */
   readonly projectID?: string | undefined;
 }
 
 /**
- * Reads the configuration files of a directory, and of a project if one is named. Rejects with `untrusted_directory` if git
- * tracks a file with keys or endpoints, because it may come from another person.
+ * Reads a directory's configuration files, and a project's if one is named. Rejects with `untrusted_directory` if git
+ * tracks a file with keys or endpoints, because the file may come from someone else.
  */
 export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise<AgentConfig> {
   const { cwd = process.cwd(), env = process.env } = options;
@@ -59,8 +59,8 @@ export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise
 }
 
 /**
- * Returns the value of a trusted file. If the file is untrusted, ignores it in another directory, and rejects it in the
- * config directory.
+ * Returns a trusted file's value. Rejects an untrusted file in the config directory, and ignores an untrusted file in
+ * another directory.
  */
 function trustedValue<T>(
   file: (ConfigFile<T> & Partial<LocalFile<T>>) | undefined,
@@ -72,7 +72,7 @@ function trustedValue<T>(
   throw new HalyardError("untrusted_directory", message);
 }
 
-/** Reads the configuration files with their paths and the trust of their directories. */
+/** Reads the configuration files, with their paths and whether their directories are trusted. */
 export async function loadConfigFiles(
   options: AgentConfigOptions & { readonly home?: string | undefined },
 ): Promise<Config> {
@@ -85,7 +85,7 @@ export async function loadConfigFiles(
   return loadConfig({ env, cwd, home, ...(project !== undefined && { project }) });
 }
 
-/** Reads the two files that choose a runtime. Synchronous, like `newRuntime`. */
+/** Reads the two files that select a runtime. Synchronous, like `newRuntime`. */
 export function readAgentConfig({
   cwd = process.cwd(),
   env = process.env,

@@ -1,6 +1,6 @@
 import type { FourMethods, Runtime } from "./runtime.ts";
 
-/** Adds the remaining methods to a runtime of the caller that has only the four required ones. */
+/** Adds the remaining methods to a caller's runtime that has only the four required ones. */
 export function completeRuntime(
   runtime: FourMethods & Partial<Runtime>,
   { name = "custom" }: { name?: string } = {},

@@ -1,8 +1,8 @@
-/** The `type` of a stream event about the session: step boundaries, changes of status, requests and responses. */
+/** The `type` of a stream event about the session: step boundaries, status changes, requests and responses. */
 export const EventTypeSystem = "system";
-/** The `type` of a whole message of the assistant or the user. */
+/** The `type` of a complete message from the assistant or the user. */
 export const EventTypeMessage = "message";
-/** The `type` of an increment of an assistant's message. */
+/** The `type` of an increment of an assistant message. */
 export const EventTypeDelta = "delta";
 /** The `type` of a tool invocation with its parameters. */
 export const EventTypeToolCall = "tool_call";

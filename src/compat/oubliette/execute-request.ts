@@ -4,7 +4,7 @@ import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { HostName } from "../../schema/runtime.ts";
 
 /**
- * The tools that run without permission. `off` and `high` allow everything, `medium` allows edits, `low` allows
+ * The tools that run without permission. `off` and `high` allow everything, `medium` allows edits, and `low` allows
  * reading. Everything else is denied without a request. Defaults to `off`.
  */
 export const Autonomy = z.enum(["off", "low", "medium", "high"]);
@@ -12,21 +12,21 @@ export type Autonomy = z.infer<typeof Autonomy>;
 
 const name = z.string().min(1);
 
-/** Defaults for every request to a runtime. */
+/** Defaults for all of a runtime's requests. */
 export const RuntimeContext = z.strictObject({
-  /** The host of the processes. Defaults to `container` if `container` or `containerID` is set, otherwise `local`. */
+  /** The host for the processes. Defaults to `container` if `container` or `containerID` is set, otherwise `local`. */
   host: HostName.optional(),
   /** The container to create: image, network, memory, … */
   container: ContainerOptions.optional(),
   /** A running container. The runtime is started in it, and Halyard does not stop the container. */
   containerID: name.optional(),
-  /** The id of the project: its runtime, model and limits apply, and its sessions share an OpenCode server. */
+  /** The project's id. The project's runtime, model and limits apply, and its sessions share an OpenCode server. */
   projectID: name.optional(),
   /** The same as `projectID`, or the project's metadata with its `id`. */
   project: z.union([name, z.looseObject({ id: name })]).optional(),
-  /** The working directory of the sessions. Defaults to the working directory of this process. */
+  /** The sessions' working directory. Defaults to the working directory of this process. */
   workingDir: name.optional(),
-  /** The name of a model in `models.json`, a model id, or a model with its endpoint. */
+  /** A model's name in `models.json`, a model id, or a model with its endpoint. */
   model: z.union([name, ModelEndpoint]).optional(),
   autonomy: Autonomy.optional(),
   reasoning: ReasoningLevel.optional(),
@@ -42,37 +42,40 @@ export const ExecuteRequest = RuntimeContext.extend({
   prompt: name,
   /** The session to continue: Halyard's id or the runtime's own. */
   sessionID: name.optional(),
-  /** The runtime's own id of the session to continue. */
+  /** The runtime's own id for the session to continue. */
   runtimeSessionID: name.optional(),
   /** The session that starts this one: Halyard's id or the runtime's own. */
   parentID: name.optional(),
-  /** The number of sessions above it: one more than above its parent. Omit it, or set 0, to derive it from `parentID`. */
+  /** The number of ancestor sessions: one more than the parent has. Omit it, or set 0, to derive it from `parentID`. */
   depth: z.number().int().nonnegative().optional(),
   enabledTools: names,
   disabledTools: names,
-  /** Plan only: OpenCode's agent `plan`, Droid's `--use-spec`. */
+  /** Plan only: selects OpenCode's agent `plan`, or Droid's `--use-spec`. */
   useSpec: z.boolean().optional(),
-  /** Added to the runtime's own instructions until the session is closed. Not stored, so pass it again to continue. */
+  /**
+   * Added to the runtime's own instructions until the session is closed. Not stored, so pass it again to continue the
+   * session.
+   */
   systemPrompt: z.string().optional(),
 });
 export type ExecuteRequest = z.infer<typeof ExecuteRequest>;
 
-/** A collected turn. */
+/** The result of a turn. */
 export interface ExecuteResponse {
-  /** Halyard's id of the session. A later request can use it to continue the session. */
+  /** Halyard's id for the session. A later request can use it to continue the session. */
   readonly sessionID: string;
   readonly runtimeSessionID: string | undefined;
-  /** The last text of the assistant. */
+  /** The assistant's last text. */
   readonly result: string;
   readonly tokens: { readonly input: number; readonly output: number };
-  /** The duration in milliseconds. */
+  /** The turn's duration in milliseconds. */
   readonly duration: number;
-  /** The number of turns of the session. */
+  /** The number of turns in the session. */
   readonly turns: number;
 }
 
-/** How a request is run. */
+/** Options for running a request. */
 export interface ExecuteOptions {
-  /** Cancels the turn. */
+  /** Aborting it cancels the turn. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -11,23 +11,23 @@ import { createEventView, type StreamEvent } from "./stream-event.ts";
 
 interface Submission {
   readonly prompt: string;
-  /** The `seq` before the first event that belongs to it. */
+  /** The `seq` before the prompt's first event. */
   readonly after: number;
   readonly signal?: AbortSignal | undefined;
-  /** Opens the log for a reader that is not finished when the runtime is closed. */
+  /** Opens the log for a reader that has not finished when the runtime is closed. */
   openForReading?(): Promise<Halyard> | undefined;
 }
 
-/** Follows a session from its prompt on. */
+/** Follows a session, starting with its prompt. */
 export class SessionExecutor implements StreamingExecutor {
-  /** Settles when the session is over. */
+  /** Settles when the session has ended. */
   readonly ended: Promise<void>;
   readonly #session: Session;
   readonly #after: number;
   readonly #openForReading: Submission["openForReading"];
-  /** The turn that was sent last. */
+  /** The last turn that was sent. */
   #turn: Turn;
-  /** The message that was sent last. */
+  /** Settles when the runtime has accepted or rejected the last message. */
   #sending: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -108,7 +108,7 @@ export class SessionExecutor implements StreamingExecutor {
   async wait(): Promise<WaitResult> {
     const turn = this.#turn;
     const outcome = await turn.outcome;
-    await this.#sending.catch(() => {}); // its sender gets the error
+    await this.#sending.catch(() => {}); // the sender receives the error
     if (turn !== this.#turn) return this.wait();
     return toWaitResult(outcome);
   }
@@ -137,7 +137,7 @@ export class SessionExecutor implements StreamingExecutor {
     for await (const event of this.#log()) if (event.type === "error") yield fromErrorInfo(event);
   }
 
-  /** A slow reader receives every event, even if the runtime is closed in the meantime. */
+  /** Yields the session's events. A slow reader receives every event, even if the runtime is closed in the meantime. */
   async *#log(): AsyncGenerator<HalyardEvent> {
     const { id } = this.#session;
     let after = this.#after;
@@ -155,7 +155,7 @@ export class SessionExecutor implements StreamingExecutor {
   }
 }
 
-/** Returns the exit code and the error of a turn. */
+/** Returns a turn's exit code and error. */
 export function toWaitResult(outcome: Outcome): WaitResult {
   if (outcome.status === "completed") return { exitCode: 0, error: undefined };
   const exitCode =

@@ -16,7 +16,7 @@ const text = (role: string, channel: string, words: string) => ({
   ...{ role, channel, text: words, messageId: expect.any(String) },
 });
 
-/** Returns the fields of an event that depend on its type. Checks the others. */
+/** Returns an event's type-specific fields. Checks the others. */
 function bodyOf({ seq, sessionID, turnID, timestamp, ...body }: StreamEvent, id: string) {
   expect([sessionID, new Date(timestamp).toISOString()]).toEqual([id, timestamp]);
   expect(seq).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ import { type RuntimeConfig, requireCredentials } from "./runtime-config.ts";
 
 interface OpeningOptions {
   readonly isCollected?: boolean;
-  /** The model of the session that is continued. */
+  /** The continued session's model. */
   readonly recorded?: ModelEndpoint | undefined;
 }
 
@@ -34,15 +34,15 @@ interface Execution extends Pick<OpenedSession, "leave" | "abandon"> {
   readonly executor: SessionExecutor;
 }
 
-/** One of Halyard's runtimes, with its server and the executors that are open. */
+/** One of Halyard's runtimes, with its server and its open executors. */
 export class HalyardRuntime implements Runtime {
   readonly name: string;
   readonly #config: RuntimeConfig;
   readonly #source: HalyardSource;
   readonly #executors = new Set<SessionExecutor>();
-  /** Executions without an executor yet. */
+  /** Executions that have no executor yet. */
   readonly #beginning = new Set<Promise<Execution>>();
-  /** Sessions of cancelled executions that are about to be stopped. */
+  /** Sessions of cancelled executions, which are about to be stopped. */
   readonly #late = new Set<Promise<void>>();
   #context: RuntimeContext;
   #checking: Promise<void> | undefined;
@@ -115,7 +115,10 @@ export class HalyardRuntime implements Runtime {
     return this.close();
   }
 
-  /** Pings the server. Any other runtime is healthy if its open sessions are, except Droid, which is not checked, as in Oubliette. */
+  /**
+   * Pings the server. Any other runtime is healthy if its open sessions are healthy. Droid is not checked, as in
+   * Oubliette.
+   */
   async #ping(): Promise<void> {
     await this.initialize();
     if (this.name === "droid") return;
@@ -134,7 +137,10 @@ export class HalyardRuntime implements Runtime {
     await this.#source[Symbol.asyncDispose]();
   }
 
-  /** `continued` is the id of the session that the first request continues. Its values count unless the request has others. */
+  /**
+   * Checks a context. `continued` is the id of the session that the first request continues. The session's values apply
+   * unless the request sets others.
+   */
   async #check(given = this.#context, continued?: string): Promise<void> {
     const halyard = await this.#source.open();
     const runtime = this.name;
@@ -149,16 +155,16 @@ export class HalyardRuntime implements Runtime {
     if (runtime === SERVED) await this.#keepServer(await startRequest(context, opening));
   }
 
-  /** Replaces the server of an earlier context, or a crashed server. */
+  /** Replaces a server that belongs to an earlier context or has crashed. */
   async #keepServer(request: StartRequest): Promise<void> {
     const halyard = await this.#source.open();
     const before = this.#server;
-    if (!(await before?.isWell())) await before?.close(); // its session starts another
+    if (!(await before?.isWell())) await before?.close(); // closed first, so that its session starts another server
     this.#server = await KeptServer.open(halyard, request);
     await before?.close();
   }
 
-  /** A server that has crashed is replaced before the next execution. */
+  /** Replaces a crashed server before the next execution. */
   async #requireServer(): Promise<void> {
     if ((await this.#server?.isWell()) !== false) return;
     this.#checking = undefined;
@@ -205,11 +211,11 @@ export class HalyardRuntime implements Runtime {
       this.#executors.delete(executor);
       leave();
     };
-    void executor.ended.finally(forget).catch(() => {}); // the executor's readers get the error
+    void executor.ended.finally(forget).catch(() => {}); // the executor's readers receive the error
     return { executor, leave, abandon };
   }
 
-  /** Without an earlier `initialize`, the first request decides whether its credentials suffice. */
+  /** Checks the credentials with the first request if `initialize` was not called before. */
   async #prepare(request: ExecuteRequest, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#refuseIfClosed();
@@ -219,7 +225,7 @@ export class HalyardRuntime implements Runtime {
     await this.#requireServer();
   }
 
-  /** Stops the session of a cancelled execution. */
+  /** Stops a cancelled execution's session. */
   #abandonLate(opening: Promise<OpenedSession>): void {
     const abandoning = opening
       .then(({ abandon }) => abandon())
@@ -228,7 +234,7 @@ export class HalyardRuntime implements Runtime {
     this.#late.add(abandoning);
   }
 
-  /** The options of OpenCode: sessions of a project share a server, and a collected turn is one blocking call. */
+  /** Returns OpenCode's options: a project's sessions share a server, and a collected turn is one blocking call. */
   #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
     const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {
@@ -250,7 +256,7 @@ export class HalyardRuntime implements Runtime {
   }
 }
 
-/** Rejects as `cancelled` as soon as the signal is aborted. */
+/** Rejects with `cancelled` as soon as the signal is aborted. */
 async function unlessCancelled<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -4,8 +4,8 @@ import type { StartRequest } from "../../schema/session/start-request.ts";
 import { joinSession } from "./session-users.ts";
 
 /**
- * Keeps the server of a project running while no turn needs it. The server runs as long as a session uses it, so this
- * is a session that never receives a message. Each project has one such session: a later process continues it.
+ * Keeps a project's server running while no turn needs it. The server runs as long as a session uses it, so this class
+ * opens a session that never receives a message. Each project has one such session; a later process continues it.
  */
 export class KeptServer {
   readonly #session: Session;
@@ -17,7 +17,7 @@ export class KeptServer {
     this.#leave = leave;
   }
 
-  /** Starts the server, or joins the one that runs, and waits until its health endpoint answers. */
+  /** Starts the server or joins a running one, and waits until its health endpoint responds. */
   static async open(halyard: Halyard, request: StartRequest): Promise<KeptServer> {
     const session = (await continued(halyard, request)) ?? (await halyard.start(keeping(request)));
     const server = new KeptServer(session, joinSession(halyard, session.id));
@@ -54,11 +54,11 @@ export class KeptServer {
 const LABEL = "agent.server";
 
 function keeping(request: StartRequest): StartRequest {
-  // It changes no files, so it needs no worktree in a project whose sessions have one.
+  // The session changes no files, so it needs no worktree in a project whose sessions have one.
   return { ...request, name: "server", labels: { [LABEL]: keyOf(request) }, worktree: false };
 }
 
-/** Sessions with the same key may share a server. */
+/** Returns the session's key. Sessions with the same key may share a server. */
 function keyOf({ host = "local", project = "", container }: StartRequest): string {
   return [host, project, ...(container ? [JSON.stringify(container)] : [])].join(" ");
 }

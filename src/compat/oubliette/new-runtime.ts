@@ -7,10 +7,10 @@ import type { Runtime } from "./runtime.ts";
 import { RuntimeConfig } from "./runtime-config.ts";
 
 /**
- * Returns the runtime that the configuration selects: the runtime of the project, otherwise the runtime of the server.
- * `auto` selects Droid if there is a Factory API key, OpenCode otherwise. Without `config`, reads the files in `config`
- * of the working directory. The caller vouches for their models and keys, except for a file that git tracks, because it
- * may come from another person.
+ * Returns the runtime that the configuration selects: the project's runtime, otherwise the server's. `auto` selects
+ * Droid if there is a Factory API key, and OpenCode otherwise. If `config` is omitted, reads the files in the working
+ * directory's `config`. The caller vouches for their models and keys, except for a file that git tracks, because it may
+ * come from someone else.
  */
 export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions = {}): Runtime {
   const { env = process.env, home, config: reader } = options.create ?? {};
@@ -24,7 +24,7 @@ export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions =
   return new HalyardRuntime(settings, new HalyardSource(options), context);
 }
 
-/** Rejects a configuration with unknown keys, which would silently select another runtime. */
+/** Rejects a configuration with unknown keys, because they would silently select another runtime. */
 function checked(config: AgentConfig): AgentConfig {
   parseInput(Keys, config);
   return config;

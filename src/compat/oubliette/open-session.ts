@@ -13,25 +13,25 @@ import type { Autonomy, ExecuteRequest, RuntimeContext } from "./execute-request
 import type { Completed } from "./runtime-config.ts";
 import { joinSession } from "./session-users.ts";
 
-/** The runtime of a request, and the settings that the configuration adds. */
+/** A request's runtime, and the settings that the configuration adds. */
 export interface Opening {
   readonly runtime: string;
-  /** Adds the endpoint and the key of the model, and the runtime's own options. */
+  /** Adds the model's endpoint and key, and the runtime's own options. */
   complete(request: RuntimeContext, recorded?: ModelEndpoint): Promise<Completed>;
 }
 
-/** The session of one request. */
+/** The session that runs one request. */
 export interface OpenedSession {
   readonly session: Session;
-  /** The `seq` before the first event that belongs to the request. */
+  /** The `seq` before the request's first event. */
   readonly after: number;
   /** Ends the request's use of the session. Returns true if no other request uses it. */
   leave(): boolean;
-  /** Stops a session that was opened for this request alone. */
+  /** Stops a session that was opened only for this request. */
   abandon(): Promise<void>;
 }
 
-/** Opens the session that a request names, or a new one. */
+/** Opens the session that a request names, or starts a new one. */
 export async function openSession(
   halyard: Halyard,
   request: ExecuteRequest,
@@ -86,13 +86,13 @@ async function start(
   });
 }
 
-/** Returns the values of a session that decide which OpenCode server it shares, and its id. */
+/** Returns a session's id, and its values that decide which OpenCode server it shares. */
 export function contextOfSession({ id, cwd, host, project, container }: SessionInfo) {
   const location = { sessionID: id, workingDir: cwd, host, ...(container && { container }) };
   return { ...location, ...(project !== undefined && { projectID: project }) };
 }
 
-/** The part of a new session's request that decides which OpenCode server it shares. */
+/** Returns the part of a new session's request that decides which OpenCode server the session shares. */
 export async function startRequest(
   request: RuntimeContext & Partial<Pick<ExecuteRequest, "useSpec" | "parentID" | "sessionID">>,
   { runtime, complete }: Opening,
@@ -112,8 +112,8 @@ export async function startRequest(
 }
 
 /**
- * Rejects a project whose metadata names another runtime, because the project takes precedence over the server. A child uses
- * the runtime of its parent, and a continued session its own.
+ * Rejects a project whose metadata names another runtime, because the project takes precedence over the server. A child
+ * uses its parent's runtime, and a continued session uses its own.
  */
 function requireRuntime(
   runtime: string,
@@ -134,7 +134,7 @@ function settingsOf(
   return { model, reasoning, plan, env, permissions, attended: false, options };
 }
 
-/** The policy for each level of autonomy. */
+/** The policy for each autonomy level. */
 const policies = {
   off: "allow-all",
   high: "allow-all",
@@ -143,8 +143,8 @@ const policies = {
 } as const satisfies Record<Autonomy, PermissionPolicy>;
 
 /**
- * Rejects a request that changes a setting of the session that it continues, if only a new session accepts the setting. The
- * same value is accepted. A running session has already read its system prompt.
+ * Rejects a request that changes a setting of the session that it continues, if only a new session accepts the setting.
+ * The same value is accepted. A running session has already read its system prompt.
  */
 async function refuseChanges(
   halyard: Halyard,
@@ -169,7 +169,7 @@ async function refuseChanges(
   throw new HalyardError("unsupported", message);
 }
 
-/** Returns the id of the parent. Rejects a `depth` that does not match the parent. */
+/** Returns the parent's id. Rejects a `depth` that does not match the parent. */
 async function findParent(
   halyard: Halyard,
   { parentID, depth }: ExecuteRequest,

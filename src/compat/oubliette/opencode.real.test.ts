@@ -123,7 +123,7 @@ test("uses the user's own configuration of OpenCode without a model of the serve
   const directory = join(root, ".config", "opencode");
   await mkdir(join(directory, "node_modules"), { recursive: true });
   const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
-  await writeFile(join(directory, "package-lock.json"), JSON.stringify(lock)); // otherwise OpenCode downloads it
+  await writeFile(join(directory, "package-lock.json"), JSON.stringify(lock)); // otherwise, OpenCode downloads it
   const $schema = "https://opencode.ai/config.json"; // OpenCode adds it if it is missing
   const settings = JSON.stringify({ $schema, provider: { own: provider } });
   await writeFile(join(directory, "opencode.json"), settings);

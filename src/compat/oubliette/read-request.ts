@@ -1,23 +1,23 @@
 import { parseInput } from "../../errors/parse-input.ts";
 import { ExecuteRequest, RuntimeContext } from "./execute-request.ts";
 
-/** Parses the context of `initialize`. */
+/** Parses the context for `initialize`. */
 export function readContext(input: RuntimeContext): RuntimeContext {
   return normalized(parseInput(RuntimeContext, withoutZeroValues(input)));
 }
 
-/** Parses the request of `execute` and `executeStreaming`. */
+/** Parses the request for `execute` and `executeStreaming`. */
 export function readRequest(input: ExecuteRequest): ExecuteRequest {
   return normalized(parseInput(ExecuteRequest, withoutZeroValues(input)));
 }
 
-/** Returns the fields of a request that `initialize` also accepts. */
+/** Returns the request fields that `initialize` also accepts. */
 export function contextOf(request: RuntimeContext): RuntimeContext {
   const names = Object.keys(RuntimeContext.shape);
   return Object.fromEntries(Object.entries(request).filter(([name]) => names.includes(name)));
 }
 
-/** Removes fields with a zero value of a Go struct: an empty string, 0 or null means that the field is not set. */
+/** Removes fields that have a Go struct's zero value: an empty string, 0 or null means that the field is not set. */
 function withoutZeroValues(input: object): object {
   const { prompt, ...optional } = { prompt: undefined, ...input };
   const set = Object.entries(optional).filter(

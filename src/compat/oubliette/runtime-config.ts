@@ -15,17 +15,17 @@ import { type AgentConfig, loadConfigFiles } from "./agent-config.ts";
 import type { RuntimeContext } from "./execute-request.ts";
 import { vouchFor } from "./vouch.ts";
 
-/** The fields of a request that the configuration completes. */
+/** The request fields that the configuration completes. */
 export interface Completable {
   readonly projectID?: string | undefined;
   readonly model?: string | ModelEndpoint | undefined;
-  /** The model of a session that is continued. */
+  /** The continued session's model. */
   readonly recorded?: ModelEndpoint | undefined;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 export interface Completed {
-  /** The runtime that the metadata of the project names. */
+  /** The runtime that the project's metadata names. */
   readonly projectRuntime?: string;
   readonly model?: ModelEndpoint;
   readonly options: Record<string, unknown>;
@@ -35,25 +35,28 @@ export interface Completed {
 
 interface Sources {
   /**
-   * The values that the caller of `newRuntime` passed, which take precedence over the files, or the files that chose the
-   * runtime.
+   * The values that the caller of `newRuntime` passed, which take precedence over the files, or the files that selected
+   * the runtime.
    */
   readonly given: AgentConfig;
   readonly env: Environment;
   /** The Halyard home. */
   readonly home?: string | undefined;
   /**
-   * The directory that contains `config` and `projects`. The process may change its working directory later, for example to
-   * a cloned repository, and does not vouch for the files there.
+   * The directory that contains `config` and `projects`. The process may change its working directory later, for
+   * example to a cloned repository, and does not vouch for the files there.
    */
   readonly root: string;
-  /** True if the facade creates its own Halyard. With a Halyard of the caller, that one reads the files. */
+  /**
+   * True if the facade creates its own Halyard instance. If the caller provides an instance, that instance reads the
+   * files.
+   */
   readonly readsFiles: boolean;
-  /** True if the caller passed no configuration and vouches for the files in `config` of `root`. */
+  /** True if the caller passed no configuration and vouches for the files in `config` below `root`. */
   readonly vouches: boolean;
 }
 
-/** Completes requests with models and keys of the configuration. Reads the files for each request. */
+/** Completes requests with the configuration's models and keys. Reads the files for each request. */
 export class RuntimeConfig {
   readonly env: Environment;
   readonly #sources: Sources;
@@ -65,7 +68,7 @@ export class RuntimeConfig {
     this.#given = toConfig(sources);
   }
 
-  /** The runtime of the project, or else of the server. Resolves `auto` by the Factory key. */
+  /** The project's runtime, otherwise the server's. Resolves `auto` by the Factory key. */
   get runtime(): RuntimeName {
     const server = { path: "config/server.json", value: { agent_runtime: "auto" } };
     return resolveRuntime({ server, ...this.#given }, { project: "project" }).runtime;
@@ -100,7 +103,10 @@ export class RuntimeConfig {
     return loadConfigFiles({ env, home, cwd, ...(projectID !== undefined && { projectID }) });
   }
 
-  /** Values of the caller take precedence over the files. Files that were read earlier do not. */
+  /**
+   * Combines the caller's values with the files. The caller's values take precedence over the files, but values from
+   * files that were read earlier do not.
+   */
   async #combine(files: Config): Promise<Config> {
     const { env, root, vouches } = this.#sources;
     if (!vouches) return { ...files, ...this.#given };
@@ -109,9 +115,9 @@ export class RuntimeConfig {
 }
 
 interface Credentials {
-  /** The model and the options that the configuration has for the request. */
+  /** The model and options that the configuration contains for the request. */
   readonly completed: Completed;
-  /** The remedies of the runtime itself. */
+  /** The runtime's own remedies. */
   readonly advice: readonly string[];
 }
 

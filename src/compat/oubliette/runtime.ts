@@ -8,11 +8,11 @@ import type { StreamEvent } from "./stream-event.ts";
 
 /** A runtime that executes prompts. */
 export interface Runtime extends FourMethods, AsyncDisposable {
-  /** The name of the runtime. */
+  /** The runtime's name. */
   readonly name: string;
   /**
-   * Checks that turns can run and sets the defaults for all requests. For OpenCode, starts or joins the project's
-   * server and waits for its health endpoint. Rejects with what is missing. Repeatable.
+   * Checks that turns can run, and sets the defaults for all requests. For OpenCode, starts or joins the project's
+   * server and waits for its health endpoint. Rejects with an error that states what is missing. Can be called again.
    */
   initialize(context?: RuntimeContext, options?: ExecuteOptions): Promise<void>;
   /** True if the runtime can run here. */
@@ -25,21 +25,27 @@ export interface FourMethods {
   executeStreaming(request: ExecuteRequest, options?: ExecuteOptions): Promise<StreamingExecutor>;
   /** Runs one turn and returns its result. Rejects if the turn fails or is cancelled. */
   execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse>;
-  /** Rejects if the health endpoint of the OpenCode server does not answer. Checks nothing for Droid, as in Oubliette. For other runtimes, rejects if the process of an open session has exited. */
+  /**
+   * Rejects if the OpenCode server's health endpoint does not respond. Checks nothing for Droid, as in Oubliette. For
+   * other runtimes, rejects if an open session's process has exited.
+   */
   ping(options?: ExecuteOptions): Promise<void>;
-  /** Closes every executor. Stops the server unless another runtime of the project uses it, in this or another process. */
+  /**
+   * Closes every executor. Stops the server unless another of the project's runtimes uses it, in this or another
+   * process.
+   */
   close(): Promise<void>;
 }
 
 /** The two-way stream of one session. Disposing it closes it. */
 export interface StreamingExecutor extends AsyncDisposable {
-  /** The Halyard id of the session. A later request continues the session by this id. */
+  /** The session's Halyard id. A later request continues the session by this id. */
   readonly sessionID: string;
-  /** The session id of the runtime, when it is known. */
+  /** The runtime's session id, once it is known. */
   readonly runtimeSessionID: string | undefined;
   /** The events from the prompt until the end of the session. Each reader receives all events. */
   readonly events: AsyncIterable<StreamEvent>;
-  /** The errors of the session. */
+  /** The session's errors. */
   readonly errors: AsyncIterable<Error>;
   /** Resolves when every turn so far has ended: completed, failed or cancelled. Never rejects. */
   readonly done: Promise<void>;
@@ -56,7 +62,7 @@ export interface StreamingExecutor extends AsyncDisposable {
 
 /** How a turn ended. */
 export interface WaitResult {
-  /** 0 if it completed, 1 if it failed, 124 if it timed out, 130 if it was cancelled. */
+  /** 0 if the turn completed, 1 if it failed, 124 if it timed out, 130 if it was cancelled. */
   readonly exitCode: number;
   /** The reason why the turn did not complete, or undefined if it completed. */
   readonly error: Error | undefined;

@@ -2,8 +2,7 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import type { SessionId } from "../../schema/id.ts";
 
 /**
- * Registers a user of a session. Returns a function that removes the user, and that returns true if the session has no other
- * user.
+ * Registers a user of a session. Returns a function that removes the user and returns true if no other user remains.
  */
 export function joinSession(halyard: Halyard, id: SessionId): () => boolean {
   const users = usersOn.get(halyard) ?? new Set<User>();

@@ -11,9 +11,9 @@ export interface StreamEventEnvelope {
   readonly raw?: unknown;
 }
 
-/** The fields of an event that depend on its type. */
+/** An event's type-specific fields. */
 export type StreamEventBody =
-  /** A step, a change of status, a request or a response. */
+  /** A step, a status change, a request or a response. */
   | { type: "system"; subtype: string; text?: string; value?: unknown }
   /** An increment of a message. */
   | { type: "delta"; channel: "text" | "reasoning"; messageId: string; text: string }
@@ -37,10 +37,10 @@ export type StreamEventBody =
     }
   | { type: "error"; code: string; text: string };
 
-/** An event of one of seven types. */
+/** An event with one of seven types. */
 export type StreamEvent = StreamEventEnvelope & Readonly<StreamEventBody>;
 
-/** Returns a function that converts each event of Halyard to one stream event. Adds the tool name to tool results. */
+/** Returns a function that converts each Halyard event to one stream event. Adds the tool name to tool results. */
 export function createEventView(): (event: HalyardEvent) => StreamEvent {
   const tools = new Map<string, string>();
   return (event) => {

@@ -6,8 +6,9 @@ import { findRepository } from "../../workspace/git/find-repository.ts";
 import { GitError, runGit } from "../../workspace/git/git.ts";
 
 /**
- * Trusts the models and the Factory key in the config directory of the caller. A file that git tracks may come from another
- * person, so it stays untrusted: git tracks every file of a cloned repository, and servers keep these two files out of git.
+ * Trusts the models and the Factory key in the caller's config directory. A file that git tracks may come from someone
+ * else, so it stays untrusted: git tracks every file in a cloned repository, and servers keep these two files out of
+ * git.
  */
 export async function vouchFor(
   config: Config,

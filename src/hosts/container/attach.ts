@@ -10,7 +10,7 @@ import { ContainerProgram } from "./processes/program.ts";
 import { type ContainerRecord, readContainerRecord, type StartedRecord } from "./record.ts";
 import { find, shell } from "./scripts.ts";
 
-/** Finds a program by its run directory and the directory of its container. Returns undefined if no program was started. */
+/** Finds a program by its run directory and its container's directory. Returns undefined if no program was started. */
 export async function attachInContainer(
   engines: Engines,
   runDir: string,
@@ -48,7 +48,7 @@ export interface HeldProgram {
   readonly files: RunFiles;
 }
 
-/** Returns the handle of a program and its recording. The container is released with its last program. */
+/** Returns a program's handle and its recording. The container is released with its last program. */
 export function holdProgram(
   { engine, record, program, files }: HeldProgram,
   watch: ExitWatch,

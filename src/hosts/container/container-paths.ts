@@ -4,20 +4,21 @@ import type { ContainerOptions } from "../../schema/container.ts";
 
 /** The container that a session runs in, and its directories on this machine. */
 export interface ContainerPlan {
-  /** Unique name of the container. */
+  /** The container's unique name. */
   readonly key: string;
   /**
-   * Directory for all files of Halyard for the container. The directory itself is not mounted; see `containerPaths`.
+   * The directory for all of Halyard's files for the container. The directory itself is not mounted; see
+   * `containerPaths`.
    */
   readonly directory: string;
-  /** Contains the working directories of the sessions. Mounted at the same path, writable. */
+  /** The directory that contains the sessions' working directories. Mounted at the same path, writable. */
   readonly workspace: string;
-  /** If set, the idle container is stopped and kept. Otherwise it is removed. */
+  /** If set, the idle container is stopped and kept. Otherwise, it is removed. */
   readonly project: string | undefined;
   readonly options: ContainerOptions;
 }
 
-/** The settings of a session that determine its container. */
+/** The session settings that determine its container. */
 export interface ContainerSettings {
   readonly cwd: string;
   readonly project?: string | undefined;
@@ -25,9 +26,8 @@ export interface ContainerSettings {
 }
 
 /**
- * Returns the container of a session. All sessions of a project share one container, and so do other sessions with the
- * same directory and options. Their files are in one directory, because mounts cannot be added to an existing
- * container.
+ * Returns a session's container. All sessions of a project share one container, and so do other sessions with the same
+ * directory and options. Their files are in one directory, because mounts cannot be added to an existing container.
  */
 export function planContainer(home: string, settings: ContainerSettings): ContainerPlan {
   const { cwd, project, container: options = {} } = settings;
@@ -39,15 +39,15 @@ export function planContainer(home: string, settings: ContainerSettings): Contai
   return { key, directory: join(containersIn(home), key), workspace, project, options };
 }
 
-/** The directories of a container on this machine. The agent cannot write to any file that Halyard trusts. */
+/** A container's directories on this machine. The agent cannot write to any file that Halyard trusts. */
 export interface ContainerPaths {
-  /** Recordings and files that Halyard writes for programs. Mounted at the same path, read-only. */
+  /** Recordings, and files that Halyard writes for programs. Mounted at the same path, read-only. */
   readonly run: string;
-  /** State of the runtimes. Mounted at the same path, writable: see `agent-writable.ts`. */
+  /** The runtimes' state. Mounted at the same path, writable: see `agent-writable.ts`. */
   readonly sessions: string;
-  /** Sockets of Halyard. Mounted at `INSIDE.routes`, read-only. */
+  /** Halyard's sockets. Mounted at `INSIDE.routes`, read-only. */
   readonly routes: string;
-  /** Output files during a start, and sockets of programs. Mounted at `INSIDE.shared`, writable. */
+  /** Output files during a start, and the programs' sockets. Mounted at `INSIDE.shared`, writable. */
   readonly shared: string;
 }
 
@@ -60,13 +60,13 @@ export function containerPaths(directory: string): ContainerPaths {
   };
 }
 
-/** Mount points in the container. Short, because the path of a socket has at most 107 bytes. */
+/** Mount points in the container. They are short, because a socket path has at most 107 bytes. */
 export const INSIDE = { routes: "/run/halyard/routes", shared: "/run/halyard/shared" } as const;
 
-/** Returns the directory of all containers of a home. */
+/** Returns the directory that contains all containers of a home. */
 export const containersIn = (home: string): string => join(home, "containers");
 
-/** Returns the directory of all workspaces of a project. Returns undefined if `cwd` is not in it. */
+/** Returns the directory that contains a project's workspaces. Returns undefined if `cwd` is not in it. */
 function projectWorkspaces(cwd: string, project: string): string | undefined {
   for (let at = cwd; dirname(at) !== at; at = dirname(at))
     if (basename(at) === "workspaces" && basename(dirname(at)) === project) return at;

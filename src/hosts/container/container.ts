@@ -14,8 +14,8 @@ import { DIRECTORY_LABEL, PROJECT_LABEL, specFor } from "./spec.ts";
 import type { ContainerUser } from "./user.ts";
 
 /**
- * Returns the running container of a plan. Creates or starts it if necessary. The caller must hold the lock of its
- * directory.
+ * Returns a plan's running container. Creates or starts it if necessary. The caller must hold the lock of the
+ * container's directory.
  */
 export async function ensureContainer(
   engine: ContainerEngine,
@@ -52,7 +52,7 @@ export async function ensureContainer(
   );
 }
 
-/** Label with a hash of the settings that the container was created with. */
+/** The label that contains a hash of the settings with which the container was created. */
 const SPEC_LABEL = "halyard.spec";
 
 async function create(engine: ContainerEngine, spec: ContainerSpec): Promise<string> {
@@ -88,7 +88,7 @@ function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unk
 
 /**
  * Stops or removes an idle container and closes its routes. Ignores a container with another directory. The caller must
- * hold the lock of the directory.
+ * hold the directory's lock.
  */
 export async function releaseContainer(
   engine: ContainerEngine,
@@ -103,7 +103,7 @@ export async function releaseContainer(
   closeRoutes(directory);
 }
 
-/** Closes the routes of a container that Halyard did not create, unless a program of Halyard is still running in it. */
+/** Closes the routes of a container that Halyard did not create, unless one of Halyard's programs still runs in it. */
 export async function releaseExisting(
   engine: ContainerEngine,
   id: string,

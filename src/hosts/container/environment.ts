@@ -2,8 +2,8 @@ import type { Environment } from "../../programs/environment.ts";
 import { PATH_ELSEWHERE } from "../../programs/program.ts";
 
 /**
- * Returns the variables that are also valid in a container: language, terminal type, and keys and endpoints of model
- * providers. Excludes directories, users, programs and proxies of this machine.
+ * Returns the variables that are also valid in a container: language, terminal type, and model providers' keys and
+ * endpoints. Excludes this machine's directories, users, programs and proxies.
  */
 export function containerEnvironment(env: Environment): Environment {
   const kept = Object.entries(env).filter(

@@ -6,7 +6,7 @@ import type { Engines } from "./engines/engines.ts";
 
 /**
  * Creates the host for processes in containers. They keep running after this process exits and are found by their run
- * directory. Its modules are loaded on first use.
+ * directory. The host's modules are loaded on first use.
  */
 export function createContainerHost(options: { engines: Engines; home: string }): Host {
   const { engines, home } = options;
@@ -82,7 +82,7 @@ async function inExisting(
   };
 }
 
-/** Returns the directories of a session in a container. They are in the directory of its container. */
+/** Returns a session's directories in a container. They are in the container's directory. */
 export function containerDirectories(
   home: string,
   session: Parameters<typeof planContainer>[1] & { readonly id: string },

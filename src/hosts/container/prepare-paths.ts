@@ -8,8 +8,8 @@ import { type ContainerPlan, containerPaths } from "./container-paths.ts";
 import type { ContainerUser } from "./user.ts";
 
 /**
- * Creates the directories of a container. Mounted directories belong to the container's user. Their parent belongs to
- * Halyard, so the agent cannot replace them. If no user is given, they keep their owner.
+ * Creates a container's directories. Mounted directories belong to the container's user. Their parent belongs to
+ * Halyard, so that the agent cannot replace them. If no user is given, they keep their owner.
  */
 export function prepareContainerPaths(
   { directory }: Pick<ContainerPlan, "directory">,
@@ -25,8 +25,8 @@ export function prepareContainerPaths(
 }
 
 /**
- * Rejects a workspace in which the agent could write Halyard's files: it contains Halyard's home, or is inside the
- * home but not in the workspaces of a project.
+ * Rejects a workspace in which the agent could write to Halyard's files: it contains Halyard's home, or it is inside
+ * the home but not in a project's workspaces.
  */
 export function requireSeparateWorkspace(home: string, workspace: string): void {
   const [own, theirs] = [realpathOf(home), realpathOf(workspace)];

@@ -8,15 +8,15 @@ import { newMarker } from "../recording/mark.ts";
 import { readRecord, writeRecord } from "../recording/record.ts";
 
 /**
- * Data that identifies a program in a container later. Does not contain arguments and environment, because they may
- * contain keys.
+ * Data that identifies a program in a container later. Contains no arguments or environment, because they may contain
+ * keys.
  */
 export const ContainerRecord = z.object({
   engine: z.object({ name: z.enum(containerEngineNames), address: z.string() }),
-  /** Container id and start time. A program does not survive a restart of its container. */
+  /** The container's id and start time. A program does not survive a restart of its container. */
   container: z.string(),
   startedAt: z.string(),
-  /** Directory of the container on this machine, see `ContainerPlan`. */
+  /** The container's directory on this machine, see `ContainerPlan`. */
   directory: z.string(),
   /** True if Halyard did not create the container. It is neither stopped nor removed. */
   isExisting: z.boolean().optional(),
@@ -26,10 +26,10 @@ export const ContainerRecord = z.object({
   /** Absent until the program is started. */
   started: z
     .object({
-      /** Process id in the container. */
+      /** The process id in the container. */
       pid: z.number().int().positive(),
       startTime: z.string(),
-      /** The engine's id of the executed program. */
+      /** The engine's id for the executed program. */
       exec: z.string().optional(),
     })
     .optional(),
@@ -42,8 +42,8 @@ export type StartedRecord = ContainerRecord & {
 };
 
 /**
- * Creates the record of a program before its start, so that the program can be found if Halyard dies before it knows
- * the pid.
+ * Creates a program's record before its start, so that the program can be found if Halyard dies before it knows the
+ * pid.
  */
 export function newContainerRecord(
   { name, address }: Pick<ContainerEngine, "name" | "address">,
@@ -59,8 +59,8 @@ export function writeContainerRecord(path: string, record: ContainerRecord): voi
 }
 
 /**
- * Reads a record. Returns undefined if no program was started. Ignores a record that names another directory than that of its
- * container, because sockets and routes of that directory are deleted with the program.
+ * Reads a record. Returns undefined if no program was started. Ignores a record that names a directory other than its
+ * container's, because that directory's sockets and routes are deleted with the program.
  */
 export function readContainerRecord(path: string, directory: string): ContainerRecord | undefined {
   const record = readRecord(path, ContainerRecord);

@@ -12,7 +12,7 @@ import { find, launch, listProcesses, oomKills, type Script, shell, sweep } from
 
 const run = promisify(execFile);
 
-/** Path of BusyBox, which provides the shell and grep of many small images. */
+/** The path of BusyBox, which provides the shell and grep in many small images. */
 const busybox = ["/bin/busybox", "/usr/bin/busybox"].find((path) => existsSync(path));
 
 describe.each([

@@ -14,8 +14,8 @@ export function shell({ name, source }: Script, ...args: string[]): [string, ...
 }
 
 /**
- * Shell function that prints how many processes of the container the kernel has killed because of the memory limit
- * (cgroups v1 or v2). Runs in a subshell, because the launcher's variables are those of the program.
+ * Shell function that prints how many of the container's processes the kernel has killed because of the memory limit
+ * (cgroups v1 or v2). Runs in a subshell, because the launcher's variables are the program's variables.
  */
 const oomKillsFunction = `
 oom_kills() (
@@ -37,10 +37,10 @@ export const oomKills: Script = {
 };
 
 /**
- * Replaces itself with the program. Arguments: `stdin, output, umask, boot, file, …arguments`. Fails if the boot id of
- * the kernel differs from `boot`. Its first line reports the result and the process; by then its output files are open.
- * `output` is their path without the extension. Uses only builtins of the shell, because the variables, including PATH,
- * are those of the program. An empty `stdin` keeps the current streams, and an empty `boot` accepts any kernel.
+ * Replaces itself with the program. Arguments: `stdin, output, umask, boot, file, …arguments`. Fails if the kernel's
+ * boot id differs from `boot`. Its first line reports the result and the process; by then, its output files are open.
+ * `output` is their path without the extension. Uses only shell builtins, because the variables, including PATH, are
+ * the program's. An empty `stdin` keeps the current streams, and an empty `boot` accepts any kernel.
  */
 export const launch: Script = {
   name: "launch",
@@ -94,7 +94,7 @@ look() {
 }
 `;
 
-/** Prints the process that has the marker and leads a group: this is a program whose launcher has not reported yet. */
+/** Prints the process that has the marker and leads a group. This is a program whose launcher has not reported yet. */
 export const find: Script = {
   name: "find",
   source: `
@@ -129,7 +129,7 @@ fi
 
 /**
  * Kills a program with this pid, start time and marker: the process, its group, processes with its marker, and all
- * descendants. Exits when none is left.
+ * descendants. Exits when none of them is left.
  */
 export const sweep: Script = {
   name: "sweep",
@@ -177,7 +177,7 @@ export const checkBusy: Script = {
   source: "if grep -qs HALYARD_RUN= /proc/[0-9]*/environ; then echo busy; else echo idle; fi",
 };
 
-/** Prints stat, marker and arguments of every process. */
+/** Prints the stat, marker and arguments of every process. */
 export const listProcesses: Script = {
   name: "list-processes",
   source: `

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { RunFiles } from "../recording/run-files.ts";
 import { INSIDE } from "./container-paths.ts";
 
-/** Hard links to the output files of a program, through which the container opens them. */
+/** Hard links to a program's output files, through which the container opens them. */
 export interface SharedOutput {
-  /** Path in the container without the extension. */
+  /** The path in the container, without the extension. */
   readonly inside: string;
   /** Removes the links. Open files stay open. */
   close(): void;
 }
 
 /**
- * Creates the links. Halyard reads the output under its original path, which the agent cannot write. The agent can
+ * Creates the links. Halyard reads the output under its original path, to which the agent cannot write. The agent can
  * change the content, which is its own output, but it cannot make Halyard read another file.
  */
 export function shareOutput({ stdout, stderr }: RunFiles, shared: string): SharedOutput {
@@ -28,7 +28,7 @@ export function shareOutput({ stdout, stderr }: RunFiles, shared: string): Share
         try {
           unlinkSync(join(shared, `${name}.${ending}`));
         } catch {
-          // Ignored: the agent may have removed the link.
+          // Ignored, because the agent may have removed the link.
         }
       }
     },

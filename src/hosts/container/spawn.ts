@@ -18,11 +18,11 @@ import { explainExec, explainRefusal } from "./start-failure.ts";
 export interface SpawnTarget {
   readonly engine: ContainerEngine;
   readonly container: ContainerInfo;
-  /** Directory of the container on this machine. */
+  /** The container's directory on this machine. */
   readonly directory: string;
   readonly runDir: string;
   readonly files: RunFiles;
-  /** Memory limit of the container. */
+  /** The container's memory limit, in MiB. */
   readonly memoryMb: number;
 }
 
@@ -78,7 +78,7 @@ export async function spawnInContainer(
 
 /**
  * Returns the boot id of this machine's kernel. Recordings need files, pipes and sockets that both sides share. An
- * engine in a virtual machine may show the same directories, but its pipes are not connected to those of this machine.
+ * engine in a virtual machine may show the same directories, but its pipes are not connected to this machine's pipes.
  */
 function kernelBootId(): string {
   try {
@@ -88,7 +88,7 @@ function kernelBootId(): string {
   }
 }
 
-/** Returns the umask of this process, so that files of the agent have the same mode as on this machine. */
+/** Returns this process's umask, so that the agent's files have the same mode as on this machine. */
 export function currentUmask(): string {
   return process.umask().toString(8).padStart(3, "0");
 }

@@ -13,14 +13,14 @@ export const containerName = ({ key }: ContainerPlan): string => `halyard-${key}
 export const memoryMbOf = ({ options }: ContainerPlan): number => options.memoryMb ?? 4096;
 
 /**
- * Returns a container specification with minimal rights: no root, no capabilities, and only its own directories
- * writable.
+ * Returns a container specification with minimal rights: no root, no capabilities, and write access only to its own
+ * directories.
  */
 export function specFor(plan: ContainerPlan, { uid, gid }: ContainerUser): ContainerSpec {
   const { directory, workspace, project, options } = plan;
   const { run, sessions, routes, shared } = containerPaths(directory);
   const { image = DEFAULT_IMAGE, network = "bridge", pids = 512 } = options;
-  // an engine rejects a limit above the number of CPUs of the machine
+  // an engine rejects a limit above the machine's number of CPUs
   const { cpus = Math.min(2, availableParallelism()) } = options;
   return {
     name: containerName(plan),
@@ -52,7 +52,7 @@ export function specFor(plan: ContainerPlan, { uid, gid }: ContainerUser): Conta
 const HOME = "/home/agent";
 
 /**
- * Mount options of in-memory directories. World-writable, because Podman does not support an owner here; the container
+ * Mount options for in-memory directories. World-writable, because Podman does not support an owner here; the container
  * has only one user.
  */
 const IN_MEMORY = "rw,exec,nosuid,nodev,size=1g,mode=1777";

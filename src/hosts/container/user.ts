@@ -9,8 +9,8 @@ export interface ContainerUser {
 }
 
 /**
- * Returns the configured user or the owner of the workspace, so that new files have the same owner. Root must be
- * configured explicitly.
+ * Returns the configured user or the workspace's owner, so that new files have the same owner. Root must be configured
+ * explicitly.
  */
 export function userFor(workspace: string, configured: string | undefined): ContainerUser {
   if (configured === "root") return { uid: 0, gid: 0 };
@@ -26,8 +26,8 @@ export function userFor(workspace: string, configured: string | undefined): Cont
 }
 
 /**
- * Like `userFor` for a session that may be running already. Returns undefined if the user cannot be determined, which
- * matters only for a start.
+ * Like `userFor`, but for a session that may already be running. Returns undefined if the user cannot be determined,
+ * which matters only for a start.
  */
 export function ownerOf({ workspace, options }: ContainerPlan): ContainerUser | undefined {
   try {

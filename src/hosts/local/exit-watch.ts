@@ -70,5 +70,5 @@ const POLL_MS = 150;
 /** The number of polls at the short interval. */
 const FREQUENT_POLLS = 40;
 const IDLE_POLL_MS = 1_000;
-/** The number of rare polls per read of the process table. */
+/** The number of rare polls for each read of the process table. */
 const EXACT_EVERY = 5;

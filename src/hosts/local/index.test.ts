@@ -205,7 +205,7 @@ async function writeRecord(runDir: string, record: unknown): Promise<void> {
   await writeFile(join(runDir, "process.json"), JSON.stringify(record));
 }
 
-/** Starts a process that leads its own group, as a program of Halyard does. */
+/** Starts a process that leads its own group, like one of Halyard's programs. */
 function startForeignProcess(): Disposable & { identity: Promise<ProcessIdentity> } {
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
   return { identity: identityOf(child), [Symbol.dispose]: () => void child.kill("SIGKILL") };

@@ -18,7 +18,7 @@ import { readWaitedMs } from "./waited.ts";
 
 export interface LocalHostOptions {
   /**
-   * Directory for the FIFO that is prepared for the next program. Must be on the same file system as the run
+   * The directory for the FIFO that is prepared for the next program. Must be on the same file system as the run
    * directories.
    */
   readonly directory?: string;
@@ -53,7 +53,7 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
   };
 }
 
-/** Returns the handle of a program. Termination also waits for `meanwhile`. */
+/** Returns a program's handle. Termination also waits for `meanwhile`. */
 function hold(
   { identity, marker }: Program,
   files: RunFiles,

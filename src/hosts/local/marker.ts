@@ -3,14 +3,14 @@ import { MARKER, type Mark } from "../recording/mark.ts";
 import { readVariable } from "./proc.ts";
 
 /**
- * True if a process has this marker in its environment. Only Linux exposes the environment reliably. On other systems a
- * program is found by its group and descendants, and a process that leaves both cannot be found.
+ * True if a process has this marker in its environment. Only Linux exposes the environment reliably. On other systems,
+ * a program is found by its group and descendants, and a process that leaves both cannot be found.
  */
 export function hasMarker(pid: number, marker: string): boolean {
   return hasProc && readMark(pid)?.marker === marker;
 }
 
-/** Returns the mark of a process. Returns undefined if it has none or is not accessible. */
+/** Returns a process's mark. Returns undefined if it has none or is not accessible. */
 export function readMark(pid: number): Mark | undefined {
   const [, marker, runDir] = /^([^:]+):(.+)$/s.exec(readVariable(pid, MARKER) ?? "") ?? [];
   return marker === undefined || runDir === undefined ? undefined : { marker, runDir };

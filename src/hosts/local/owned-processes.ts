@@ -9,7 +9,7 @@ import { listProcesses, type ProcessEntry } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { terminateTree } from "./terminate.ts";
 
-/** Finds every process of this user that was started for a run directory, including descendants. */
+/** Finds all of this user's processes that were started for a run directory, including descendants. */
 export async function findOwned(): Promise<OwnedProcess[]> {
   requireProc();
   const living = (await listProcesses()).filter(({ ended, pid }) => !ended && pid !== process.pid);
@@ -24,7 +24,7 @@ export async function findOwned(): Promise<OwnedProcess[]> {
   return found;
 }
 
-/** Ends a process and its descendants: SIGTERM first, SIGKILL after 2 s. */
+/** Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. */
 export async function endOwned({ identity }: OwnedProcess): Promise<void> {
   requireProc();
   if (isSameProcess(identity) !== "alive") return;
@@ -46,8 +46,8 @@ function sendSigterm(pid: number): void {
 const GRACE_MS = 2_000;
 
 /**
- * Returns the run directory of the process or of its nearest ancestor that has a mark. Ancestors are checked too,
- * because some programs clear the environment of their children.
+ * Returns the run directory of the process or its nearest marked ancestor. Ancestors are checked, because some programs
+ * clear their children's environment.
  */
 function runDirOf(pid: number, byPid: ReadonlyMap<number, ProcessEntry>): string | undefined {
   const seen = new Set<number>();

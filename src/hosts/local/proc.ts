@@ -28,7 +28,7 @@ export function readFromProc(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Reads the first line with few system calls, because termination reads it for every process of the machine. */
+/** Reads the first line with few system calls, because termination reads it for every process on the machine. */
 function readLine(path: string): string {
   const fd = openSync(path, "r");
   try {
@@ -38,7 +38,7 @@ function readLine(path: string): string {
   }
 }
 
-/** A buffer that is larger than any stat line of the kernel. All calls reuse it. */
+/** A buffer that is larger than any of the kernel's stat lines. All calls reuse it. */
 const line = Buffer.alloc(4096);
 
 export function readBootId(): string {
@@ -46,7 +46,8 @@ export function readBootId(): string {
 }
 
 /**
- * Returns the initial environment of a process. Returns an empty object if it has exited or belongs to another user.
+ * Returns a process's initial environment. Returns an empty object if the process has exited or belongs to another
+ * user.
  */
 export function readEnvironment(pid: number): Record<string, string> {
   try {
@@ -62,7 +63,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   }
 }
 
-/** Returns a variable of the initial environment of a process. */
+/** Returns a variable from a process's initial environment. */
 export function readVariable(pid: number, name: string): string | undefined {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`);
@@ -78,12 +79,12 @@ export function readVariable(pid: number, name: string): string | undefined {
 
 const NUL = Buffer.alloc(1);
 
-/** Returns the user id of a process. Returns undefined if it has exited. */
+/** Returns a process's user id. Returns undefined if the process has exited. */
 export function readOwner(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Returns the arguments of a process joined by spaces. Returns an empty string for a kernel thread. */
+/** Returns a process's arguments, joined by spaces. Returns an empty string for a kernel thread. */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
@@ -104,7 +105,7 @@ function parseStat(stat: string): ProcessEntry {
   return { pid, ppid: Number(ppid), pgid: Number(pgid), startTime, ended, handlesTermination };
 }
 
-/** The bit of SIGTERM in the kernel's bitmap of caught signals. */
+/** SIGTERM's bit in the kernel's bitmap of caught signals. */
 const SIGTERM_BIT = 1 << (osConstants.signals.SIGTERM - 1);
 
 function isGone(error: unknown): boolean {

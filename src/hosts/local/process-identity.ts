@@ -5,7 +5,7 @@ import { errno } from "../recording/errno.ts";
 import { readBootId } from "./proc.ts";
 import { readProcess } from "./process-table.ts";
 
-/** Returns the identity of a process. Returns undefined if no process has this pid. */
+/** Returns a process's identity. Returns undefined if no process has this pid. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const entry = readProcess(pid);
   return entry && { pid, startTime: entry.startTime, bootId: bootId() };
@@ -34,7 +34,7 @@ export function isOfThisBoot(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId();
 }
 
-/** Like `isSameProcess` for a process that was started in the current boot. */
+/** Like `isSameProcess`, but for a process that was started in the current boot. */
 export function isRunning(identity: { pid: number; startTime: string }): Health {
   try {
     const entry = readProcess(identity.pid);
@@ -46,15 +46,13 @@ export function isRunning(identity: { pid: number; startTime: string }): Health 
 }
 
 /**
- * Returns the boot id. Without `/proc`, a constant is enough, because start times are dates and differ between boots.
+ * Returns the boot id. Without `/proc`, a constant suffices, because start times are dates and differ between boots.
  */
 function bootId(): string {
   return hasProc ? readBootId() : "dated";
 }
 
-/**
- * True if a process has this pid. Needed because some systems hide the processes of other users from the process table.
- */
+/** True if a process has this pid. Needed because some systems hide other users' processes in the process table. */
 export function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);

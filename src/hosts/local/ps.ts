@@ -17,7 +17,7 @@ export function readFromPs(pid: number): ProcessEntry | undefined {
     return parse(execFileSync("ps", args, { env: ENV, encoding: "utf8" }))[0];
   } catch (error) {
     const isAnswer = error instanceof Error && "status" in error && error.status === 1;
-    if (isAnswer) return undefined; // ps exits with 1 if there is no such process
+    if (isAnswer) return undefined; // ps exits with 1 if the process does not exist
     throw error;
   }
 }

@@ -10,7 +10,7 @@ const test = createHostTest({ createHost: createLocalHost });
 
 const MIB = 1024 * 1024;
 
-/** A program that wrote 8 MiB to each of its outputs and responds to every line. */
+/** A program that writes 8 MiB to each of its outputs and then responds to every line. */
 const talkative = node(`
   const { writeSync } = require("node:fs");
   const page = "x".repeat(${MIB});

@@ -3,15 +3,15 @@ import { isRunning } from "./process-identity.ts";
 import type { ProcessTree } from "./process-tree.ts";
 
 /**
- * Sends SIGTERM, waits until the program has `ended` and the processes that handle the signal have exited, or until
- * `insist` is aborted, and kills the remaining processes of the tree. Resolves when none is left. Has no time limit: the
- * caller must handle a process that the kernel cannot kill.
+ * Sends SIGTERM. Waits until the program has `ended` and the processes that handle the signal have exited, or until
+ * `insist` is aborted. Then kills the tree's remaining processes, and resolves when none is left. Has no time limit:
+ * the caller must handle a process that the kernel cannot kill.
  */
 export async function terminateTree(
   tree: ProcessTree,
   { insist, ended }: { insist: AbortSignal; ended: AbortSignal },
 ): Promise<void> {
-  await tree.find(); // record the descendants now, because the signal may end the parents that connect them to the tree
+  await tree.find(); // recorded now, because the signal may end the parents that connect the descendants to the tree
   const handlers = tree.requestTermination();
   const eitherSignal = AbortSignal.any([insist, ended]);
   for (const pauseMs of pauses()) {
@@ -36,6 +36,6 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { ...(signal && { signal }) });
   } catch {
-    // Aborted: stop waiting.
+    // The signal was aborted, so stop waiting.
   }
 }

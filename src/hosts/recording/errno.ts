@@ -1,4 +1,4 @@
-/** Returns the code of a system error, such as ENOENT. */
+/** Returns a system error's code, such as ENOENT. */
 export function errno(error: unknown): string | undefined {
   if (!(error instanceof Error && "code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { createDeferred } from "../../async/deferred.ts";
 import type { Exit } from "../../contracts/host.ts";
 
-/** Detects the exit of a program. Does not keep this process alive on its own. */
+/** Detects a program's exit. Does not keep this process alive on its own. */
 export interface ExitWatch {
   readonly exit: Promise<Exit>;
   /** Aborted when the program has exited. */
@@ -15,7 +15,7 @@ export interface ExitWatch {
   close(): void;
 }
 
-/** The exit of a program with the function that settles it. Only the first call has an effect. */
+/** A program's exit and the function that settles it. Only the first call has an effect. */
 export interface End extends Pick<ExitWatch, "exit" | "ended"> {
   settle(how: Exit): void;
 }

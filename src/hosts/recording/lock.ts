@@ -4,7 +4,7 @@ import { HalyardError } from "../../errors/error.ts";
 import { errno } from "./errno.ts";
 
 /**
- * Runs an action while no other process holds the lock of this name. The lock is an abstract socket, which the kernel
+ * Runs an action while no other process holds the lock with this name. The lock is an abstract socket, which the kernel
  * releases when its owner dies.
  */
 export async function withLock<T>(name: string, action: () => Promise<T>): Promise<T> {

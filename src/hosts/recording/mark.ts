@@ -8,14 +8,14 @@ export const MARKER = "HALYARD_RUN";
 
 export const newMarker = (): string => randomBytes(16).toString("hex");
 
-/** Value of the variable: an id of the start that the process belongs to, and its run directory. */
+/** The variable's value: an id for the start that the process belongs to, and its run directory. */
 export interface Mark {
   readonly marker: string;
   readonly runDir: string;
 }
 
 /**
- * Formats the value of the variable. It contains the run directory, so that a process can be assigned to its session
- * even after the directory is removed.
+ * Formats the variable's value. It contains the run directory, so that a process can be assigned to its session even
+ * after the directory is removed.
  */
 export const toMark = ({ marker, runDir }: Mark): string => `${marker}:${runDir}`;

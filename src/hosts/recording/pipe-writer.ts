@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 /** Writes to a pipe without blocking and without keeping this process alive. */
 export type PipeWriter = Pick<Writable, "write" | "destroy" | "on">;
 
-/** Creates a writer for a non-blocking file descriptor of a pipe. Destroying the writer closes the descriptor. */
+/** Creates a writer for a pipe's non-blocking file descriptor. Destroying the writer closes the descriptor. */
 export function openPipeWriter(fd: number): PipeWriter {
   try {
     return new Socket({ fd, readable: false, writable: true }).unref();

@@ -3,7 +3,7 @@ import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { errno } from "./errno.ts";
 import { createRunFiles, type RunFiles, removeRunFiles } from "./run-files.ts";
 
-/** Prepares a run directory for a program. Removes the files of a failed start. */
+/** Prepares a run directory for a program. Removes the files that a failed start left. */
 export async function prepareRunFiles(
   runDir: string,
   files: RunFiles,
@@ -17,7 +17,7 @@ export async function prepareRunFiles(
   }
 }
 
-/** The error for a run directory that already has a recording. Recordings are never overwritten. */
+/** Returns the error for a run directory that already has a recording. Recordings are never overwritten. */
 export function runDirInUse(runDir: string): HalyardError {
   return new HalyardError(
     "start_failed",
@@ -26,8 +26,8 @@ export function runDirInUse(runDir: string): HalyardError {
 }
 
 /**
- * Throws if the working directory is missing. Checked separately, because the system reports ENOENT for a missing
- * directory as well as for a missing program.
+ * Throws if the working directory is missing. Checked separately, because the system reports ENOENT both for a missing
+ * directory and for a missing program.
  */
 export function checkDirectory(cwd: string): void {
   const fault = directoryFault(cwd);

@@ -2,13 +2,13 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { HalyardError } from "../../errors/error.ts";
 import { errno } from "./errno.ts";
 
-/** Writes the record of a program atomically. */
+/** Writes a program's record atomically. */
 export function writeRecord(path: string, record: unknown): void {
   writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** Reads the record of a program. Returns undefined if no program was started. */
+/** Reads a program's record. Returns undefined if no program was started. */
 export function readRecord<T>(path: string, schema: { parse(value: unknown): T }): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));

@@ -33,7 +33,7 @@ export class RecordedProcess implements HostProcess {
   readonly #detached = new AbortController();
   /** Aborted when the recording no longer grows. */
   readonly #complete = new AbortController();
-  /** True while a termination waits for processes that write to the recording after the program has exited. */
+  /** True while a termination waits for processes that still write to the recording after the program has exited. */
   #isTerminating = false;
 
   constructor(program: RecordedProgram) {

@@ -2,13 +2,13 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFifo, useSpareFifo } from "./fifo.ts";
 
-/** The files of a program in its run directory. */
+/** A program's files in its run directory. */
 export interface RunFiles {
-  /** FIFO for standard input. */
+  /** The FIFO for standard input. */
   readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** Identity of the program, see `ProcessRecord`. */
+  /** The program's identity, see `ProcessRecord`. */
   readonly record: string;
 }
 
@@ -21,7 +21,7 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
-/** File name of the record in a run directory. */
+/** The file name of the record in a run directory. */
 export const RECORD_FILE = "process.json";
 
 /**
@@ -38,7 +38,7 @@ export async function createRunFiles(
   await makeFifo(files.stdin);
 }
 
-/** Removes the files of a failed start. */
+/** Removes the files that a failed start left. */
 export function removeRunFiles(files: RunFiles): void {
   for (const file of Object.values(files)) rmSync(file, { force: true });
 }

@@ -7,7 +7,7 @@ export interface TailOptions {
   readonly from: number;
   /** Aborted when the program has exited and the file no longer grows. */
   readonly ended: AbortSignal;
-  /** Aborting any of these signals ends the reading immediately. */
+  /** Aborting any of these signals stops reading immediately. */
   readonly signals: readonly AbortSignal[];
 }
 
@@ -49,7 +49,7 @@ async function openRecording(path: string): Promise<FileHandle> {
   }
 }
 
-/** The size of the shared buffer in bytes: more than a program usually writes in one call. */
+/** The size of the shared buffer in bytes. Exceeds the amount that a program usually writes in one call. */
 const SPARE_BYTES = 16 * 1024;
 /** The buffer that all readers share. Bytes are copied out of it before another reader can run. */
 const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
@@ -162,7 +162,7 @@ function createChangeSignal(path: string, { ended, signals }: TailOptions): Chan
 /** The poll interval in milliseconds. Needed in addition to the watcher, because some file systems report no changes. */
 const SAFETY_POLL_MS = 250;
 
-/** The longest poll interval, in milliseconds, of a file that does not grow and whose watcher has reported changes. */
+/** The longest poll interval, in milliseconds, for a file that does not grow and whose watcher has reported changes. */
 const IDLE_POLL_MS = 16_000;
 
 /** The poll interval in milliseconds if no watcher can be created. */

@@ -8,7 +8,7 @@ import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 
 const ROUNDS = 10;
 
-/** A message that was sent, and the status of its receipt. */
+/** A message that was sent, and its receipt's status. */
 interface SentMessage {
   readonly text: string;
   readonly tag: string;
@@ -86,7 +86,7 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
   },
 );
 
-/** Yields the requests of the session one at a time. */
+/** Yields the session's requests one at a time. */
 function requestsOf(session: Session) {
   const events = session.events()[Symbol.asyncIterator]();
   type Decision = Parameters<Session["answer"]>[1];

@@ -6,12 +6,12 @@ import { createLocalHost } from "../local/index.ts";
 import { Tmux } from "./tmux.ts";
 
 export interface TmuxHostOptions {
-  /** Path of the socket of Halyard's own tmux server. */
+  /** The path of the socket for Halyard's own tmux server. */
   readonly socket: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Creates the host for programs that run on a screen in tmux, and for processes beside it. */
+/** Creates the host for programs that run on a screen in tmux, and for processes without a screen. */
 export function createTmuxHost({ socket, env }: TmuxHostOptions): Host {
   const local = createLocalHost();
   const tmux = new Tmux(socket, env);
@@ -44,7 +44,7 @@ function withScreen(process: HostProcess, terminal: Terminal): HostProcess {
   });
 }
 
-/** Returns a process for a screen, to check its health and to end it. */
+/** Wraps a screen as a process, to check its health and to end it. */
 function asProcess(terminal: Terminal): HostProcess {
   return {
     identity: terminal.identity,

@@ -87,8 +87,8 @@ export async function openTerminal(
 }
 
 /**
- * Changes to a directory and executes the program. The option `-c` of tmux would expand formats in the directory's
- * name, and a format can run a command.
+ * Changes to a directory and executes the program. tmux's `-c` option would expand formats in the directory name, and a
+ * format can run a command.
  */
 const ENTER = 'cd -- "$1" && shift && exec "$@"';
 
@@ -104,13 +104,13 @@ export async function attachTerminal(
   return new TmuxTerminal({ tmux, name: nameOf(runDir), pane, ...program });
 }
 
-/** Returns the error for a program that exited immediately, with the content of its screen. */
+/** Returns the error for a program that exited immediately. It contains the content of the program's screen. */
 async function earlyExitError(tmux: Tmux, name: string, file: string): Promise<HalyardError> {
   const screen = (await tmux.tryRun(["capture-pane", "-p", "-t", `=${name}:`]))?.trim();
   return new HalyardError("start_failed", `${file} exited immediately after its start: ${screen}`);
 }
 
-/** Sets the terminal type of tmux and a default for the character encoding. */
+/** Adds tmux's terminal type and a default character encoding to the variables. */
 function screenVariables(env: Command["env"]): Record<string, string> {
   return { LANG: "C.UTF-8", ...env, TERM: "tmux-256color" };
 }

@@ -4,7 +4,7 @@ import type { Tmux } from "./tmux.ts";
 
 /**
  * The pane that a program was started in, addressed by its id. A user can split, switch, rename or move the window, and
- * a new server numbers its panes from zero. Therefore every command first checks that the pane still belongs to the
+ * a new server numbers its panes from zero. Therefore, every command first checks that the pane still belongs to the
  * program.
  */
 export class Pane {
@@ -39,7 +39,8 @@ export class Pane {
   }
 
   /**
-   * Closes the pane and the session it was opened in, even if renamed, but not a session that a user moved the pane to.
+   * Closes the pane and the session in which it was opened, even if the session was renamed. Does not close a session
+   * to which a user moved the pane.
    */
   async close(session: string): Promise<void> {
     await this.tryRun((id) => [
@@ -49,7 +50,7 @@ export class Pane {
     await this.#tmux.tryRun(["kill-session", "-t", `=${session}`]);
   }
 
-  /** Returns the reason why a pane is closed. */
+  /** Returns the reason why the pane is closed. */
   async closeReason(): Promise<string> {
     const isUp = (await this.#tmux.tryRun(["list-sessions", "-F", "up"])) !== undefined;
     // The server also exits after its last pane was closed.
@@ -67,7 +68,7 @@ export async function findPane(tmux: Tmux, pid: number): Promise<string | undefi
   return id;
 }
 
-/** tmux option that stores the original name of a session. */
+/** The tmux option that stores a session's original name. */
 export const SESSION_MARK = "@halyard";
 
 const FOREIGN = "halyard: not our pane";

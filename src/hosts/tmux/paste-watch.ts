@@ -3,9 +3,9 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { makeFifo } from "../recording/fifo.ts";
 
-/** Reads the output of a pane to detect whether the program has enabled bracketed paste. */
+/** Reads a pane's output to detect whether the program has enabled bracketed paste. */
 export class PasteWatch {
-  /** Shell command for `pipe-pane`. The path is encoded in base64, because tmux expands formats in the command. */
+  /** The shell command for `pipe-pane`. The path is encoded in base64, because tmux expands formats in the command. */
   readonly command: string;
   readonly #stream: Socket;
   #tail = "";

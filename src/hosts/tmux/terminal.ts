@@ -19,7 +19,7 @@ import { fitWindow } from "./window-size.ts";
 
 export interface TerminalParts {
   readonly tmux: Tmux;
-  /** Name of the tmux session. */
+  /** The name of the tmux session. */
   readonly name: string;
   readonly pane: Pane;
   readonly pastes?: PasteWatch | undefined;

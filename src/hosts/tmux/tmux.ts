@@ -8,10 +8,10 @@ import { toLine } from "./quote.ts";
 
 /**
  * Halyard's own tmux server, separate from the user's server and settings. Commands are passed on standard input,
- * because arguments, which may contain keys, are visible to every user of the machine.
+ * because arguments may contain keys and are visible to every user of the machine.
  */
 export class Tmux {
-  /** Path of the server's socket. Only this user can connect to it. */
+  /** The path of the server's socket. Only this user can connect to it. */
   readonly socket: string;
   readonly #env: Record<string, string>;
 
@@ -88,7 +88,7 @@ class TmuxRefusal extends HalyardError {
   }
 }
 
-/** Returns the environment of the server, which all its programs inherit: only the variables that tmux needs. */
+/** Returns the server's environment, which all its programs inherit: only the variables that tmux needs. */
 function serverEnvironment({ PATH, HOME, LANG }: Environment): Record<string, string> {
   return {
     TERM: "xterm-256color",

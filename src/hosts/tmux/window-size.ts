@@ -1,10 +1,10 @@
-/** Size of a window without an attached console. Fits long lines and a dialog with a diff. */
+/** The size of a window without an attached console. Fits long lines and a dialog with a diff. */
 export const FULL = { width: 200, height: 50 };
 
-/** Minimum size at which interactive programs show their input line and dialogs. */
+/** The minimum size at which interactive programs show their input line and dialogs. */
 const LEAST = { width: 80, height: 24 };
 
-/** Returns the command that resizes the window to the size of an attaching console. */
+/** Returns the command that resizes the window to a console's size when the console attaches. */
 export function followConsoles(session: string): string[] {
   return ["set-hook", "-t", `=${session}:`, "client-attached", "set-option -w window-size latest"];
 }

@@ -3,7 +3,7 @@ import type { CompletionDraft, EventDraft, RequestDraft } from "../../contracts/
 import { newTurnId } from "../../errors/require-id.ts";
 import type { Answer } from "../../schema/permission.ts";
 
-/** The drafts of a turn that has ended, and its completion. */
+/** The drafts and the completion of a turn that has ended. */
 export interface FinishedTurn {
   readonly drafts: readonly EventDraft[];
   readonly end: CompletionDraft;
@@ -42,7 +42,7 @@ export class Conversation implements AsyncDisposable {
     await this.connection.steer({ turnId: newTurnId(), text });
   }
 
-  /** Waits for the end of the turn that begins after the first `from` drafts. */
+  /** Waits for the end of the turn that starts after the first `from` drafts. */
   async finishedTurn(from = 0): Promise<FinishedTurn> {
     const end = await this.until("completion", from);
     return { drafts: this.drafts.slice(from, this.drafts.indexOf(end) + 1), end };
@@ -78,7 +78,7 @@ export class Conversation implements AsyncDisposable {
     await this.#reading;
   }
 
-  /** Reads the output. Ignores its errors, which the tests of the connections check. */
+  /** Reads the output. Ignores its errors, because the connection tests check them. */
   async #read(): Promise<void> {
     try {
       for await (const batch of this.connection.output) {
@@ -113,7 +113,7 @@ function isOf<T extends EventDraft["type"]>(
   return draft.type === type;
 }
 
-/** Returns the drafts of one type. */
+/** Returns the drafts with this type. */
 export function ofType<T extends EventDraft["type"]>(
   drafts: readonly EventDraft[],
   type: T,

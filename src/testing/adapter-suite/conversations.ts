@@ -42,7 +42,7 @@ export function describeCompacting(
     for (let page = 0; page < pages; page++)
       await conversation.turn(`read this: ${"lorem ipsum ".repeat(PAGE / 12)}`);
     stage.model.on(/summar/i, { text: SUMMARY });
-    // added after the summary, because the next request repeats the text of the summary
+    // added after the summary, because the next request repeats the summary's text
     stage.model.on("which fruit", { text: "A banana." });
     const from = conversation.drafts.length;
     await conversation.connection.compact?.({ turnId: newTurnId() });
@@ -127,7 +127,7 @@ async function withMemory(stage: Stage): Promise<Conversation> {
   return conversation;
 }
 
-/** Returns the texts of the last request. */
+/** Returns the texts in the last model request. */
 function said({ model }: Stage): string {
   return (model.requests.at(-1)?.messages ?? []).map(({ text }) => text).join("\n");
 }

@@ -6,7 +6,7 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { filesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** Tests that the process ends completely and keeps no key in files. */
+/** Tests that the process ends completely and leaves no key in files. */
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   test("ends the running command and its children", async ({ stage }) => {
     const toolCalls = [tools.shell("sleep 300 > /dev/null 2>&1 & touch left")];

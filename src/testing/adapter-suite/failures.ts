@@ -4,10 +4,10 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { assistantTexts, type FinishedTurn, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** The maximum time until a failure of the model is reported, in milliseconds. */
+/** The maximum time until a model failure is reported, in milliseconds. */
 const BOUND_MS = 15_000;
 
-/** Tests the failures of a model. */
+/** Tests model failures. */
 export function describeFailures(
   test: AdapterTest,
   { failingStatus: status = 500 }: RuntimeUnderTest,

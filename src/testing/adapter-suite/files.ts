@@ -9,7 +9,7 @@ export async function filesWith(directory: string, secret: string): Promise<stri
   return files.filter((_, index) => contents[index]?.includes(secret));
 }
 
-/** Returns the files with a secret that other users can read. */
+/** Returns the files that contain a secret and that other users can read. */
 export async function publicFilesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesWith(directory, secret);
   const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode));

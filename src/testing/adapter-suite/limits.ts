@@ -9,7 +9,7 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { assistantTexts } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** Tests the usage limits of the model's vendor. */
+/** Tests the usage limits that the model's vendor sets. */
 export function describeLimits(test: AdapterTest, { apis: [api] }: RuntimeUnderTest): void {
   test("reports a usage limit of the vendor with its reset time, and accepts the next message", async ({
     shared: { model, conversation },
@@ -28,12 +28,12 @@ export function describeLimits(test: AdapterTest, { apis: [api] }: RuntimeUnderT
   });
 }
 
-/** Over a minute, because a runtime may report only the minute. */
+/** More than a minute, because a runtime may report the time without seconds. */
 const TOLERANCE_MS = 90_000;
 
 /**
- * Returns the reset time of a limit: from a `limit` draft, or from the text of the error that ends the turn, as the
- * session does.
+ * Returns a limit's reset time: from a `limit` draft, or from the text of the error that ends the turn, as the session
+ * does.
  */
 function resetTimeOf(draft: EventDraft): Date | undefined {
   const now = new Date();
@@ -49,7 +49,9 @@ function resetTimeOf(draft: EventDraft): Date | undefined {
   return resetTimeIn(draft.error?.message ?? "", now) ?? new Date(0);
 }
 
-/** Returns the response at a usage limit, as the vendor of each API reports it: in a header, in the body, or in the text. */
+/**
+ * Returns a response that reports a usage limit as each API's vendor does: in a header, in the body, or in the text.
+ */
 export function limitReply(resetsAt: Date, api: ModelApi): ErrorReply {
   const at = Math.ceil(resetsAt.getTime() / 1000);
   const message = `Rate limit reached. Try again at ${resetsAt.toISOString()}.`;

@@ -13,7 +13,7 @@ import { publicFilesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import type { ConnectOptions, Stage } from "./stage.ts";
 
-/** Tests the capability `mcp`: the model uses the tools, and the keys of a server do not leak. */
+/** Tests the capability `mcp`: the model uses the tools, and a server's keys do not leak. */
 export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { missesServerFailures = false, missesSse = false, tools } = runtime;
   describeMcpTools(test, runtime);
@@ -89,7 +89,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
   );
 }
 
-/** Tests the tools of MCP servers with a scripted model. */
+/** Tests MCP tools with a scripted model. */
 export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const testCalls = test.skipIf(runtime.tools.mcp === undefined);
 
@@ -109,10 +109,10 @@ export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): 
   });
 }
 
-/** The file that the server writes. */
+/** The content of the file that the server writes. */
 const Left = z.looseObject({ pid: z.number(), env: z.record(z.string(), z.string()) });
 
-/** Runs a turn in which the model calls the tool of the server. */
+/** Runs a turn in which the model calls the server's tool. */
 async function measure(
   stage: Stage,
   { tools }: RuntimeUnderTest,

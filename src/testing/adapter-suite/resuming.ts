@@ -55,7 +55,7 @@ export function describeAttaching(test: AdapterTest): void {
     stage.model.on("greet", { text: "Hello." });
     const first = await stage.open();
     const { runtimeSessionId } = await first.connection.ready();
-    await first.turn("greet me"); // a first turn, because it may be slow and is not streamed
+    await first.turn("greet me"); // needed because the first turn may be slow and is not streamed
     const turnCursor = first.cursor;
     const from = first.drafts.length;
     await first.send("count to ten");

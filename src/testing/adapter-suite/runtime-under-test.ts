@@ -3,7 +3,7 @@ import type { Host } from "../../contracts/host.ts";
 import type { ModelApi } from "../../schema/model.ts";
 import type { ModelToolCall } from "../script.ts";
 
-/** An adapter to test, the tool calls of its model, and its known limits. */
+/** An adapter to test, its model's tool calls, and its known limits. */
 export interface RuntimeUnderTest {
   createAdapter(context: { env: Record<string, string>; directory: string }): Adapter;
   createHost(context: { directory: string }): Host;
@@ -16,29 +16,30 @@ export interface RuntimeUnderTest {
     shell(command: string): ModelToolCall;
     /** Set if the runtime reports diffs. */
     edit?(path: string, from: string, to: string): ModelToolCall;
-    /** A tool of an MCP server, if the scripted model can call one. */
+    /** Calls an MCP tool. Set if the scripted model can call one. */
     mcp?(server: string, tool: string): ModelToolCall;
-    /** The runtime's name of the write tool, if it differs from the name that the model uses. */
+    /** The runtime's name for the write tool, if it differs from the name that the model uses. */
     readonly writeName?: string;
   };
-  /** The HTTP status of a failing model whose message the runtime reports. Defaults to 500. */
+  /** The HTTP status with which the model fails so that the runtime reports the model's message. Defaults to 500. */
   readonly failingStatus?: number;
-  /** Maximum length of a message in characters. Defaults to no limit. */
+  /** The maximum length of a message in characters. Defaults to no limit. */
   readonly longestMessage?: number;
-  /** The runtime reads keystrokes, and its input line replaces other whitespace with line breaks and spaces. */
+  /** True if the runtime reads keystrokes and its input line replaces other whitespace with line breaks and spaces. */
   readonly normalizesWhitespace?: true;
-  /** The runtime does not support MCP servers over SSE. */
+  /** True if the runtime does not support MCP servers over SSE. */
   readonly missesSse?: true;
-  /** The runtime does not report failures of MCP servers. */
+  /** True if the runtime does not report MCP server failures. */
   readonly missesServerFailures?: true;
-  /** The runtime does not report that the model truncated a message. */
+  /** True if the runtime does not report that the model truncated a message. */
   readonly missesMaxTokens?: true;
   /** The minimum length of a conversation that the runtime compacts, in characters. Defaults to any length. */
   readonly compactsFrom?: number;
   /** False if the runtime lists models only for a user who is signed in. Defaults to true. */
   readonly listsModels?: false;
   /**
-   * How the model answers with structured output: with a tool of the runtime, or with its text. Defaults to its text.
+   * How the model answers with structured output: with one of the runtime's tools, or with its text. Defaults to its
+   * text.
    */
   readonly structuredBy?: "tool";
 }

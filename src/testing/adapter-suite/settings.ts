@@ -30,7 +30,7 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
   });
 
   test("switches planning off and on again", async ({ shared }) => {
-    // such a request is rejected as unsupported, which another test checks
+    // rejected as unsupported, which another test checks
     if (!shared.adapter.capabilities.includes("plan")) return;
     const write = (name: string) => [{ toolCalls: [tools.write(name, "x")] }, { text: "So." }];
     shared.model.on("sketch", ...write("sketch.txt"));

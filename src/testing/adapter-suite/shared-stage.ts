@@ -3,7 +3,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import { type ConnectOptions, createStage, type Stage } from "./stage.ts";
 
 /**
- * A stage that the tests of a file share. The scripted model is reset for each test; the conversations are not. A test
+ * A stage that a file's tests share. The scripted model is reset for each test; the conversations are not. A test
  * disposes the conversations that it opens, and must not leave a turn open in the two shared ones.
  */
 export interface SharedStage extends Stage {
@@ -13,7 +13,7 @@ export interface SharedStage extends Stage {
   asking(answer?: ConnectOptions["answer"]): Promise<Conversation>;
 }
 
-/** Creates the shared stage of a test file on first use, and again after a failed test. */
+/** Creates a test file's shared stage on first use, and again after a failed test. */
 export class SharedStageCache implements AsyncDisposable {
   readonly #runtime: RuntimeUnderTest;
   #stage: SharedStage | undefined;

@@ -35,28 +35,34 @@ export interface ConnectOptions
   answer?(request: RequestDraft): Answer | undefined;
 }
 
-/** The runtime of one test, with its own directories. Disposing ends all processes and deletes the directories. */
+/**
+ * The environment of one test: a runtime with its own directories. Disposing it kills all processes and deletes the
+ * directories.
+ */
 export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter;
   readonly tools: RuntimeUnderTest["tools"];
   readonly model: ScriptedModel;
   readonly apis: RuntimeUnderTest["apis"];
-  /** Contains all files that the runtime writes. */
+  /** The directory that contains all files that the runtime writes. */
   readonly directory: string;
   readonly cwd: string;
   readonly host: Host;
-  /** Returns the state directory of the last session. */
+  /** Returns the last session's state directory. */
   stateDir(): string;
   /** Connects without waiting for the runtime. */
   connect(options?: ConnectOptions): Promise<Conversation>;
   /** Connects and waits until the runtime accepts messages. */
   open(options?: ConnectOptions): Promise<Conversation>;
-  /** The pids of the running processes of this test, which have its mark in their environment. */
+  /**
+   * Returns the pids of processes that this test started and that still run. Their environment contains the test's
+   * mark.
+   */
   survivors(): number[];
   readonly mark: Readonly<Record<string, string>>;
 }
 
-/** Creates the stage of one test. */
+/** Creates a test's stage. */
 export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), "halyard-adapter-"));
   const conversations: Conversation[] = [];

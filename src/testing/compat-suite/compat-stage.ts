@@ -1,20 +1,20 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 
-/** A Halyard with the runtime under test and its own working directory. */
+/** A Halyard instance with the runtime under test and its own working directory. */
 export interface FacadeStage extends AsyncDisposable {
-  /** The name of the runtime. */
+  /** The runtime's name. */
   readonly runtime: string;
   readonly halyard: Halyard;
   readonly cwd: string;
   /** The model endpoint, if the runtime needs one. */
   readonly model?: ModelEndpoint;
   readonly prompts: Prompts;
-  /** Opens another Halyard with the same sessions, as another process would. */
+  /** Opens another instance with the same sessions, as another process would. */
   again(): Promise<Halyard>;
 }
 
-/** Prompts that make the runtime act as their name states. */
+/** Prompts that make the runtime act as the method's name states. */
 export interface Prompts {
   /** Replies with exactly this text. */
   say(text: string): string;
@@ -22,7 +22,7 @@ export interface Prompts {
   shell(command: string): string;
   /** Runs until it is cancelled. */
   sing(): string;
-  /** Replies with the first prompt of the session. */
+  /** Replies with the session's first prompt. */
   recall(first: string): { readonly prompt: string; readonly answer: string };
 }
 

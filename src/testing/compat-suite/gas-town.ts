@@ -6,7 +6,7 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import { SessionId } from "../../schema/id.ts";
 import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 
-/** Tests the contract of `halyard/compat/gas-town` with a runtime. */
+/** Tests a runtime against the contract of `halyard/compat/gas-town`. */
 export function describeAriFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/gas-town", () => {
     test("launches a session with the variables of its role and directory", async () => {
@@ -75,8 +75,8 @@ export function describeAriFacade(open: OpenFacadeStage): void {
 const town = { GT_ROLE: "polecat", GT_RIG: "greenplace", GT_POLECAT: "ivy" };
 
 /**
- * Returns the parameters of a session. The model is the only parameter that is not part of the contract; it is needed
- * because the real programs have no account in tests.
+ * Returns a session's parameters. The model is the only parameter outside the contract; it is needed because the real
+ * programs have no account in tests.
  */
 function optionsOf({ runtime, cwd, model }: FacadeStage) {
   return { runtimeName: runtime, workDir: cwd, ...(model && { model }) };

@@ -7,7 +7,7 @@ import {
 } from "../../compat/openclaw/index.ts";
 import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 
-/** Tests the contract of `halyard/compat/openclaw` with a runtime. */
+/** Tests a runtime against the contract of `halyard/compat/openclaw`. */
 export function describeRunFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/openclaw", () => {
     test("runs a turn, calls the callbacks in order, and returns the documented result", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newRuntime } from "../../compat/oubliette/index.ts";
 import { collect, type FacadeStage, type OpenFacadeStage, until } from "./compat-stage.ts";
 
-/** Tests the contract of `halyard/compat/oubliette` with a runtime. */
+/** Tests a runtime against the contract of `halyard/compat/oubliette`. */
 export function describeAgentFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/oubliette", () => {
     test("streams messages, then the completion, and runs another turn", async () => {

@@ -6,7 +6,7 @@ import type {
   ExecCommand,
 } from "../../contracts/container-engine.ts";
 
-/** A container engine, and an image with a shell, `sleep`, `cat` and `id`. */
+/** A container engine, and an image that contains a shell, `sleep`, `cat` and `id`. */
 export interface ContainerRuntimeUnderTest {
   readonly createRuntime: () => ContainerEngine;
   readonly image: string;
@@ -16,7 +16,7 @@ export interface ContainerRuntimeUnderTest {
   readonly cannot?: Partial<Record<"limits" | "build" | "import", string>>;
 }
 
-/** Creates a `test` whose tests have their own bench. */
+/** Creates a `test` in which each test has its own bench. */
 export function createRuntimeTest(given: ContainerRuntimeUnderTest) {
   return base.extend<{ bench: Bench }>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern

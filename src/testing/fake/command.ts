@@ -4,7 +4,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command } from "../../contracts/host.ts";
 import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
 
-/** Builds the command line of the fake agent for a session. */
+/** Builds the fake agent's command line for a session. */
 export function toCommand(request: ConnectRequest, env: Environment): Command {
   const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
   const args = [agent, `--state=${stateDir}`];

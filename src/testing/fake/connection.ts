@@ -19,7 +19,7 @@ import { createMapper } from "./events.ts";
 import type { ClientMessage, Reply } from "./messages.ts";
 import { answeredBy, HELLO, readReply } from "./replies.ts";
 
-/** Connection to a running fake agent. */
+/** The connection to a running fake agent. */
 export class FakeConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;

@@ -9,7 +9,7 @@ import { errorInfo } from "../../errors/error.ts";
 import type { ToolKind } from "../../schema/permission.ts";
 import { AgentMessage } from "./messages.ts";
 
-/** Creates the mapper of the fake agent. Its only state is whether a turn is open. */
+/** Creates the fake agent's mapper. Its only state is whether a turn is open. */
 export function createMapper(): Mapper {
   let inTurn = false;
   return {
@@ -27,7 +27,7 @@ export function createMapper(): Mapper {
   };
 }
 
-/** Maps one message of the agent. */
+/** Maps one message from the agent. */
 function toEvents(message: AgentMessage): EventDraft[] {
   switch (message.type) {
     case "ready":

@@ -7,15 +7,15 @@ import { toCommand } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
 import { createMapper } from "./events.ts";
 
-/** Options of the fake runtime. */
+/** Options for the fake runtime. */
 export interface FakeAdapterOptions {
-  /** Environment of this process. The agent receives the allowed variables and those of the session. */
+  /** The environment of this process. The agent receives the allow-listed variables and the session's own. */
   readonly env?: Environment | undefined;
 }
 
 /**
- * Creates a runtime for tests: a real program that executes its prompt as a script, including faults. The option `startup`
- * is a script that runs before the first message.
+ * Creates a runtime for tests: a real program that executes its prompt as a script, including faults. The `startup`
+ * option is a script that runs before the first message.
  */
 export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
   return {

@@ -16,7 +16,7 @@ export const Reply = z.discriminatedUnion("type", [
 ]);
 export type Reply = z.infer<typeof Reply>;
 
-/** A message of the agent. */
+/** A message from the agent. */
 export const AgentMessage = z.discriminatedUnion("type", [
   Reply,
   z.looseObject({ type: z.literal("saved"), sessionId: z.string() }),

@@ -1,6 +1,6 @@
 import { Reply } from "./messages.ts";
 
-/** The id of a hello message. The message itself contains no id. */
+/** The id that stands for a hello message, which itself contains no id. */
 export const HELLO = "hello";
 
 /** Parses a reply. Returns undefined for other messages. */

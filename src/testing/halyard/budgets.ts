@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RequestEvent } from "../../schema/event.ts";
 import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 
-/** Tests the budgets of sessions. */
+/** Tests session budgets. */
 export function describeBudgets(open: OpenFixture): void {
   const spend = "say hello; spend 600; spend 600; wait";
 
@@ -25,7 +25,7 @@ export function describeBudgets(open: OpenFixture): void {
       expect(await turn.outcome).toMatchObject({
         status: "completed",
         text: "continued",
-        // 7 words of the message, 1,200 tokens, and 21 words of the message that continues the turn
+        // 7 words in the message, 1,200 tokens, and 21 words in the message that continues the turn
         usage: { inputTokens: 1228, outputTokens: 2 },
       });
       expect(session.info).toMatchObject({ turns: 1, usage: { inputTokens: 1228 } });

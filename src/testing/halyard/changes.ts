@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newSessionId, newTurnId } from "../../errors/require-id.ts";
 import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** Tests the changes of a session and of its turns. */
+/** Tests changes to a session and its turns. */
 export function describeChanges(open: OpenFixture): void {
   describe("change of a session", () => {
     test("stores the new name and labels", async () => {

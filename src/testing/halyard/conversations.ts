@@ -8,7 +8,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** Tests forks, compactions, lists of commands and models, and answers with a schema. */
+/** Tests forks, compaction, command and model lists, and answers with a schema. */
 export function describeConversations(open: OpenFixture): void {
   describe("fork", () => {
     test("continues a copy, and the original continues without it", async () => {

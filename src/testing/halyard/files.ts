@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Session } from "../../contracts/halyard.ts";
 import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 
-/** Tests checkpoints, changes and rewinds of the files of a session. */
+/** Tests checkpoints, changes and rewinds of a session's files. */
 export function describeFiles(open: OpenFixture): void {
   describe("files of a session", () => {
     test("are recorded at the start and after each turn, regardless of which program changed them", async () => {

@@ -7,18 +7,18 @@ import type { StreamEvent } from "../../schema/event.ts";
 import type { StartRequest } from "../../schema/session/start-request.ts";
 import { isReply } from "../replies.ts";
 
-/** A Halyard with the fake runtime and a working directory. */
+/** A Halyard instance with the fake runtime and a working directory. */
 export interface HalyardFixture extends AsyncDisposable {
   readonly halyard: Halyard;
   readonly cwd: string;
-  /** Opens another Halyard with the same sessions. It is disposed with the fixture. */
+  /** Opens another instance with the same sessions. It is disposed with the fixture. */
   again(): Promise<Halyard>;
 }
 
 /** Creates a fixture for one test. */
 export type OpenFixture = () => Promise<HalyardFixture>;
 
-/** Creates a fixture in its own directory. `open` opens a Halyard with the sessions of a home. */
+/** Creates a fixture in its own directory. `open` opens a Halyard instance with a home's sessions. */
 export async function newFixture(
   open: (home: string, count: number) => Promise<Halyard>,
 ): Promise<HalyardFixture> {
@@ -42,7 +42,7 @@ export async function newFixture(
   };
 }
 
-/** Starts a session of the fake runtime with the policy `allow-all` and waits until it is ready. */
+/** Starts a session on the fake runtime with the policy `allow-all`, and waits until it is ready. */
 export async function startFake(
   fixture: HalyardFixture,
   request: Partial<StartRequest> = {},
@@ -70,7 +70,7 @@ export async function collect(events: AsyncIterable<StreamEvent>): Promise<Strea
   return collected;
 }
 
-/** Returns a short form of the events of a turn, without status events: `system/turn_started`, `delta hello`, … */
+/** Returns a short form of a turn's events, without status events: `system/turn_started`, `delta hello`, … */
 export async function story(turn: Turn): Promise<string[]> {
   return (await collect(turn)).map(inShort).filter((line) => line !== "system/status");
 }
@@ -98,13 +98,13 @@ function inShort(event: StreamEvent): string {
   }
 }
 
-/** Reads events until the first complete message of the assistant. */
+/** Reads events until the assistant's first complete message. */
 export async function untilReply(events: AsyncIterable<StreamEvent>): Promise<void> {
   for await (const event of events) if (isReply(event)) return;
   throw new Error("The events ended before a reply");
 }
 
-/** Reads events until the first one of a type and returns it. */
+/** Reads events until the first one with this type, and returns it. */
 export async function until<T extends StreamEvent["type"]>(
   events: AsyncIterable<StreamEvent>,
   type: T,

@@ -20,7 +20,7 @@ import { describeStopping } from "./stopping.ts";
 import { describeTurns } from "./turns.ts";
 import { describeWindows } from "./windows.ts";
 
-/** Tests the Halyard contract, in process or remote, with the fake runtime. */
+/** Tests the Halyard contract with the fake runtime, in process or remotely. */
 export function describeHalyard(name: string, open: OpenFixture): void {
   describe(name, () => {
     test("lists its runtimes with their capabilities [s2.goal.one-interface] [s1.goals.no-single-runtime]", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newSessionId } from "../../errors/require-id.ts";
 import { type OpenFixture, startFake } from "./fixture.ts";
 
-/** Tests the reports of a Halyard about screens and configuration. */
+/** Tests the reports about screens and configuration. */
 export function describeInspection(open: OpenFixture): void {
   describe("inspection", () => {
     test("explains the settings of a session without starting it", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Session } from "../../contracts/halyard.ts";
 import { type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** Tests how sessions react to a usage limit of the vendor. */
+/** Tests how sessions react to a vendor's usage limit. */
 export function describeLimits(open: OpenFixture): void {
   describe("usage limit", () => {
     test("fails the turn with `rate_limited` and the reset time by default", async () => {

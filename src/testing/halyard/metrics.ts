@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collect, type OpenFixture, startFake } from "./fixture.ts";
 
-/** Tests the metrics of a Halyard. */
+/** Tests a Halyard instance's metrics. */
 export function describeMetrics(open: OpenFixture): void {
   describe("trace context", () => {
     test("records the trace context of the caller with the turn, and refuses a malformed one", async () => {

@@ -137,7 +137,7 @@ export function describeRaces(open: OpenFixture): void {
   });
 }
 
-/** Makes a repository of the working directory, and returns two racers in it. */
+/** Creates a repository in the working directory, and returns two racers in it. */
 async function twoRacers({ cwd }: HalyardFixture): Promise<RacerRequest[]> {
   await writeFile(join(cwd, "a.txt"), "one\n");
   await git(cwd, "init", "--quiet");

@@ -46,7 +46,7 @@ export function describeRequests(open: OpenFixture): void {
       { permissions: "deny", edit: "deny", execute: "deny" },
     ] as const)("is judged under $permissions", async ({ permissions, edit, execute }) => {
       await using fixture = await open();
-      // The fake agent requests permission under every policy except allow-all, under which only its command `ask`
+      // The fake agent requests permission under every policy except allow-all, under which only its `ask` command
       // does.
       const session = await startFake(fixture, { permissions, limits: { requestMs: 50 } });
       const turn = session.send("tool write a.txt a; sh true; ask");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newSessionId } from "../../errors/require-id.ts";
 import { type OpenFixture, startFake } from "./fixture.ts";
 
-/** Tests the search of a Halyard. */
+/** Tests the search across sessions. */
 export function describeSearch(open: OpenFixture): void {
   describe("search", () => {
     test("finds messages of users and agents, in live and ended sessions", async () => {

@@ -7,7 +7,7 @@ import { newSessionId } from "../../errors/require-id.ts";
 import { repliesIn } from "../replies.ts";
 import { collect, type OpenFixture, startFake, until, untilReply } from "./fixture.ts";
 
-/** Tests the stop of a session by its id. */
+/** Tests stopping a session by its id. */
 export function describeStopping(open: OpenFixture): void {
   describe("stop by id", () => {
     test("ends the turn and the runtime once, and stores the reason", async () => {

@@ -9,7 +9,7 @@ export function describeWindows(open: OpenFixture): void {
       const { halyard } = fixture;
       const session = await startFake(fixture);
       await session.send("say one two three").outcome;
-      await halyard.changes(session.id); // waits for the checkpoint of the turn
+      await halyard.changes(session.id); // waits for the turn's checkpoint
       const all = await collect(halyard.events(session.id, { follow: false }));
       const { length } = all;
       expect(await halyard.window(session.id)).toEqual({ events: all, first: 1, last: length });

@@ -5,7 +5,7 @@ import type { HostProcess } from "../../contracts/host.ts";
 import type { HostModule, HostTest, Program, Workbench } from "./host-test.ts";
 import { echo, family, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
-/** Tests attach and detach of a host. */
+/** Tests how a host attaches to and detaches from programs. */
 export function describeAttaching(test: HostTest, module: HostModule): void {
   test("returns undefined if no program was started", async ({ workbench }) => {
     expect(await workbench.host.attach(workbench.newRunDir())).toBeUndefined();

@@ -12,23 +12,23 @@ export interface HostUnderTest {
   readonly module: HostModule;
 }
 
-/** The built module of a host and the name of its create function. */
+/** A host's built module and the name of its create function. */
 export interface HostModule {
   readonly url: URL;
   readonly exportName: string;
 }
 
-/** The programs of one test, each with its own run directory. All are removed after the test. */
+/** One test's programs, each with its own run directory. All of them are removed after the test. */
 export interface Workbench {
   readonly host: Host;
   /** An empty directory that is removed after the test. */
   readonly directory: string;
-  /** A variable in the environment of all processes of the test. */
+  /** A variable in the environment of all of the test's processes. */
   readonly env: Readonly<Record<string, string>>;
   readonly runDirs: readonly string[];
   newRunDir(): string;
   spawn(program: Program, options?: { runDir?: string }): Promise<HostProcess>;
-  /** Returns the pids of the running processes of the test. */
+  /** Returns the pids of the test's running processes. */
   survivors(): number[];
 }
 

@@ -33,7 +33,7 @@ export const family = (then: string) =>
     });
   `);
 
-/** Reads the complete output of a program. */
+/** Reads a program's complete output. */
 export async function readAll(process: HostProcess, from = 0): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const { bytes } of process.output({ from })) parts.push(bytes);

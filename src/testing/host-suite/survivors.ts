@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 export const TEST_MARK = "HALYARD_TEST_MARK";
 
 /**
- * Returns the pids of the processes with this mark in their environment. The suite searches for them independently of the
- * host. Only Linux exposes the environment of processes; on other systems the result is empty.
+ * Returns the pids of the processes that have this mark in their environment. The suite searches for them independently
+ * of the host. Only Linux exposes a process's environment; on other systems, the result is empty.
  */
 export function survivors(mark: string): number[] {
   if (process.platform !== "linux") return [];

@@ -1,4 +1,4 @@
-/** The tool of the test servers, its result, and a tool that always fails. */
+/** The test servers' tool, its result, and a tool that always fails. */
 export const TOOL = "fathom";
 export const ANSWER = "forty-two fathoms";
 export const FAILING_TOOL = "sink";

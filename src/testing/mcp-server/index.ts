@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { McpServer } from "../../schema/mcp-server.ts";
 import { answerTo } from "./answer.mjs";
 
-/** Returns the settings of a stdio MCP server. It writes its pid and environment to the file. */
+/** Returns the settings for a stdio MCP server, which writes its pid and environment to the file. */
 export function programServer(file: string, env: Record<string, string> = {}) {
   return { command: process.execPath, args: [program, file], env } satisfies McpServer;
 }
@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("./main.mjs", import.meta.url));
 
 /** An HTTP MCP server that requires a key. */
 export interface NetworkServer extends AsyncDisposable {
-  /** Its settings for a session. */
+  /** The server's settings for a session. */
   readonly server: McpServer;
 }
 

@@ -3,7 +3,7 @@ import type { Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
 
-/** Tests the close of a store. */
+/** Tests closing a store. */
 export function describeClosing(store: () => Store): void {
   test("waits for pending writes, and is idempotent", async () => {
     const log = await SampleLog.create(store());

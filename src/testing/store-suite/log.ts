@@ -6,7 +6,7 @@ import { sampleDelta } from "../sample-session.ts";
 
 const everything = { after: 0, limit: 1_000_000 };
 
-/** Tests the log of a store. */
+/** Tests a store's log. */
 export function describeLog(store: () => Store): void {
   test("returns events unchanged, with their position and time", async () => {
     const log = await SampleLog.create(store(), { runtime: "codex" });

@@ -6,7 +6,7 @@ import { sampleBlock, sampleDelta, sampleProcess } from "../sample-session.ts";
 
 const owned = { code: "session_owned" };
 
-/** Tests the ownership of sessions in a store. */
+/** Tests session ownership in a store. */
 export function describeOwnership(store: () => Store): void {
   test("is granted to a claim that names the current owner", async () => {
     const { info } = await SampleLog.create(store());

@@ -3,7 +3,7 @@ import type { SearchOptions, Store, StoredEvent } from "../../contracts/store.ts
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta } from "../sample-session.ts";
 
-/** Tests the search of a store. */
+/** Tests a store's search. */
 export function describeSearch(store: () => Store): void {
   const snippets = async (query: string, options?: SearchOptions) => {
     const { hits, pending } = await store().search(query, options);

@@ -3,7 +3,7 @@ import type { Block, SessionFilter, Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
 
-/** Tests the sessions of a store. */
+/** Tests a store's sessions. */
 export function describeSessions(store: () => Store): void {
   test("returns a session as it was created [s2.risk.session-storage]", async () => {
     const info = sampleSession({ labels: { team: "docs" }, model: { id: "m" } });

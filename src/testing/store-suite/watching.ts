@@ -3,7 +3,7 @@ import type { Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta } from "../sample-session.ts";
 
-/** Tests the watchers of a store. */
+/** Tests a store's watchers. */
 export function describeWatching(store: () => Store): void {
   test("notifies every watcher after a write, which can then be read", async () => {
     const log = await SampleLog.create(store());

@@ -19,7 +19,7 @@ import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
 import type { ChangeSet, NewSession } from "./shapes.ts";
 
-/** A part of a log. */
+/** A page of a log. */
 export interface LogPage {
   readonly events: readonly StreamEvent[];
 }
@@ -45,7 +45,7 @@ export class Api {
     });
   }
 
-  /** Follows the events of all sessions after this position, and reconnects after a restart of the server. */
+  /** Follows all sessions' events after this position, and reconnects after a server restart. */
   async *follow(
     after: number,
     signal: AbortSignal,
@@ -55,7 +55,7 @@ export class Api {
     }
   }
 
-  /** Follows the events of one session after this `seq`, until the session ends. */
+  /** Follows one session's events after this `seq`, until the session ends. */
   async *followSession(
     id: string,
     after: number,
@@ -67,7 +67,7 @@ export class Api {
     }
   }
 
-  /** Returns the position of the last event of all sessions. */
+  /** Returns the position of the last event across all sessions. */
   async position(): Promise<number> {
     return (await this.#get<{ position: number }>("/v1/events/last")).position;
   }
@@ -186,12 +186,12 @@ export class Api {
     return this.#get(`/v1/search?${query}`);
   }
 
-  /** Returns the screen of a session in tmux. */
+  /** Returns a session's tmux screen. */
   screen(id: string): Promise<SessionScreen> {
     return this.#request("GET", `/v1/sessions/${id}/screen`);
   }
 
-  /** Returns the settings that a session would have in a directory. */
+  /** Returns the settings that a session in a directory would have. */
   explain(request: ExplainRequest): Promise<Explanation> {
     return this.#request("GET", `/v1/explain?${new URLSearchParams({ ...request })}`);
   }
@@ -221,17 +221,17 @@ export class Api {
     await this.#request("DELETE", `/v1/sessions/${id}/shares`);
   }
 
-  /** Exchanges the secret of a link for a cookie that gives access to one session. */
+  /** Exchanges a link's secret for a cookie that gives access to one session. */
   openShare(secret: string): Promise<Share> {
     return this.#post("/v1/shares/open", { secret });
   }
 
-  /** Signs out this browser, or all browsers with their links. */
+  /** Signs out this browser, or signs out all browsers and revokes their links. */
   async signOut({ all = false } = {}): Promise<void> {
     await this.#request("DELETE", `/v1/sign-in?all=${all}`);
   }
 
-  /** Exchanges a one-time code for the cookie of a sign-in. */
+  /** Exchanges a one-time code for a sign-in cookie. */
   async signIn(code: string): Promise<void> {
     await this.#post("/v1/sign-in", { code });
   }

@@ -10,9 +10,9 @@ export interface SessionActivity {
   readonly text: string;
   /** True if the text describes an error. */
   readonly isError: boolean;
-  /** The id of the message whose end is the text. Set while the runtime writes the message. */
+  /** The id of the message whose end the text shows. Set while the runtime writes the message. */
   readonly messageId?: string;
-  /** When the activity began. Set while the model thinks. */
+  /** When the activity started. Set while the model thinks. */
   readonly since?: string;
 }
 
@@ -54,7 +54,7 @@ export function activityAfter(
   }
 }
 
-/** Returns the activity that can be derived from the state of a session, without its events. */
+/** Returns the activity that can be derived from a session's state, without its events. */
 export function activityOf(info: SessionInfo): SessionActivity {
   const [request] = info.openRequests;
   if (request) return active(requestLine(request));
@@ -96,7 +96,7 @@ function writing(
   return { ...active(lastLine(start + text).slice(-160)), messageId };
 }
 
-/** Returns a line of Markdown as text: without the marks of headings, lists and emphasis. */
+/** Returns a Markdown line as text, without the marks of headings, lists and emphasis. */
 function spokenLine(line: string): string {
   return plainText(line.replace(/^\s*(#{1,6}|[-*+]|>|\d+[.)])\s+/, ""));
 }

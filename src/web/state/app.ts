@@ -24,7 +24,7 @@ const MOST_LIVE = 500;
 /** The number of sessions whose last events are read when the page opens. */
 const RECALLED = 32;
 
-/** The number of last events that the board reads to describe the activity of a session. */
+/** The number of last events that the board reads to describe a session's activity. */
 const LAST_EVENTS = 24;
 
 /** A message that the server has not confirmed yet. */
@@ -61,7 +61,7 @@ export class PageApp {
   readonly api: Api;
   readonly #window: Window;
   #open: { id: string; log: LogWindow } | undefined;
-  /** Events of sessions that are still being fetched. They are applied when the session is on the board. */
+  /** Events for sessions that are still being fetched. They are applied when the session is on the board. */
   readonly #early = new Map<string, StreamEvent[]>();
   readonly #models = new Map<string, Promise<readonly ModelInfo[]>>();
 
@@ -98,7 +98,7 @@ export class PageApp {
     }
   }
 
-  /** Follows the session of a shared link, until the link expires. */
+  /** Follows a shared link's session until the link expires. */
   async #followShared(signal: AbortSignal): Promise<void> {
     await this.attempt(() => openShareByAddress(this.api, this.#window));
     const route = parseRoute(this.#window.location.hash);
@@ -120,7 +120,7 @@ export class PageApp {
     }
   }
 
-  /** Returns the log of a session. Only one log is kept. */
+  /** Returns a session's log. Only one log is kept. */
   logOf(id: string): LogWindow {
     if (this.#open?.id === id) return this.#open.log;
     const end = this.board.entries.get().get(id)?.info.lastSeq ?? 0;
@@ -129,7 +129,7 @@ export class PageApp {
     return log;
   }
 
-  /** Returns the models that a runtime offers. They are read once, because the server may start the runtime for it. */
+  /** Returns the models that a runtime offers. They are read once, because the server may have to start the runtime. */
   modelsOf(runtime: string): Promise<readonly ModelInfo[]> {
     const known = this.#models.get(runtime);
     if (known) return known;
@@ -139,7 +139,7 @@ export class PageApp {
     return models;
   }
 
-  /** Returns the address of an event of a session, for links within the page and for the clipboard. */
+  /** Returns the address of an event in a session, for links within the page and for the clipboard. */
   hrefOfEvent(id: string, seq?: number): string {
     const isShared = this.isReadOnly && !this.isRecording;
     return hrefOf({
@@ -170,7 +170,7 @@ export class PageApp {
     this.#setPending(turnId, undefined);
   }
 
-  /** Answers a request. Returns false if the server refused the answer. */
+  /** Answers a request. Returns false if the server rejected the answer. */
   answer(sessionId: string, requestId: string, answer: Answer): Promise<boolean> {
     return this.attempt(() => this.api.answer(sessionId, requestId, answer));
   }
@@ -216,7 +216,7 @@ export class PageApp {
     return this.api.sessions({ limit: String(this.listed.get()) });
   }
 
-  /** Reads the last events of the newest sessions, one at a time, to show their last activity. */
+  /** Reads the newest sessions' last events, one session at a time, to show their last activity. */
   async #recallNewest(): Promise<void> {
     const infos = [...this.board.entries.get().values()].map(({ info }) => info);
     const newest = infos.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, RECALLED);

@@ -11,12 +11,12 @@ export interface Entry {
   readonly activity: SessionActivity;
 }
 
-/** The state of a session from the user's point of view. */
+/** A session's state from the user's point of view. */
 export type Group = "needs" | "working" | "done";
 
 /** All sessions that the page knows. Events keep them up to date. */
 export class Board {
-  /** The entries by the id of their session. Each change sets a new map. */
+  /** The entries by session id. Each change sets a new map. */
   readonly entries: Source<ReadonlyMap<string, Entry>> = createSource(new Map());
 
   /** Adds sessions that the server listed. Keeps an entry that is newer. */
@@ -45,7 +45,7 @@ export class Board {
     return [...unknown];
   }
 
-  /** Sets the activity of a session from its last events, in the order of the log. */
+  /** Sets a session's activity from its last events, in log order. */
   recall(id: string, events: readonly StreamEvent[]): void {
     const entry = this.entries.get().get(id);
     if (!entry || events.at(-1)?.seq !== entry.info.lastSeq) return;
@@ -61,7 +61,7 @@ export class Board {
   }
 }
 
-/** Returns the group of a session. An open request takes precedence over the state. */
+/** Returns a session's group. An open request takes precedence over the state. */
 export function groupOf(info: SessionInfo): Group {
   const { state } = info;
   if (info.openRequests.length > 0) return "needs";
@@ -69,7 +69,7 @@ export function groupOf(info: SessionInfo): Group {
   return state === "idle" && openTurnOf(info) !== undefined ? "working" : "done";
 }
 
-/** Returns the name of a session for display. */
+/** Returns a session's display name. */
 export function titleOf(info: SessionInfo): string {
   return info.name ?? info.about ?? info.cwd.split("/").at(-1) ?? info.id;
 }

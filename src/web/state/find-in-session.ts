@@ -4,12 +4,12 @@ import type { Api } from "../api/api.ts";
 /** The maximum number of results. */
 const MOST = 200;
 
-/** The maximum number of events that are read if the server does not search. */
+/** The maximum number of events that are read if the server cannot search. */
 const MOST_EVENTS = 20_000;
 
 /**
- * Returns the events of a session that contain all words, in the order of the log. The server searches; if it cannot,
- * the page reads the log instead.
+ * Returns a session's events that contain all words, in log order. The server searches; if it cannot, the page reads
+ * the log instead.
  */
 export async function findInSession(
   api: Api,

@@ -4,7 +4,7 @@ import { type Entry, type Group, groupOf } from "./board.ts";
 export const groupings = ["state", "project", "runtime", "host", "machine"] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** A group of the board with its sessions in the order of display. */
+/** A group on the board, with its sessions in display order. */
 export interface BoardGroup {
   /** Identifies the group, such as `needs` or `runtime:codex`. */
   readonly key: string;

@@ -9,12 +9,12 @@ import type { Outcome } from "../../schema/outcome.ts";
 interface Placed {
   /** Identifies the item while it changes. */
   readonly key: string;
-  /** The `seq` of the first event of the item. */
+  /** The `seq` of the item's first event. */
   readonly seq: number;
   readonly at: string;
 }
 
-/** One entry of the transcript. A changed item is a new object with the same key. */
+/** One entry in the transcript. A changed item is a new object with the same key. */
 export type Item =
   | (Placed & { readonly kind: "user"; readonly text: string; readonly isSteered: boolean })
   | (Placed & { readonly kind: "text"; readonly text: string; readonly isDone: boolean })

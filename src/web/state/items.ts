@@ -2,19 +2,19 @@ import type { StreamEvent } from "../../schema/event.ts";
 import type { Item } from "./item.ts";
 import { systemNote } from "./system-note.ts";
 
-/** The items of consecutive events, and the messages that wait in the queue. */
+/** The items for consecutive events, and the messages that wait in the queue. */
 export class Items {
   #items: Item[] = [];
   readonly #places = new Map<string, number>();
-  /** Messages that wait for their turn, by the id of the turn. */
+  /** Messages that wait for their turn, by turn id. */
   readonly queued = new Map<string, string>();
 
-  /** The items in order. Each call of `apply` creates a new array. */
+  /** The items in order. Each call to `apply` creates a new array. */
   get all(): readonly Item[] {
     return this.#items;
   }
 
-  /** Applies events in the order of the log. */
+  /** Applies events in log order. */
   apply(events: readonly StreamEvent[]): void {
     this.#items = [...this.#items];
     const written = new Map<string, string[]>();
@@ -25,7 +25,7 @@ export class Items {
     for (const key of written.keys()) this.#settle(key, written);
   }
 
-  /** Collects the text of a delta. A message is then copied only once per call of `apply`. */
+  /** Collects a delta's text, so that each call to `apply` copies a message only once. */
   #write(event: Extract<StreamEvent, { type: "delta" }>, written: Map<string, string[]>): void {
     const key = messageKey(event);
     const item = this.#find(key);
@@ -99,13 +99,13 @@ export class Items {
     if (note) this.#put({ kind: "note", key: `n:${seq}`, seq, at, ...note });
   }
 
-  /** Shows a user's message, unless the start of its turn has shown it. */
+  /** Shows a user's message, unless the start of its turn has already shown it. */
   #said({ seq, at, messageId, text }: Message): void {
     const key = `u:${messageId}`;
     if (!this.#places.has(key)) this.#put({ kind: "user", key, seq, at, text, isSteered: false });
   }
 
-  /** Replaces the deltas of a message with its complete text. */
+  /** Replaces a message's deltas with its complete text. */
   #complete(event: Message, written: Map<string, string[]>): void {
     const key = messageKey(event);
     const known = this.#find(key);

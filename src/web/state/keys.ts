@@ -1,6 +1,6 @@
 import type { PageApp } from "./app.ts";
 
-/** The keyboard shortcuts of the page, for the handler and for the help. */
+/** The page's keyboard shortcuts, for the handler and for the help. */
 export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
   ["j / k", "Next or previous session"],
   ["enter", "Write a message"],
@@ -24,7 +24,7 @@ export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 /**
- * Handles keyboard shortcuts. An element with `data-key="a"` is clicked or focused when the key is pressed, so a
+ * Handles keyboard shortcuts. Pressing a key clicks or focuses the element with that key in `data-key`, so that a
  * shortcut works exactly while its control is on the page.
  */
 export function openKeys(app: PageApp, document: Document): void {

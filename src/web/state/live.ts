@@ -4,13 +4,13 @@ import type { Api } from "../api/api.ts";
 export interface LiveOptions {
   /** Called with all events since the last call, at most once per frame. */
   readonly onEvents: (events: readonly StreamEvent[]) => void;
-  /** Called when the position is known and before the first events. Loads the state that the events change. */
+  /** Called when the position is known, before the first events. Loads the state that the events change. */
   readonly onOpen: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Follows the events of all sessions with one stream. The position is read before the state, so that no event is missed
+ * Follows all sessions' events with one stream. The position is read before the state, so that no event is missed
  * between the two. Events that the state already contains are recognized by their `seq`.
  */
 export async function followLive(
@@ -27,7 +27,7 @@ export async function followLive(
 }
 
 /**
- * Collects events and delivers them once per frame, so that the page does not render for each event of a fast stream.
+ * Collects events and delivers them once per frame, so that the page does not render for each event in a fast stream.
  */
 export class Frames {
   readonly #onEvents: (events: readonly StreamEvent[]) => void;

@@ -4,7 +4,7 @@ import type { Item } from "./item.ts";
 import { Items } from "./items.ts";
 import { createSource, type Source } from "./source.ts";
 
-/** The number of events per request, which is the page size of the server. */
+/** The number of events per request, which is the server's page size. */
 const CHUNK = 500;
 
 /**
@@ -13,7 +13,7 @@ const CHUNK = 500;
  */
 const FIRST = 160;
 
-/** The minimum number of items after the window was opened, if the log has as many. */
+/** The minimum number of items in a newly opened window, if the log has as many. */
 const FEW_ITEMS = 40;
 
 /** The maximum number of items, so that a long session needs no more memory than a short one. */
@@ -27,20 +27,20 @@ export interface WindowView {
   readonly after: number;
   /** The `seq` of the last loaded event. */
   readonly last: number;
-  /** The `seq` of the last event of the log. */
+  /** The `seq` of the last event in the log. */
   readonly end: number;
   readonly isLoading: boolean;
 }
 
 /**
- * Reads a session's log in windows: first the end, then more in both directions on demand, or any position after a
- * jump. The window grows with new events while it contains the end of the log.
+ * Loads a session's log in windows: first the end, then older or newer events on demand, or the events around a jump
+ * target. While the window contains the end of the log, new events extend it.
  */
 export class LogWindow {
   readonly view: Source<WindowView>;
   readonly #api: Api;
   readonly #id: string;
-  /** Events of the window, without the deltas of complete messages. */
+  /** The window's events, without the deltas of complete messages. */
   #events: StreamEvent[] = [];
   #items = new Items();
   #after = 0;
@@ -96,7 +96,7 @@ export class LogWindow {
     });
   }
 
-  /** Receives events of the session as they are written. */
+  /** Receives the session's events as they are written. */
   onEvents(events: readonly StreamEvent[]): void {
     const last = events.at(-1);
     if (!last || last.seq <= this.#end) return;

@@ -3,10 +3,10 @@ import type { Api } from "../api/api.ts";
 import type { ChangeSet } from "../api/shapes.ts";
 import { parseDiff } from "../text/diff.ts";
 
-/** The changes of a session, and where they come from. */
+/** A session's changes, and their source. */
 export interface ReadChanges {
   readonly changes: ChangeSet;
-  /** `checkpoints` can be rewound; `reported` are the edits that the runtime reported. */
+  /** `checkpoints` can be rewound; `reported` changes are the edits that the runtime reported. */
   readonly source: "checkpoints" | "reported";
 }
 

@@ -1,4 +1,4 @@
-/** Returns the directories in which sessions were active last, the newest first. */
+/** Returns the directories with the most recently active sessions, the newest first. */
 export function recentDirectories(
   infos: readonly { readonly cwd: string; readonly updatedAt: string }[],
 ): string[] {

@@ -15,7 +15,7 @@ export type PageRoute =
       readonly isShared?: boolean;
     };
 
-/** Reads the route from the fragment of the address: `#/s/ses_…/120`, or `#/shared/ses_…/120`. */
+/** Reads the route from the address's fragment: `#/s/ses_…/120`, or `#/shared/ses_…/120`. */
 export function parseRoute(hash: string): PageRoute {
   const [, name, id, seq] = hash.replace(/^#/, "").split("/");
   if (name === "inbox" || name === "usage" || name === "settings") return { view: name };
@@ -31,14 +31,14 @@ export function parseRoute(hash: string): PageRoute {
   };
 }
 
-/** Returns the address of a route. */
+/** Returns a route's address. */
 export function hrefOf(route: PageRoute): string {
   if (route.view === "board") return "#/";
   if (route.view !== "session") return `#/${route.view}`;
   return `#/${route.isShared ? "shared" : "s"}/${route.id}${route.seq === undefined ? "" : `/${route.seq}`}`;
 }
 
-/** Observes the route of the address bar. */
+/** Observes the route in the address bar. */
 export function watchRoute(target: Window): Source<PageRoute> {
   const source = createSource(parseRoute(target.location.hash));
   target.addEventListener("hashchange", () => source.set(parseRoute(target.location.hash)));

@@ -12,7 +12,10 @@ export async function signInByAddress(api: Api, { location, history }: Window): 
   await api.signIn(code);
 }
 
-/** Reloads the page if a link with a code or a secret is opened in the same tab, which changes only the fragment. */
+/**
+ * Reloads the page if a link with a code or a secret is opened in the same tab, because such a link changes only the
+ * fragment.
+ */
 export function watchSignInLinks(target: Window): void {
   target.addEventListener("hashchange", () => {
     if (/^#(code|share)=/.test(target.location.hash)) target.location.reload();
@@ -24,7 +27,7 @@ export function isSharedAddress({ hash }: Location): boolean {
   return /^#(share=|\/shared\/)/.test(hash);
 }
 
-/** Exchanges the secret of a link for a cookie, and replaces the link with the address of its session. */
+/** Exchanges a link's secret for a cookie, and replaces the link with its session's address. */
 export async function openShareByAddress(api: Api, { location, history }: Window): Promise<void> {
   const secret = /^#share=([\w-]+)$/.exec(location.hash)?.[1];
   if (secret === undefined) return;

@@ -26,12 +26,12 @@ export function createSource<T>(initial: T): Source<T> {
   };
 }
 
-/** Returns the value of a source, and renders the component again when it changes. */
+/** Returns a source's value, and renders the component again when it changes. */
 export function useSource<T>(source: Source<T>): T {
   const [, render] = useReducer((count: number) => count + 1, 0);
   const value = source.get();
   useLayoutEffect(() => {
-    // renders again if the value changed before the subscription
+    // renders again if the value changed before the subscription started
     if (!Object.is(source.get(), value)) render(undefined);
     return source.subscribe(() => render(undefined));
   }, [source]);

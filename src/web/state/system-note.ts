@@ -1,6 +1,6 @@
 import type { SystemEvent } from "../../schema/event.ts";
 
-/** A remark between the messages of a transcript. */
+/** A remark between the messages in a transcript. */
 export interface Note {
   readonly text: string;
   readonly isWarning: boolean;

@@ -1,9 +1,9 @@
 import { createSource, type Source } from "./source.ts";
 
-/** The colors of the page. `auto` follows the system. */
+/** The page's colors. `auto` follows the system. */
 export type ThemeName = "auto" | "dark" | "light";
 
-/** The chosen colors, and a function that switches to the next ones. */
+/** The chosen colors, and a function that switches to the next choice. */
 export interface Theme {
   readonly name: Source<ThemeName>;
   next(): void;
@@ -11,7 +11,7 @@ export interface Theme {
 
 const names = ["auto", "dark", "light"] as const;
 
-/** Applies the stored choice of colors. */
+/** Applies the stored color choice. */
 export function openTheme({ document, localStorage }: Window): Theme {
   const stored = localStorage.getItem(KEY);
   const name = createSource<ThemeName>(names.find((one) => one === stored) ?? "auto");

@@ -22,7 +22,7 @@ export function parseAnsi(lines: readonly string[]): AnsiPart[][] {
   let style: AnsiStyle = {};
   return lines.map((line) => {
     const parts: AnsiPart[] = [];
-    // `split` with a capture group returns texts at even indexes, and the parameters of the following sequence at odd
+    // `split` with a capture group returns texts at even indexes, and the following sequence's parameters at odd
     // indexes.
     for (const [index, piece] of line.split(SGR).entries()) {
       if (index % 2 === 1) style = applyCodes(style, piece);
@@ -82,7 +82,7 @@ function extendedColor([kind, ...rest]: readonly number[]): readonly [string | u
   return [undefined, 1];
 }
 
-/** Returns a color of the palette with 256 colors: 16 named colors, a cube of 216 colors, and 24 grays. */
+/** Returns a color from the 256-color palette: 16 named colors, a cube of 216 colors, and 24 grays. */
 function paletteColor(index: number): string {
   if (index < 16) return named(index);
   if (index >= 232) {

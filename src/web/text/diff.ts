@@ -1,16 +1,16 @@
 import { type MarkRange, markWords } from "./word-marks.ts";
 
-/** A line of a diff, with its numbers in the old and the new file. */
+/** A line in a diff, with its numbers in the old and the new file. */
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "hunk";
   readonly text: string;
   readonly oldNumber?: number;
   readonly newNumber?: number;
-  /** The words that differ from the line that it replaces, or that replaces it. */
+  /** The words that differ from the other line, if the line was replaced or is a replacement. */
   readonly marks?: readonly MarkRange[];
 }
 
-/** The changes of one file. */
+/** The changes to one file. */
 export interface DiffFile {
   readonly path: string;
   readonly lines: readonly DiffLine[];
@@ -18,7 +18,7 @@ export interface DiffFile {
   readonly deletions: number;
 }
 
-/** Parses a unified diff, with or without the headers of git. Several diffs may follow each other. */
+/** Parses a unified diff, with or without git's headers. Several diffs may follow each other. */
 export function parseDiff(text: string): DiffFile[] {
   const files: { path: string; lines: DiffLine[] }[] = [];
   const hunk = { oldNumber: 0, newNumber: 0, oldLeft: 0, newLeft: 0 };
@@ -55,7 +55,7 @@ export function parseDiff(text: string): DiffFile[] {
   return files.map(({ path, lines }) => toDiffFile(lines, path));
 }
 
-/** Returns the changes of a file with the words marked that differ. */
+/** Returns the changes to a file, with the words that differ marked. */
 export function toDiffFile(lines: readonly DiffLine[], path = ""): DiffFile {
   return {
     path,
@@ -70,12 +70,12 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)/;
 interface Hunk {
   oldNumber: number;
   newNumber: number;
-  /** The number of lines of the hunk that have not been read yet. */
+  /** The number of lines in the hunk that have not been read yet. */
   oldLeft: number;
   newLeft: number;
 }
 
-/** Reads a line of a hunk. Returns undefined for a line that is in neither file. */
+/** Reads a line in a hunk. Returns undefined for a line that is in neither file. */
 function takeLine(line: string, hunk: Hunk): DiffLine | undefined {
   const text = line.slice(1);
   if (line.startsWith("\\")) return undefined; // the marker for a missing newline at the end of the file
@@ -99,7 +99,7 @@ function pathIn(header: string): string {
   );
 }
 
-/** Marks the words that differ, in places where the same number of lines was removed and added. */
+/** Marks the words that differ, where the same number of lines was removed and added. */
 function markLines(lines: readonly DiffLine[]): DiffLine[] {
   const marked = [...lines];
   let at = 0;

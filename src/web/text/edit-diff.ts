@@ -1,14 +1,14 @@
 import { findReplacement, isDiffField } from "../../schema/tool-edit.ts";
 import { type DiffFile, type DiffLine, parseDiff, toDiffFile } from "./diff.ts";
 
-/** The change that the input of an edit tool describes. */
+/** The change that an edit tool's input describes. */
 export interface InputDiff {
   readonly files: readonly DiffFile[];
-  /** The fields of the input that the diff shows. */
+  /** The input fields that the diff shows. */
   readonly names: readonly string[];
 }
 
-/** Returns the change that the input of an edit tool describes, or undefined if its format is unknown. */
+/** Returns the change that an edit tool's input describes, or undefined if its format is unknown. */
 export function editDiff(input: object): InputDiff | undefined {
   const replacement = findReplacement(input);
   if (replacement) return { files: [toDiffFile(linesOf(replacement))], names: replacement.names };
@@ -34,7 +34,7 @@ export function editDiff(input: object): InputDiff | undefined {
   return undefined;
 }
 
-/** Returns the lines of a replacement: equal lines at the start and at the end once, the others as removed and added. */
+/** Returns the lines for a replacement: equal lines at the start and the end once, the others as removed and added. */
 function linesOf({ before, after }: { before: string; after: string }): DiffLine[] {
   const [removed, added] = [splitLines(before), splitLines(after)];
   const shared = (from: number, at: (lines: string[], index: number) => string | undefined) => {

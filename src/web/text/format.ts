@@ -17,7 +17,7 @@ export function formatCost(costUsd = 0): string {
   return costUsd === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.01 ? 3 : 2)}`;
 }
 
-/** Returns all tokens of a usage, including those that were read from a cache. */
+/** Returns the total number of tokens in a usage, including tokens that were read from a cache. */
 export function tokensOf({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): number {
   return inputTokens + cacheReadTokens + outputTokens;
 }
@@ -27,7 +27,7 @@ export function formatTime(at: string): string {
   return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
-/** Formats the time until something: `45 s`, `12 min`, `1 h 40 min`, `3 d 8 h`. */
+/** Formats the time until an event: `45 s`, `12 min`, `1 h 40 min`, `3 d 8 h`. */
 export function formatLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const minutes = Math.floor(seconds / 60);

@@ -1,14 +1,14 @@
 import { type MarkdownBlock, parseLines } from "./markdown.ts";
 
 /**
- * Parses a Markdown text that grows at its end, as a model writes it. Reparses only the last blocks, because the last
- * line may be incomplete and can still become part of the previous block. A block that has not changed stays the same
- * object.
+ * Parses a Markdown text that grows at its end, as a model writes it. Parses only the last blocks again, because the
+ * last line may be incomplete and can still become part of the previous block. A block that has not changed stays the
+ * same object.
  */
 export class GrowingMarkdown {
   #text = "";
   #blocks: readonly MarkdownBlock[] = [];
-  /** The offset of each block in the text. */
+  /** Each block's offset in the text. */
   #starts: readonly number[] = [];
 
   parse(text: string): readonly MarkdownBlock[] {
@@ -35,7 +35,7 @@ function reuse(known: MarkdownBlock | undefined, block: MarkdownBlock): Markdown
   return known && JSON.stringify(known) === JSON.stringify(block) ? known : block;
 }
 
-/** Returns the offsets of lines in the text. */
+/** Returns the text offset of each line in `starts`. */
 function offsets(lines: readonly string[], starts: readonly number[], from: number): number[] {
   const found: number[] = [];
   let [line, offset] = [0, from];

@@ -1,4 +1,4 @@
-/** A part of a piece of code, with its role if it has one. */
+/** A part of a code text, with its role if it has one. */
 export interface CodePart {
   readonly kind?: "comment" | "string" | "number" | "keyword";
   readonly text: string;

@@ -1,4 +1,4 @@
-/** A part of a line of Markdown. */
+/** A part of a Markdown line. */
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code"; readonly text: string }
@@ -36,7 +36,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
   return parts;
 }
 
-/** Returns the text of a line of Markdown without its marks. */
+/** Returns the text of a Markdown line without its marks. */
 export function plainText(text: string): string {
   return parseInline(text).map(textOf).join("");
 }

@@ -1,4 +1,4 @@
-/** A block of a Markdown text. */
+/** A block in a Markdown text. */
 export type MarkdownBlock =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
@@ -12,7 +12,7 @@ export type MarkdownBlock =
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: "rule" };
 
-/** An item of a list. `isChecked` is set for a task. */
+/** A list item. `isChecked` is set for a task. */
 export interface ListItem {
   readonly blocks: readonly MarkdownBlock[];
   readonly isChecked?: boolean;
@@ -29,7 +29,7 @@ export function parseBlocks(text: string): MarkdownBlock[] {
   return parseLines(text.split("\n")).blocks;
 }
 
-/** Parses lines. `starts` has the index of the first line of each block. */
+/** Parses lines. `starts` contains the index of each block's first line. */
 export function parseLines(
   lines: readonly string[],
   depth = 0,

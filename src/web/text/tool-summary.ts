@@ -9,7 +9,7 @@ export interface NamedTool {
   readonly input: unknown;
 }
 
-/** Returns the most important argument of a tool call without control characters. */
+/** Returns a tool call's most important argument, without control characters. */
 export function mainArgument(input: unknown): string {
   return cleanText(toolArgument(input));
 }

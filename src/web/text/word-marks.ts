@@ -19,7 +19,7 @@ export function markWords(
   return [rangesOf(a, isKept(0)), rangesOf(b, isKept(1))];
 }
 
-/** The maximum number of words. Longer lines are data, and the comparison table would be too large. */
+/** The maximum number of words. Longer lines are data, and their comparison table would be too large. */
 const MOST_WORDS = 400;
 
 /** Splits a line into identifiers, spaces and single other characters. */
@@ -47,7 +47,7 @@ function commonWords(a: readonly string[], b: readonly string[]): [number, numbe
   return pairs;
 }
 
-/** Returns the ranges of the words that are not kept. Ranges with only a space between them are joined. */
+/** Returns the ranges of the words that are not kept. Joins ranges that are separated only by a space. */
 function rangesOf(words: readonly string[], kept: ReadonlySet<number>): MarkRange[] {
   const ranges: [number, number][] = [];
   let at = 0;

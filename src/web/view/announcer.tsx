@@ -9,7 +9,7 @@ const PAUSE_MS = 2000;
 
 /**
  * Announces to screen readers that a session needs an answer or has ended its turn. The transcript itself is not a live
- * region, because it would produce too many announcements.
+ * region, because it would cause too many announcements.
  */
 export function Announcer() {
   const app = useApp();

@@ -1,6 +1,6 @@
 import { Icon } from "./icon.tsx";
 
-/** Leads to the board on a phone, where the board is not beside the view. */
+/** Links to the board on a phone, where the board is not beside the view. */
 export function BackLink() {
   return (
     <a class="quiet icon back" href="#/" aria-label="All sessions">

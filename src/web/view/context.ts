@@ -2,10 +2,10 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { PageApp } from "../state/app.ts";
 
-/** Passes the state of the page to its views. */
+/** Passes the page's state to its views. */
 export const AppContext = createContext<PageApp | undefined>(undefined);
 
-/** Returns the state of the page. */
+/** Returns the page's state. */
 export function useApp(): PageApp {
   const app = useContext(AppContext);
   if (!app) throw new Error("The view is outside of the page.");

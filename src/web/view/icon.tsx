@@ -1,4 +1,4 @@
-/** The outlines of the icons, on a grid of 16 by 16. */
+/** The icons' outlines, on a 16 by 16 grid. */
 const outlines = {
   back: "M10 3 5 8l5 5",
   changes: "M8 2.5v6M5 5.5h6M5 12.5h6",
@@ -23,7 +23,7 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-/** A small outline in the color of the text. */
+/** A small outline icon in the text color. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

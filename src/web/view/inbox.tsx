@@ -6,7 +6,7 @@ import { NotifyButton } from "./notify.tsx";
 import { RequestCard } from "./request-card.tsx";
 import { ViewHeader } from "./view-header.tsx";
 
-/** Every open request of all sessions, the oldest first. The keys answer the first one. */
+/** Lists all sessions' open requests, the oldest first. The keys answer the first one. */
 export function Inbox() {
   const app = useApp();
   const entries = [...useSource(app.board.entries).values()]

@@ -1,4 +1,4 @@
-/** The logo of Halyard: a flag on its line. */
+/** Halyard's logo: a flag on its line. */
 export function Mark({ size = 18 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">

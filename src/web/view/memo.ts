@@ -1,8 +1,8 @@
 import { Component, type ComponentChildren, type ComponentType } from "preact";
 
 /**
- * Returns a component that renders again only if one of its props or the state of its hooks changes. Adds no wrapper
- * component, because a long transcript has thousands of components.
+ * Returns a component that renders again only if one of its props or its hook state changes. Adds no wrapper component,
+ * because a long transcript has thousands of components.
  */
 export function memo<Props extends object>(
   render: (props: Props) => ComponentChildren,

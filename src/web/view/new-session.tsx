@@ -10,7 +10,7 @@ import { useModels } from "./use-models.ts";
 /** The keys that submit the form. */
 const sendKeys = /Mac|iP/.test(navigator.platform) ? "⌘↵" : "Ctrl ↵";
 
-/** The dialog that starts a session: its task, directory, runtime, model and permissions. */
+/** The dialog that starts a session. It sets the task, directory, runtime, model and permissions. */
 export function NewSessionDialog() {
   const app = useApp();
   const runtimes = useSource(app.runtimes);

@@ -45,8 +45,8 @@ export function Page({ theme }: { theme: Theme }) {
 }
 
 /**
- * Shows the number of open requests in the title of the tab. A separate component, so that the page does not render for
- * each event.
+ * Shows the number of open requests in the tab title. A separate component, so that the page does not render for each
+ * event.
  */
 function TabTitle() {
   const app = useApp();

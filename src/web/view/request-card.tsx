@@ -13,7 +13,9 @@ interface Props {
   readonly response: ResponseEvent | undefined;
 }
 
-/** A request at the position in the transcript where the work stopped. After an answer, only the answer is shown. */
+/**
+ * A request at the position in the transcript where the work stopped. After it is answered, only the answer is shown.
+ */
 export function RequestCard({ sessionId, request, response }: Props) {
   const { isReadOnly } = useApp();
   if (response) return <Answered request={request} response={response} />;
@@ -43,7 +45,7 @@ export function RequestCard({ sessionId, request, response }: Props) {
   );
 }
 
-/** Returns the path of the file that the request wants to edit, or an empty string. */
+/** Returns the path of the file that the request would edit, or an empty string. */
 function editedPath({ tool }: RequestEvent): string {
   if (tool?.kind !== "edit" || typeof tool.input !== "object" || tool.input === null) return "";
   const path = toolArgument(tool.input);
@@ -151,7 +153,7 @@ function alwaysLabel(rule: RequestEvent["options"][number]["rule"]): string {
   return what.length > LONG_NAME ? "Always for this command" : `Always for ${what}`;
 }
 
-/** Names with more characters are complete commands, which the card already shows. */
+/** Longer names are complete commands, which the card already shows. */
 const LONG_NAME = 24;
 
 function ReasonField({ onSubmit, onCancel }: { onSubmit(text: string): void; onCancel(): void }) {

@@ -7,7 +7,7 @@ import { formatMoment } from "../text/format.ts";
 import { useApp } from "./context.ts";
 import { NotifyButton } from "./notify.tsx";
 
-/** Shows the access to sessions: valid links and signed-in browsers. */
+/** Shows who can access sessions: valid links and signed-in browsers. */
 export function AccessSettings() {
   const app = useApp();
   const entries = useSource(app.board.entries);

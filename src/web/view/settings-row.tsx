@@ -7,7 +7,7 @@ import type { Entry } from "../state/board.ts";
 import { useApp } from "./context.ts";
 import { useModels } from "./use-models.ts";
 
-/** The policies, the strictest first, with their names for display. */
+/** The policies, the strictest first, with their display names. */
 export const policies: readonly (readonly [PermissionPolicy, string])[] = [
   ["ask", "Ask"],
   ["allow-edits", "Allow edits"],
@@ -64,7 +64,10 @@ export function SettingsRow({
   );
 }
 
-/** Returns a function that changes settings of a session. If the server rejects the change, it resets the control. */
+/**
+ * Returns a function that changes a session's settings. If the server rejects the change, the function resets the
+ * control.
+ */
 function useUpdate({ id }: SessionInfo) {
   const app = useApp();
   return (changes: SessionChanges, reset: () => void): void => {
@@ -76,7 +79,7 @@ function useUpdate({ id }: SessionInfo) {
   };
 }
 
-/** The model of a session. Its alternatives are requested when the pointer or the focus is on the control. */
+/** A session's model. The alternatives are requested when the pointer or the focus is on the control. */
 function ModelSelect({ info }: { info: SessionInfo }) {
   const update = useUpdate(info);
   const [isNear, setNear] = useState(false);

@@ -8,7 +8,7 @@ import { AccessSettings } from "./settings-access.tsx";
 import { ViewHeader } from "./view-header.tsx";
 
 /**
- * The configuration, read-only: the settings of a new session with the file that decides each, the runtimes, and the
+ * Shows the configuration, read-only: a new session's settings with the file that decides each, the runtimes, and the
  * access.
  */
 export function SettingsView() {

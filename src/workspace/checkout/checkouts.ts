@@ -11,14 +11,14 @@ import { addPack } from "../transfer/packs.ts";
 import { createGitDirectory } from "./git-directory.ts";
 import { type FoundCommit, Mirrors } from "./mirrors.ts";
 
-/** Options of `createCheckouts`. */
+/** Options for `createCheckouts`. */
 export interface CheckoutsOptions {
-  /** The Halyard home. Clones are in `checkouts`, and the copies of repositories in `mirrors`. */
+  /** The Halyard home. Clones are in `checkouts`, and repository mirrors are in `mirrors`. */
   readonly home: string;
   readonly env: Environment;
 }
 
-/** Creates the checkouts of a Halyard home. */
+/** Creates the checkouts for a Halyard home. */
 export function createCheckouts({ home, env }: CheckoutsOptions): Checkouts {
   const mirrors = new Mirrors(join(home, "mirrors"), env);
   const directoryOf = (id: SessionId) => join(home, "checkouts", id);
@@ -113,7 +113,7 @@ async function initializeAt(path: string, env: Environment): Promise<GitOptions>
   return { gitDir, workTree: path, env, isPrivate: true };
 }
 
-/** Returns the name of a repository: the last part of its address without `.git`. */
+/** Returns a repository's name: the last part of its address without `.git`. */
 function nameIn(url: string): string {
   const [, name = ""] = /([^/:\\]+?)(?:\.git)?\/*$/.exec(url) ?? [];
   return (

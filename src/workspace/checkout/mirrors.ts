@@ -9,15 +9,14 @@ import type { RepositoryRequest } from "../../schema/workspace/checkout.ts";
 import { GitError, type GitOptions, gitText, runGit } from "../git/git.ts";
 import { createGitDirectory } from "./git-directory.ts";
 
-/** A commit of a repository, with the branch that was requested if it is one. */
+/** A commit in a repository, with its branch if the request named one. */
 export interface FoundCommit {
   readonly commit: string;
   readonly branch?: string | undefined;
 }
 
 /**
- * The copies of repositories on this machine. A repository is downloaded once; after that, only new objects are
- * downloaded.
+ * The repository mirrors on this machine. A repository is downloaded once; after that, only new objects are downloaded.
  */
 export class Mirrors {
   readonly #directory: string;
@@ -30,8 +29,8 @@ export class Mirrors {
   }
 
   /**
-   * Updates the copy of a repository, finds a commit, and calls `use` while no other caller changes the copy. If the
-   * copy already contains the commit `known`, the repository is not contacted.
+   * Updates a repository's mirror, finds a commit, and calls `use` while no other caller changes the mirror. If the
+   * mirror already contains the commit `known`, the repository is not contacted.
    */
   use<T>(
     { url, ref }: RepositoryRequest,

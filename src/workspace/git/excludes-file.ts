@@ -4,8 +4,9 @@ import { type Environment, homeIn } from "../../programs/environment.ts";
 import { gitText } from "./git.ts";
 
 /**
- * Returns the file with the ignore rules of the user: `core.excludesFile` of the user's git configuration, otherwise
- * `git/ignore` in the configuration directory. Git reads the configuration, but runs no program that it names.
+ * Returns the file that contains the user's ignore rules: `core.excludesFile` in the user's git configuration,
+ * otherwise `git/ignore` in the configuration directory. Git reads the configuration, but runs no program that it
+ * names.
  */
 export async function findExcludesFile(env: Environment): Promise<string | undefined> {
   const home = homeIn(env);

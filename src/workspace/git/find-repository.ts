@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 export interface Repository {
   /** The directory that contains `.git`. Links are resolved. */
   readonly root: string;
-  /** The git directory of this worktree. */
+  /** This worktree's git directory. */
   readonly gitDir: string;
   /** The git directory that all worktrees share: objects, branches and configuration. */
   readonly commonDir: string;
@@ -44,7 +44,7 @@ async function gitDirectoryAt(path: string): Promise<string | undefined> {
   return named === undefined ? undefined : resolve(dirname(path), named);
 }
 
-/** Returns the content of a file without line breaks at its end. Git accepts a path with line breaks. */
+/** Returns a file's content without trailing line breaks. Git accepts a path with line breaks. */
 async function contentOf(file: string): Promise<string | undefined> {
   if (!(await isFile(file))) return undefined;
   const text = await readFile(file, "utf8").catch(() => undefined);
@@ -59,7 +59,7 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
-/** True for a file or a link. Git accepts a link to a branch, even to one without commits. */
+/** True for a file or a link. Git accepts a link to a branch, even if the branch has no commits. */
 async function isFileOrLink(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isFile() === true || found?.isSymbolicLink() === true;

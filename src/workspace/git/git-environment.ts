@@ -4,8 +4,8 @@ import { type Environment, homeIn } from "../../programs/environment.ts";
 import { fileMonitorOff, type GitSetting, signaturesOff } from "../../programs/git-settings.ts";
 
 /**
- * Returns the complete environment of a git process. It contains no `GIT_*` variable of the caller and no home, so that
- * git reads neither the configuration of the user nor that of the machine.
+ * Returns a git process's complete environment. It contains none of the caller's `GIT_*` variables and no home, so that
+ * git reads neither the user's nor the machine's configuration.
  */
 export function gitEnvironment(env: Environment): Record<string, string> {
   const kept = ["PATHEXT", "SYSTEMROOT", "SystemRoot", "TMPDIR", "TEMP", "TMP"];
@@ -35,8 +35,8 @@ export function gitEnvironment(env: Environment): Record<string, string> {
 }
 
 /**
- * Returns the search path without relative entries, which would find programs in the directory that git runs in. If
- * there is no path, the system searches its default directories.
+ * Returns the search path without relative entries, which would find programs in git's working directory. If there is
+ * no path, the system searches its default directories.
  */
 function pathIn({ PATH, Path }: Environment): { PATH?: string } {
   const path = PATH ?? Path;
@@ -53,7 +53,7 @@ const identity = {
   GIT_COMMITTER_EMAIL: "halyard@localhost",
 };
 
-/** Settings that override those of every repository, so that no repository runs a program or writes a reflog. */
+/** Settings that override every repository's settings, so that no repository runs a program or writes a reflog. */
 export const fixedSettings: readonly GitSetting[] = [
   fileMonitorOff,
   ["core.hooksPath", devNull],
@@ -66,7 +66,7 @@ export const fixedSettings: readonly GitSetting[] = [
   ["core.logAllRefUpdates", "false"],
   ["core.quotePath", "false"],
   ["core.splitIndex", "false"],
-  ["core.fsyncMethod", "batch"], // flushes once for all objects of a command
+  ["core.fsyncMethod", "batch"], // flushes once for all of a command's objects
   ["core.untrackedCache", "false"],
   ["credential.helper", ""],
   ["sequence.editor", ":"],
@@ -84,7 +84,7 @@ export const fixedSettings: readonly GitSetting[] = [
 
 /**
  * Returns the variables that let git access a remote repository as the user would, with the user's configuration, keys
- * and proxies. Git never prompts, because no person could answer.
+ * and proxies. Git never prompts, because no user could answer.
  */
 export function remoteEnvironment(env: Environment): Record<string, string> {
   const names = ["SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSL_CAINFO", "SSL_CERT_FILE", "XDG_CONFIG_HOME"];
@@ -112,14 +112,14 @@ const localOnly: ReadonlySet<string> = new Set([
   "credential.helper",
 ]);
 
-/** The fixed settings without those that block access to remote repositories. */
+/** The fixed settings without the ones that block access to remote repositories. */
 export const remoteSettings: readonly GitSetting[] = fixedSettings.filter(
   ([name]) => !localOnly.has(name),
 );
 
 /**
- * Returns settings that disable the filters and merge drivers among the given names of settings, or undefined if a name
- * cannot be overridden on the command line.
+ * Returns settings that disable the filters and merge drivers among the given setting names. Returns undefined if a
+ * name cannot be overridden on the command line.
  */
 export function driversOff(names: readonly string[]): readonly GitSetting[] | undefined {
   const merges = namesMatching(names, /^(merge\..*)\.driver$/s);
@@ -130,7 +130,7 @@ export function driversOff(names: readonly string[]): readonly GitSetting[] | un
   return settings.some(([name]) => /[=\n]/.test(name)) ? undefined : settings;
 }
 
-/** Returns settings that disable the filters among the given names of settings. */
+/** Returns settings that disable the filters among the given setting names. */
 export function filtersOff(names: readonly string[]): GitSetting[] {
   return namesMatching(names, /^(filter\..*)\.(?:clean|smudge|process|required)$/s).flatMap(
     (name) => [
@@ -140,7 +140,7 @@ export function filtersOff(names: readonly string[]): GitSetting[] {
   );
 }
 
-/** Returns the first group of every match, once. */
+/** Returns the first capture group of every match, without duplicates. */
 function namesMatching(names: readonly string[], pattern: RegExp): string[] {
   return [...new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []))];
 }

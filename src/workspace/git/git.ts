@@ -12,49 +12,49 @@ import {
 
 /** The directories and files that a git command works on. Git discovers none of them on its own. */
 export interface GitPaths {
-  /** The git directory: `.git` of a repository or of a worktree, or a private one. */
+  /** The git directory: the `.git` of a repository or a worktree, or a private one. */
   readonly gitDir: string;
-  /** The root of the files. Defaults to `cwd`. */
+  /** The root of the working tree. Defaults to `cwd`. */
   readonly workTree?: string | undefined;
-  /** The index file. Defaults to the index of the git directory. */
+  /** The index file. Defaults to the git directory's index. */
   readonly index?: string | undefined;
-  /** The directory that objects are written to. Defaults to that of the git directory. */
+  /** The directory to which objects are written. Defaults to the git directory's `objects`. */
   readonly objects?: string | undefined;
   /**
-   * True if only Halyard writes the git directory. Otherwise the filters and merge drivers of its configuration are
-   * disabled by a second process. Defaults to false.
+   * True if only Halyard writes to the git directory. Otherwise, a second process determines the filters and merge
+   * drivers in its configuration, so that they can be disabled. Defaults to false.
    */
   readonly isPrivate?: boolean | undefined;
-  /** The result of `sharedDrivers`, which saves the second process. */
+  /** The result of `sharedDrivers`, which makes the second process unnecessary. */
   readonly drivers?: readonly GitSetting[] | undefined;
 }
 
-/** Options of `runGit`. */
+/** Options for `runGit`. */
 export interface GitOptions extends GitPaths {
-  /** The environment of the caller. Only `PATH` and the directory for temporary files are passed on. */
+  /** The caller's environment. Only `PATH` and the directory for temporary files are passed on. */
   readonly env: Environment;
-  /** The directory that git runs in. Defaults to `workTree`, otherwise to `gitDir`. */
+  /** The directory in which git runs. Defaults to `workTree`, otherwise to `gitDir`. */
   readonly cwd?: string | undefined;
   /** The directory that `~` refers to in the configuration. Defaults to none. */
   readonly home?: string | undefined;
   /**
-   * True to let git reach a remote repository, with the keys and the credential helpers of the user. Hooks of a repository
-   * still do not run. Defaults to false.
+   * True to let git access a remote repository, with the user's keys and credential helpers. A repository's hooks still
+   * do not run. Defaults to false.
    */
   readonly reachesRemote?: boolean | undefined;
-  /** Settings of this command, by name. */
+  /** Settings for this command, by name. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** Text or bytes to write to the standard input of git. */
+  /** Text or bytes to write to git's standard input. */
   readonly input?: string | Buffer | undefined;
   /** Exit codes that are not failures. Defaults to 0 only. */
   readonly exitCodes?: readonly number[] | undefined;
-  /** The limit of the output. Defaults to 64 MiB. */
+  /** The maximum size of the output in bytes. Defaults to 64 MiB. */
   readonly maxBytes?: number | undefined;
   /** The effect of output that exceeds the limit. Defaults to `"fail"`. */
   readonly onOverflow?: "fail" | "truncate" | undefined;
   /** The time limit in milliseconds. Defaults to 10 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Aborted to kill git. */
+  /** Aborting it kills git. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -85,10 +85,10 @@ interface GitErrorOptions extends ErrorOptions {
 }
 
 /**
- * Runs the `git` program, 2.30 or later. No setting, attribute or hook of a repository, of the user or of the machine
- * runs a program: neither hooks, file monitors, filters, external diffs and text conversions, nor signing, pagers,
- * editors and credential helpers. Git does not access the network unless `reachesRemote` is set, and never prompts.
- * Rejects with a `GitError`.
+ * Runs the `git` program, 2.30 or later. No setting, attribute or hook in the repository's, the user's or the machine's
+ * configuration can run a program. This covers hooks, file monitors, filters, external diffs, text conversions,
+ * signing, pagers and editors. Unless `reachesRemote` is set, git neither accesses the network nor runs a credential
+ * helper. It never prompts. Rejects with a `GitError`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const drivers = options.isPrivate ? [] : (options.drivers ?? (await disableDrivers(options)));
@@ -96,14 +96,14 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   return execute([...settingArguments([...settings, ...drivers]), ...args], options);
 }
 
-/** Runs git as `runGit` does, and returns its output as text without the line break at the end. */
+/** Runs git like `runGit`, and returns its output as text without the trailing line break. */
 export async function gitText(args: readonly string[], options: GitOptions): Promise<string> {
   return (await runGit(args, options)).stdout.toString("utf8").replace(/\n$/, "");
 }
 
 /**
- * Returns the settings that disable the filters and merge drivers of all worktrees of a repository. Returns undefined if
- * its worktrees may have different ones.
+ * Returns the settings that disable the filters and merge drivers in all of a repository's worktrees. Returns undefined
+ * if the worktrees may have different ones.
  */
 export async function sharedDrivers(
   options: GitOptions,
@@ -124,7 +124,7 @@ async function settingNames(options: GitOptions): Promise<readonly string[]> {
   return (await listSettings(options)).map(([name]) => name);
 }
 
-/** Returns the settings of a repository, including those of files that its configuration includes. */
+/** Returns a repository's settings, including settings in files that its configuration includes. */
 export async function listSettings(options: GitOptions): Promise<GitSetting[]> {
   const { input: _, maxBytes: __, ...rest } = options;
   const list = ["config", "--list", "-z", "--includes"];
@@ -144,7 +144,7 @@ function settingArguments(settings: readonly GitSetting[]): string[] {
   return settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-/** Commands that compare files, with the options that forbid programs of the repository. */
+/** Commands that compare files. They receive options that prevent git from running the repository's programs. */
 const comparing: ReadonlySet<string> = new Set([
   "diff",
   "diff-tree",
@@ -225,7 +225,7 @@ function execute(args: readonly string[], options: GitOptions): Promise<GitResul
       if (errorBytes < STDERR_BYTES) errors.push(chunk);
       errorBytes += chunk.length;
     });
-    child.stdin.on("error", () => {}); // git exited before it read its input; its exit code gives the reason
+    child.stdin.on("error", () => {}); // git exited before it read its input; its exit code reports the reason
     child.stdin.end(options.input ?? "");
     child.on("error", (error) => {
       release();

@@ -10,9 +10,10 @@ import { filtersOff } from "./git-environment.ts";
 import { findSubmodules } from "./submodules.ts";
 
 /**
- * Returns the filters that the configuration of a repository itself or of one of its submodules defines, and the settings that
- * disable them. Git runs them when it compares files, for example during `git status`. Returns undefined if there are none, or
- * only those of Git LFS in their usual form. Rejects with `untrusted_directory` if the configuration cannot be read.
+ * Returns the filters that a repository's own configuration, or one of its submodules' configurations, defines, and the
+ * settings that disable them. Git runs them when it compares files, for example during `git status`. Returns undefined
+ * if there are no filters, or only Git LFS filters in their usual form. Rejects with `untrusted_directory` if the
+ * configuration cannot be read.
  */
 export async function repositoryFilters(
   cwd: string,
@@ -44,21 +45,21 @@ async function submodulesOf(repository: Repository, env: Environment): Promise<R
   }
 }
 
-/** The settings of a repository. */
+/** A repository's settings. */
 export interface RepositorySettings {
   /** The configuration file. */
   readonly path: string;
-  /** The root of the repository. */
+  /** The repository's root. */
   readonly directory: string;
-  /** The settings with lower-case names, without the usual ones of Git LFS. */
+  /** The settings with lower-case names, without Git LFS's usual ones. */
   readonly settings: readonly GitSetting[];
 }
 
-/** The name of a setting with the program of a filter. */
+/** Matches the name of a setting that contains a filter's program. */
 export const FILTER = /^filter\..*\.(?:clean|smudge|process)$/s;
 
 /**
- * Returns the settings in the configuration of a repository, and in the files that it includes. Returns undefined if there is
+ * Returns the settings in a repository's configuration and in the files that it includes. Returns undefined if there is
  * no repository, or if its configuration does not match the pattern.
  */
 export async function repositorySettings(
@@ -92,7 +93,7 @@ async function read(options: GitOptions): Promise<readonly GitSetting[]> {
   }
 }
 
-/** A section of filters, or one that includes other files. Names of sections ignore case. */
+/** Matches a section that defines filters or includes other files. Section names are case-insensitive. */
 const MAY_DEFINE_FILTERS = /\[\s*(?:filter|include)/i;
 
 function isUsual([name, value]: readonly [string, string]): boolean {

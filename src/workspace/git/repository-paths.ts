@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** The paths of a checkpoint repository, as saved in its directory. */
+/** A checkpoint repository's paths, as saved in its directory. */
 const RepositoryPaths = z.strictObject({
   /** The directory that is recorded. */
   root: z.string(),
   /** The git directory of the user's worktree. Absent outside a repository. */
   gitDir: z.string().optional(),
-  /** The git directory that has the objects and refs of the checkpoints. Absent if the private one has them. */
+  /** The git directory that contains the checkpoints' objects and refs. Absent if the private one contains them. */
   commonDir: z.string().optional(),
-  /** The hash function of the objects. */
+  /** The objects' hash function. */
   format: z.string(),
 });
 export type RepositoryPaths = z.infer<typeof RepositoryPaths>;

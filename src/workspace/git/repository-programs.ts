@@ -6,9 +6,10 @@ import { fixedSettings } from "./git-environment.ts";
 import { FILTER, type RepositorySettings, repositorySettings } from "./repository-filters.ts";
 
 /**
- * Returns the settings with which the configuration of a repository names programs. Git runs some of them for every command,
- * including commands that a runtime runs for its own information; sessions disable these in an untrusted directory. It runs the
- * others if a command of the agent uses them. Returns none for a repository that contains the home directory: it is the user's.
+ * Returns the settings in a repository's configuration that name programs. Git runs some of these programs for every
+ * command, including commands that a runtime runs for its own information. Sessions disable these settings in an
+ * untrusted directory. Git runs the other programs only if one of the agent's commands uses them. Returns none for a
+ * repository that contains the home directory, because the user controls it.
  */
 export async function repositoryPrograms(cwd: string, env: Environment): Promise<FoundSetting[]> {
   const found = await repositorySettings(cwd, env, MAY_NAME_PROGRAMS).catch(() => undefined);
@@ -31,7 +32,7 @@ export async function repositoryPrograms(cwd: string, env: Environment): Promise
 
 const ignoredBy = "GIT_CONFIG_COUNT";
 
-/** A text without these words names no program. Names of settings ignore case and have no escapes. */
+/** A text without these words names no program. Setting names are case-insensitive and have no escapes. */
 const MAY_NAME_PROGRAMS =
   /\[\s*(?:filter|include|alias)|fsmonitor|command|external|textconv|driver|hookspath|proxy|pager|editor|askpass|helper|program|pack|vcs|difffilter|\bcmd\b|=\s*"?!/i;
 
@@ -50,7 +51,7 @@ function isBoolean(value: string): boolean {
   return /^(?:true|false|yes|no|on|off|[01]?)$/i.test(value);
 }
 
-/** Git also lists the settings with which Halyard runs it. */
+/** True for the settings with which Halyard runs git, because git lists them as well. */
 function isOurs([name, value]: GitSetting): boolean {
   return fixedSettings.some(([ours, fixed]) => ours.toLowerCase() === name && fixed === value);
 }

@@ -5,8 +5,8 @@ import { type Repository, repositoryAt } from "./find-repository.ts";
 import { type GitOptions, runGit } from "./git.ts";
 
 /**
- * Returns the submodules of a repository that are checked out, with their own submodules. `git status` compares the files of
- * each with the settings in its own configuration. Rejects if the index cannot be read.
+ * Returns a repository's submodules that are checked out, with their own submodules. `git status` compares each
+ * submodule's files, using the settings in the submodule's own configuration. Rejects if the index cannot be read.
  */
 export async function findSubmodules(
   repository: Repository,
@@ -26,7 +26,7 @@ export async function findSubmodules(
   return [...found.values()];
 }
 
-/** True if a file of the index contains the mode of a submodule, as four bytes. */
+/** True if an index file contains a submodule's mode, as four bytes. */
 async function mayHaveSubmodules(gitDir: string): Promise<boolean> {
   const names = await readdir(gitDir).catch(() => []);
   const files = names.filter((name) => name === "index" || name.startsWith("sharedindex."));
@@ -50,7 +50,7 @@ async function submodulePaths(
   return entries.map((entry) => toPath(entry.slice(entry.indexOf("\t") + 1)));
 }
 
-/** Throws if the name is not UTF-8, because the directory could not be opened by the text. */
+/** Converts a path to text. Throws if it is not UTF-8, because the text would not open the directory. */
 function toPath(path: BytePath): string {
   const text = toText(path);
   if (Buffer.from(text).toString("latin1") === path) return text;

@@ -5,15 +5,16 @@ import { withCheckpoints } from "./pack-directory.ts";
 
 /** The result of applying a patch. */
 export interface AppliedPatch {
-  /** The directory that the paths of the patch are relative to. */
+  /** The directory to which the patch's paths are relative. */
   readonly root: string;
   /** False if the files already contain the changes. */
   readonly hasChanged: boolean;
 }
 
 /**
- * Applies a complete patch to the files of a directory: at the root of its repository, otherwise at the directory. Rejects
- * with `conflict` and changes nothing if a part of the patch does not apply. The index and the branches do not change.
+ * Applies a complete patch at the root of a directory's repository, or at the directory if it is in no repository.
+ * Rejects with `conflict` and changes nothing if a part of the patch does not apply. The index and the branches do not
+ * change.
  */
 export function applyPatch(
   directory: string,

@@ -2,7 +2,7 @@ import type { Heads } from "../../schema/workspace/saved-session.ts";
 import type { CheckpointRepository } from "../checkpoint-repository.ts";
 import { type GitOptions, gitText, runGit } from "../git/git.ts";
 
-/** Returns the branches of the user's repository. Returns undefined outside a repository, or if it has no commit. */
+/** Returns the branches in the user's repository. Returns undefined outside a repository, or if it has no commit. */
 export async function readHeads(repository: CheckpointRepository): Promise<Heads | undefined> {
   const git = userGit(repository);
   if (git === undefined) return undefined;
@@ -24,7 +24,7 @@ export async function readHeads(repository: CheckpointRepository): Promise<Heads
   return commit === "" ? undefined : { branches, head: { commit } };
 }
 
-/** Sets the branches and the index of the user's repository. Changes no file. */
+/** Sets the branches and the index in the user's repository. Changes no file. */
 export async function writeHeads(
   repository: CheckpointRepository,
   { branches, head }: Heads,
@@ -44,7 +44,9 @@ export async function writeHeads(
   await runGit(["read-tree", "HEAD"], git);
 }
 
-/** These commands read no file, so no filter of the repository runs. */
+/**
+ * Returns options for the user's repository. The commands here read no file, so none of the repository's filters run.
+ */
 function userGit({ git, userGitDir, root }: CheckpointRepository): GitOptions | undefined {
   if (userGitDir === undefined) return undefined;
   return { gitDir: userGitDir, workTree: root, cwd: userGitDir, env: git.env, isPrivate: true };

@@ -14,7 +14,7 @@ import {
 } from "../open-checkpoint-repository.ts";
 import { packObjects } from "./packs.ts";
 
-/** The files of a directory for a session on another machine, as fields of a `StartRequest`. */
+/** A directory's files for a session on another machine, as fields of a `StartRequest`. */
 export interface PackedDirectory {
   readonly upload: UploadedFiles;
   /** The directory, relative to the root of the files. */
@@ -22,8 +22,8 @@ export interface PackedDirectory {
 }
 
 /**
- * Packs the repository that contains a directory, or the directory itself if it is not in one: all files that git does
- * not ignore, committed or not, without the history.
+ * Packs the repository that contains a directory, or the directory itself if it is in no repository. Includes all files
+ * that git does not ignore, committed or not, but not the history.
  */
 export function packDirectory(directory: string, env: Environment): Promise<PackedDirectory> {
   return withCheckpoints(directory, env, async (repository) => {
@@ -43,7 +43,7 @@ export function packDirectory(directory: string, env: Environment): Promise<Pack
   });
 }
 
-/** Opens the files of a directory with checkpoints that are deleted afterwards. */
+/** Opens a directory's files with checkpoints that are deleted afterwards. */
 export async function withCheckpoints<T>(
   directory: string,
   env: Environment,
@@ -60,5 +60,5 @@ export async function withCheckpoints<T>(
   }
 }
 
-/** The maximum size of a pack in bytes. As base64, such a pack fits into the body of a request. */
+/** The maximum size of a pack in bytes. As base64, such a pack fits into a request body. */
 const MAX_BYTES = 22 * 2 ** 20;

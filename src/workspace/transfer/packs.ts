@@ -8,7 +8,7 @@ export async function packObjects(
   { commits, known = [], history = [] }: PackContents,
   { maxBytes, signal }: PackOptions,
 ): Promise<Buffer | undefined> {
-  // The checkpoints of a session have no parents, so the trees are excluded instead of the commits.
+  // A session's checkpoints have no parents, so the trees are excluded instead of the commits.
   const lines = [
     ...commits,
     ...known.map((commit) => `^${commit}^{tree}`),
@@ -24,19 +24,19 @@ export async function packObjects(
   }
 }
 
-/** Adds the objects of a pack. */
+/** Adds a pack's objects. */
 export async function addPack(git: GitOptions, pack: Buffer): Promise<void> {
   await runGit(["index-pack", "--stdin"], { ...inGitDir(git), input: pack });
 }
 
-/** Runs git in its directory: the files may no longer exist, and no command here reads them. */
+/** Runs git in its own directory, because the files may no longer exist and no command here reads them. */
 function inGitDir(git: GitOptions): GitOptions {
   return { ...git, cwd: git.gitDir };
 }
 
 /**
- * Returns a complete patch between two commits, with binary files, as `git apply` reads it. Rejects with a `GitError` if it
- * is larger than `maxBytes`.
+ * Returns a complete patch between two commits, including binary files, as `git apply` reads it. Rejects with a
+ * `GitError` if it is larger than `maxBytes`.
  */
 export async function completePatch(
   { git }: CheckpointRepository,

@@ -2,21 +2,24 @@ import type { BytePath } from "../byte-path.ts";
 import { type GitOptions, runGit } from "../git/git.ts";
 import type { ObjectWriter } from "./objects.ts";
 
-/** The directories of a commit that contain given paths, by their path. The root is `""`. */
+/** The directories in a commit that contain the given paths, by path. The root is `""`. */
 export type Directories = ReadonlyMap<BytePath, ReadonlyMap<BytePath, TreeEntry>>;
 
-/** A file, link or directory of a tree. */
+/** A file, link or directory in a tree. */
 export interface TreeEntry {
   readonly mode: string;
   readonly hash: string;
 }
 
-/** A path with its new entry, or with none if it was deleted. */
+/** A path with its new entry, or with undefined if it was deleted. */
 export type TreeChange = readonly [path: BytePath, entry: TreeEntry | undefined];
 
 const DIRECTORY = "40000";
 
-/** Reads the directories of a commit or tree that contain the paths. Returns undefined if git cannot list one of them by name. */
+/**
+ * Reads the directories in a commit or tree that contain the paths. Returns undefined if git cannot list one of them by
+ * name.
+ */
 export async function readDirectories(
   root: string,
   paths: readonly BytePath[],
@@ -77,8 +80,8 @@ function readTree(content: Buffer, hashBytes: number): Map<BytePath, TreeEntry> 
 }
 
 /**
- * Applies changes to the tree of a commit, writes the new tree objects, and returns the hash of the root tree. Returns
- * undefined if the directory of a change was not read. Replaces `git write-tree`, which reads and writes the complete index.
+ * Applies changes to a commit's tree, writes the new tree objects, and returns the root tree's hash. Returns undefined
+ * if a change's directory was not read. Replaces `git write-tree`, which reads and writes the complete index.
  */
 export function writeChangedTree(
   directories: Directories,
@@ -116,6 +119,6 @@ function writeTree(entries: ReadonlyMap<BytePath, TreeEntry>, objects: ObjectWri
   return objects.write("tree", Buffer.concat(parts));
 }
 
-/** Returns the sort key of an entry. Git sorts directories as if their names ended with a slash. */
+/** Returns an entry's sort key. Git sorts directories as if their names ended with a slash. */
 const sortName = (name: BytePath, { mode }: TreeEntry): string =>
   mode === DIRECTORY ? `${name}/` : name;

@@ -21,8 +21,8 @@ import {
 import type { ObjectWriter } from "./objects.ts";
 
 /**
- * Writes the tree of the index with few and small changes, and returns its name. The index is not changed, so the next
- * scan finds the same changes again. This is faster than `git update-index`, which writes the complete index. Returns
+ * Writes the index's tree with few and small changes, and returns its name. The index is not changed, so the next scan
+ * finds the same changes again. This is faster than `git update-index`, which writes the complete index. Returns
  * undefined if the changes are too many or too large, or if only git can record one of them.
  */
 export async function writeFewChanges(
@@ -46,7 +46,7 @@ export async function writeFewChanges(
   return writeChangedTree(directories, [...changes, ...deleted], objects);
 }
 
-/** Returns the directories of the changes. Most of them have been read for the previous checkpoint. */
+/** Returns the changes' directories. Most of them were already read for the previous checkpoint. */
 async function directoriesOf(
   tree: string,
   paths: readonly BytePath[],

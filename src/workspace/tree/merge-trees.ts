@@ -9,28 +9,28 @@ export type Merge =
   | { readonly tree: string; readonly conflicts?: undefined }
   | { readonly conflicts: readonly string[] };
 
-/** The trees of a three-way merge. */
+/** The trees in a three-way merge. */
 interface Sides {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;
 }
 
-/** A file of a tree. */
+/** A file in a tree. */
 interface Entry {
   readonly mode: string;
   readonly hash: string;
 }
 
-/** Options of `mergeTrees`. */
+/** Options for `mergeTrees`. */
 export interface MergeOptions {
-  /** `"theirs"` resolves conflicts with the whole file of their side. Defaults to `"fail"`. */
+  /** `"theirs"` resolves conflicts with their side's whole file. Defaults to `"fail"`. */
   readonly onConflict?: "fail" | "theirs";
 }
 
 /**
- * Merges the changes between two trees into a third one. Writes objects but no file of the user. `git merge-tree` does
- * the same since git 2.38, but older versions are also supported.
+ * Merges the changes between two trees into a third one. Writes objects, but none of the user's files. `git merge-tree`
+ * does the same since git 2.38, but older versions are also supported.
  */
 export async function mergeTrees(
   repository: CheckpointRepository,

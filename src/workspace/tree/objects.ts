@@ -4,17 +4,17 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 
-/** The directory of the objects, and the hash that names them. */
+/** The objects' directory, and the hash function that names them. */
 export interface ObjectPaths {
-  /** The directory `objects` of a git directory. */
+  /** The `objects` directory in a git directory. */
   readonly objects: string;
   /** The hash function: `sha1` or `sha256`. */
   readonly format: string;
 }
 
 /**
- * Writes loose objects as git does. Synchronous and without a git process, either of which would take longer than the
- * rest of a small checkpoint. Use it only for few and small objects.
+ * Writes loose objects as git does. Works synchronously and without a git process, because asynchronous calls or a
+ * process would take longer than the rest of a small checkpoint. Use it only for few and small objects.
  */
 export class ObjectWriter {
   readonly #paths: ObjectPaths;
@@ -48,15 +48,15 @@ export class ObjectWriter {
   }
 
   /**
-   * Writes the objects to the disk. Git does not write an object that exists: after a power failure, an empty file would
-   * damage a commit of the user that has the same file.
+   * Flushes the objects to disk. Git never rewrites an existing object, so an object that a power failure left empty
+   * would damage a user's commit that contains the same file.
    */
   async flush(): Promise<void> {
     await Promise.all(this.#unflushed.splice(0).map(flushFile));
   }
 }
 
-/** Sets the time of an object, which protects it from a `git gc` of old objects. Returns false if it does not exist. */
+/** Sets an object's time, which protects it from `git gc`. Returns false if the object does not exist. */
 function refresh(file: string, now: Date): boolean {
   try {
     utimesSync(file, now, now);

@@ -32,7 +32,7 @@ test.each(["true", "false"])(
     await write("src/a.ts", "b\n");
     const wanted = files();
     const turn = await workspace.checkpoint({ after: start.commit });
-    expect(turn).toMatchObject({ files: 4, skipped: [] }); // one is renamed;
+    expect(turn).toMatchObject({ files: 4, skipped: [] }); // one of them is renamed
     rmSync(join(root, "foo"));
     await write("FOO", "other\n");
     await write("README", "two\n");

@@ -17,19 +17,19 @@ import { takeSnapshot } from "../snapshot.ts";
 import { mergeTrees } from "../tree/merge-trees.ts";
 import { exists } from "./worktree-status.ts";
 
-/** Options of `adoptChanges` and `mergeBranch`. */
+/** Options for `adoptChanges` and `mergeBranch`. */
 export interface AdoptOptions {
   /** The Halyard home. */
   readonly home: string;
   readonly env: Environment;
   readonly now: () => Date;
-  /** A directory of the repository that receives the changes. */
+  /** A directory in the repository that receives the changes. */
   readonly cwd: string;
 }
 
 /**
- * Applies all changes of a session's worktree, committed or not, to the working tree that contains a directory. Files that
- * both sides changed are merged line by line. Rejects with `conflict` and changes nothing if that is not possible.
+ * Applies all changes in a session's worktree, committed or not, to the working tree that contains a directory. Files
+ * that both sides changed are merged line by line. Rejects with `conflict` and changes nothing if that is not possible.
  */
 export async function adoptChanges(
   session: AdoptedSession,
@@ -39,7 +39,7 @@ export async function adoptChanges(
   const repository = await requireRepository(session, options);
   const repositoryOptions = { ...options, excludesFile: await findExcludesFile(options.env) };
   const theirs = await changedTree(session, repository, repositoryOptions);
-  const id = newSessionId(); // an id for the checkpoints of the caller's tree, which no session has
+  const id = newSessionId(); // an id that no session has, for the checkpoints of the caller's tree
   try {
     const checkpoints = await openCheckpointRepository(id, repository.root, repositoryOptions);
     const ours = await takeSnapshot(checkpoints);
@@ -103,7 +103,7 @@ async function requireRepository(
   );
 }
 
-/** Returns the tree of all files of the worktree, or of its branch if the worktree was removed. */
+/** Returns the tree of all files in the worktree, or in its branch if the worktree was removed. */
 async function changedTree(
   { id, worktree }: AdoptedSession,
   { gitDir }: Repository,

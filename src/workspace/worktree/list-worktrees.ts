@@ -20,21 +20,21 @@ export interface WorktreeContext {
   readonly maker: ProcessIdentity;
   /** Reports whether a process that creates or removes a worktree is still running. */
   readonly health: (maker: ProcessIdentity) => Promise<Health>;
-  /** Runs the commands that change the worktrees of a repository one at a time. */
+  /** Runs the commands that change a repository's worktrees one at a time. */
   readonly lanes: Lanes;
 }
 
-/** A worktree with everything that a prune needs to know. */
+/** A worktree with all data that a prune needs. */
 export interface ExaminedWorktree {
   readonly record: WorktreeRecord;
   readonly info: WorktreeInfo;
   readonly status?: WorktreeStatus;
   readonly gitDir?: string;
-  /** The settings that disable the drivers of its repository, if all worktrees have the same ones. */
+  /** The settings that disable its repository's drivers, if all worktrees have the same ones. */
   readonly drivers?: readonly GitSetting[] | undefined;
 }
 
-/** Returns the state of all worktrees of a home, newest first. */
+/** Returns the state of all worktrees in a home, newest first. */
 export async function examineWorktrees(
   context: WorktreeContext,
   live: readonly Pick<SessionInfo, "cwd">[],
@@ -57,21 +57,21 @@ export async function examineWorktrees(
 
 const PROCESSES = 8;
 
-/** Returns the working directories of sessions. Links are resolved if the directory exists. */
+/** Returns sessions' working directories. Links are resolved if the directory exists. */
 function realDirectories(live: readonly Pick<SessionInfo, "cwd">[]): Promise<string[]> {
   return Promise.all(live.map(({ cwd }) => realpath(cwd).catch(() => cwd)));
 }
 
 interface RepositoryState {
   readonly gitDirs: ReadonlyMap<string, string>;
-  /** The commits of all branches, by the name of the reference. */
+  /** The commits of all branches, by ref name. */
   readonly refs: ReadonlyMap<string, string>;
   readonly drivers?: readonly GitSetting[] | undefined;
   /** Returns the last commits of the branches that a commit contains. */
   branchesIn(target: string): Promise<ReadonlySet<string>>;
 }
 
-/** Reads the data that all worktrees of a repository share, with few processes. */
+/** Reads the data that all of a repository's worktrees share, with few processes. */
 async function readRepository(commonDir: string, env: Environment): Promise<RepositoryState> {
   const git = { gitDir: commonDir, env, isPrivate: true } as const;
   if (!(await exists(commonDir)))
@@ -149,7 +149,7 @@ export function isHalfRemoved({
   return status?.hasDeletions === true && record.removal?.head === status.head;
 }
 
-/** Returns the commits of the branches that a worktree's branch may be merged into. */
+/** Returns the commits of the branches into which a worktree's branch may be merged. */
 function targetsOf(
   { target, branch }: WorktreeRecord,
   refs: ReadonlyMap<string, string>,

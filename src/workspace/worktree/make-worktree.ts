@@ -19,7 +19,7 @@ import { copyFiles, runSetUp } from "./set-up.ts";
 import { runWorktreeCommand } from "./worktree-command.ts";
 import { type WorktreeRecord, worktreesIn, writeRecord } from "./worktree-record.ts";
 
-/** Options of `makeWorktree`. */
+/** Options for `makeWorktree`. */
 export interface MakeOptions {
   /** The Halyard home. */
   readonly home: string;
@@ -30,12 +30,12 @@ export interface MakeOptions {
   readonly cwd: string;
   readonly settings: WorktreeSettings;
   readonly now: () => Date;
-  /** Runs the commands that change the worktrees of a repository one at a time. */
+  /** Runs the commands that change a repository's worktrees one at a time. */
   readonly lanes: Lanes;
 }
 
 /**
- * Creates a worktree of the repository that contains a directory. The record is written first, so that the next prune
+ * Creates a worktree for the repository that contains a directory. Writes the record first, so that the next prune
  * removes a worktree whose creation was aborted.
  */
 export async function makeWorktree(
@@ -96,7 +96,7 @@ export async function makeWorktree(
 
 type Git = Parameters<typeof runGit>[1];
 
-/** Returns the branch, the commit that it starts at, and whether it is new. */
+/** Returns the branch, the commit at which it starts, and whether it is new. */
 async function chooseBranch(id: SessionId, { branch, base }: WorktreeRequest, git: Git) {
   const isThere = branch !== undefined && (await commitOf(`refs/heads/${branch}`, git));
   if (branch !== undefined && isThere) {
@@ -130,7 +130,7 @@ async function checkedOut(git: Git): Promise<string | undefined> {
 }
 
 /**
- * Creates the branch separately, because `git worktree add -b` could not be repeated if it failed after it created the
+ * Creates the branch separately, because `git worktree add -b` could not be repeated if it failed after creating the
  * branch.
  */
 async function addWorktree(record: WorktreeRecord, isNew: boolean, git: Git): Promise<void> {
@@ -146,7 +146,10 @@ function gitFailure(branch: string, error: GitError): HalyardError {
   return new HalyardError("invalid_input", message, { cause: error });
 }
 
-/** Returns the directory of a repository's worktrees: readable, and different for two repositories of the same name. */
+/**
+ * Returns the name of the directory for a repository's worktrees. It is readable, and differs for two repositories with
+ * the same name.
+ */
 function nameOf({ commonDir }: Repository): string {
   const top = basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
   const hash = createHash("sha256").update(commonDir).digest("hex").slice(0, 6);

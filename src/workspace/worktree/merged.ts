@@ -1,7 +1,7 @@
 import type { Environment } from "../../programs/environment.ts";
 import { gitText, runGit } from "../git/git.ts";
 
-/** The git directory of a repository. These commands read no files, so filters cannot run. */
+/** A repository's git directory. These commands read no files, so filters cannot run. */
 interface Git {
   readonly gitDir: string;
   readonly env: Environment;
@@ -9,8 +9,8 @@ interface Git {
 }
 
 /**
- * True if the content of a commit is in the target: by a merge, a rebase or a squash, even if the target has changed
- * the same files since.
+ * True if the target contains a commit's content, by a merge, a rebase or a squash, even if the target has changed the
+ * same files since.
  */
 export async function isMerged(commit: string, target: string, git: Git): Promise<boolean> {
   const base = await gitText(["merge-base", target, commit], { ...git, exitCodes: [0, 1] });
@@ -23,7 +23,7 @@ export async function isMerged(commit: string, target: string, git: Git): Promis
   );
 }
 
-/** True if the target has all files as the commit left them. */
+/** True if all files in the target are as the commit left them. */
 async function hasSameContent(base: string, commit: string, target: string, git: Git) {
   const names = await gitText(["diff", "--name-only", "--no-renames", "-z", base, commit], git);
   const files = names.split("\0").filter((name) => name !== "");
@@ -33,13 +33,13 @@ async function hasSameContent(base: string, commit: string, target: string, git:
   return (await runGit(args, { ...git, exitCodes: [0, 1] })).exitCode === 0;
 }
 
-/** True if the target has an equivalent of each commit, as after a rebase. */
+/** True if the target contains an equivalent of each commit, as after a rebase. */
 async function hasSameCommits(commit: string, target: string, git: Git): Promise<boolean> {
   const missing = await gitText(["cherry", target, commit], git);
   return missing.split("\n").every((line) => line.startsWith("-"));
 }
 
-/** True if one commit of the target makes the same change as all commits together. */
+/** True if one commit in the target makes the same change as all commits together. */
 async function hasSquash(base: string, commit: string, target: string, git: Git): Promise<boolean> {
   const change = await runGit(["diff", "--no-color", "--full-index", base, commit], git);
   const [id] = (await patchIds(change.stdout, git)).keys();

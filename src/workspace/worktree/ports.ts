@@ -6,11 +6,11 @@ import { makeDirectory } from "../../files/make-directory.ts";
 import { PORTS_PER_WORKTREE } from "../../schema/workspace/worktree.ts";
 import { Maker } from "./worktree-record.ts";
 
-/** The first port of a worktree is 20000 + 10 × slot: below the ports that systems assign automatically. */
+/** A worktree's first port is 20000 + 10 × slot, which is below the ports that systems assign automatically. */
 const FIRST = 20_000;
 const SLOTS = 1000;
 
-/** The worktree that ports belong to, and the process that creates it. */
+/** The worktree to which ports belong, and the process that creates it. */
 const Reservation = z.strictObject({ path: z.string(), maker: Maker });
 type Reservation = z.infer<typeof Reservation>;
 
@@ -35,7 +35,7 @@ export async function reservePorts(directory: string, reservation: Reservation):
   );
 }
 
-/** Releases the ports of a worktree that was removed. */
+/** Releases a removed worktree's ports. */
 export async function releasePorts(directory: string, portBase: number): Promise<void> {
   const slot = String((portBase - FIRST) / PORTS_PER_WORKTREE);
   await rm(join(directory, SLOTS_DIRECTORY, slot), { force: true });

@@ -24,7 +24,7 @@ async function openScene() {
   onTestFinished(() => halyard[Symbol.asyncDispose]());
   const start = (worktree: true | { branch: string } = true) =>
     halyard.start({ runtime: "fake", cwd: repository.root, permissions: "allow-all", worktree });
-  /** Writes a file in the worktree of a session and commits it there. */
+  /** Writes a file in a session's worktree and commits it there. */
   const commitIn = async ({ info: { cwd } }: Session, path: string, text: string) => {
     await writeFile(join(cwd, path), text);
     await repository.gitIn(cwd, "add", "--all");

@@ -26,8 +26,8 @@ import {
 import { exists } from "./worktree-status.ts";
 
 /**
- * Removes worktrees that contain no unmerged work. With `park`, also removes those with work, and keeps their branches.
- * Never touches a worktree with a live session. A crash at any step leaves a state that the next prune continues from.
+ * Removes worktrees that contain no unmerged work. With `park`, also removes worktrees that contain work, and keeps
+ * their branches. Never touches a worktree with a live session. After a crash at any step, the next prune continues.
  */
 export async function pruneTrees(
   context: WorktreeContext,
@@ -62,7 +62,7 @@ export async function pruneTrees(
 
 const PROCESSES = 4;
 
-/** Removes the worktrees whose creation was killed. No session has worked in them. */
+/** Removes the worktrees whose creating process was killed. No session has worked in them. */
 export async function removeUnfinished(context: WorktreeContext): Promise<void> {
   for (const record of await readRecords(context.home))
     if (record.maker && (await context.health(record.maker)) === "dead")
@@ -79,14 +79,14 @@ async function repair(
 ): Promise<void> {
   if (gitDir === undefined) return;
   const link = { flag: "wx" } as const;
-  // fails if the file already exists, which is kept
+  // fails if the file already exists, which is then kept
   await writeFile(join(path, ".git"), `gitdir: ${gitDir}\n`, link).catch(() => {});
   await runGit(["checkout-index", "--all", "--quiet"], {
     gitDir,
     workTree: path,
     env,
     drivers,
-    exitCodes: [0, 1, 128], // fails for a file that already exists, which is kept
+    exitCodes: [0, 1, 128], // git fails for a file that already exists, which is then kept
   });
 }
 
@@ -158,7 +158,7 @@ async function isTaken(
   return (await live()).some(({ cwd }) => `${cwd}/`.startsWith(`${record.path}/`));
 }
 
-/** Removes locks that the git process of a killed prune left behind. Git does not delete them. */
+/** Removes locks that a killed prune's git process left behind. Git does not delete them. */
 async function removeStaleLocks(
   { record: { removal, commonDir, branch }, gitDir }: ExaminedWorktree,
   { health }: WorktreeContext,
@@ -169,7 +169,7 @@ async function removeStaleLocks(
     await rm(`${file}.lock`, { force: true });
 }
 
-/** Commits all changes of a worktree on its branch, and returns the commit. */
+/** Commits all of a worktree's changes on its branch, and returns the commit. */
 async function parkChanges(examined: ExaminedWorktree, { env }: WorktreeContext): Promise<string> {
   const { record, gitDir, status, drivers } = examined;
   if (gitDir === undefined || !status)

@@ -10,7 +10,7 @@ import { runWorktreeCommand } from "./worktree-command.ts";
 import { removeWorktreeRecord, type WorktreeRecord, worktreesIn } from "./worktree-record.ts";
 import { gitDirectories } from "./worktree-status.ts";
 
-/** Options of `removeWorktree`. */
+/** Options for `removeWorktree`. */
 export interface RemoveOptions {
   /** The Halyard home. */
   readonly home: string;
@@ -18,18 +18,18 @@ export interface RemoveOptions {
   /** True for a worktree in which no agent has worked: everything in it is removed. Defaults to false. */
   readonly force?: boolean;
   /**
-   * Deletes the branch if Halyard created it and it is at this commit. Defaults to the commit that it started at. `""`
+   * Deletes the branch if Halyard created it and it is at this commit. Defaults to the commit at which it started. `""`
    * keeps the branch.
    */
   readonly branchAt?: string | undefined;
   readonly drivers?: readonly GitSetting[] | undefined;
-  /** Runs the commands that change the worktrees of a repository one at a time. */
+  /** Runs the commands that change a repository's worktrees one at a time. */
   readonly lanes: Lanes;
 }
 
 /**
- * Removes a worktree, its branch if the branch contains no unmerged work, and its record. Git refuses if the worktree
- * has changes that are not committed. Every step can be repeated after a crash. Returns the commit of a deleted branch.
+ * Removes a worktree, its record and, if it contains no unmerged work, its branch. Git refuses if the worktree has
+ * uncommitted changes. Every step can be repeated after a crash. Returns a deleted branch's commit.
  */
 export async function removeWorktree(
   record: WorktreeRecord,
@@ -57,8 +57,8 @@ export async function removeWorktree(
 }
 
 /**
- * Removes a worktree whose creation was killed. Git reads the directories of all worktrees first, and exits if one of
- * them is incomplete, so the user could create no worktree either.
+ * Removes a worktree whose creating process was killed. Git reads all worktrees' directories first, and exits if one of
+ * them is incomplete. The incomplete worktree would therefore also prevent the user from creating a worktree.
  */
 async function removeDamaged({ path, commonDir, branch, ownsBranch }: WorktreeRecord) {
   const parent = join(commonDir, "worktrees");
@@ -103,7 +103,7 @@ async function deleteBranch(
   }
 }
 
-/** Returns the content of `HEAD` of the repository and all of its worktrees. */
+/** Returns the content of `HEAD` in the repository and in all of its worktrees. */
 async function headsOf(commonDir: string): Promise<string[]> {
   const gitDirs = [commonDir, ...(await gitDirectories(commonDir)).values()];
   const heads = gitDirs.map((gitDir) => readFile(join(gitDir, "HEAD"), "utf8").catch(() => ""));

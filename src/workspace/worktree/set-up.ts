@@ -9,15 +9,15 @@ import type { WorktreeSettings } from "../../schema/workspace/worktree-settings.
 
 /** The directories of a worktree that is being set up. */
 export interface SetUpPaths {
-  /** The root of the repository that files are copied from. */
+  /** The root of the repository from which files are copied. */
   readonly repository: string;
-  /** The root of the worktree. */
+  /** The worktree's root. */
   readonly path: string;
 }
 
 /**
- * Copies the configured files that exist and are not in the worktree yet. Does not follow links. Returns the paths of
- * the copies with the hash of their content.
+ * Copies the configured files that exist and are not in the worktree yet. Does not follow links. Returns the copies'
+ * paths with the hashes of their content.
  */
 export async function copyFiles(
   { copy = [] }: WorktreeSettings,
@@ -82,7 +82,7 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Ignored: the process has exited.
+    // Ignored, because the process has exited.
   }
 }
 

@@ -1,8 +1,8 @@
 import { GitError, type GitOptions, runGit } from "../git/git.ts";
 
 /**
- * Runs `git worktree` with arguments. Git lists all worktrees of the repository first, and exits if another process
- * removes one of them at the same time. Git has changed nothing then, so the command is repeated.
+ * Runs `git worktree` with arguments. Git lists all of the repository's worktrees first, and exits if another process
+ * removes one of them at the same time. In that case, git has changed nothing, so the command is repeated.
  */
 export async function runWorktreeCommand(
   args: readonly string[],
@@ -20,7 +20,7 @@ export async function runWorktreeCommand(
 
 const MAX_TRIES = 5;
 
-/** True if git could not list the worktrees of the repository. */
+/** True if git could not list the repository's worktrees. */
 export function isListingError(error: unknown): boolean {
   const stderr = error instanceof GitError ? error.stderr : "";
   return /^fatal: (Invalid path|failed to read|could not open) .*[/\\]worktrees[/\\]/im.test(

@@ -22,15 +22,15 @@ const WorktreeRemoval = z.strictObject({
   branchAt: z.string(),
 });
 
-/** The record of a worktree. It is written before the worktree and removed after it. */
+/** A worktree's record. It is written before the worktree is created and removed after it. */
 export const WorktreeRecord = z.strictObject({
   ...SessionWorktree.shape,
   sessionId: SessionId,
   /** The root of the repository, or of the worktree, for which the session was requested. */
   repository: z.string(),
-  /** The git directory that all worktrees of the repository share. */
+  /** The git directory that all of the repository's worktrees share. */
   commonDir: z.string(),
-  /** The branch that was checked out there. Absent if none was. */
+  /** The branch that was checked out in `repository`. Absent if none was. */
   target: z.string().optional(),
   /** True if Halyard created the branch. */
   ownsBranch: z.boolean(),
@@ -38,23 +38,23 @@ export const WorktreeRecord = z.strictObject({
   maker: Maker.optional(),
   /** Present while a process removes the worktree. */
   removal: WorktreeRemoval.optional(),
-  /** Files that were copied into it, with the hash of their content. */
+  /** Files that were copied into the worktree, with the hashes of their content. */
   copied: z.record(z.string(), z.string()),
   createdAt: z.iso.datetime(),
 });
 export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
 
-/** Returns the directory of all worktrees of a home. */
+/** Returns the directory that contains all worktrees of a home. */
 export const worktreesIn = (home: string): string => join(home, "worktrees");
 
-/** Returns the file of a worktree's record, next to the worktree, where its agent does not work. */
+/** Returns the path of a worktree's record, which is next to the worktree, where its agent does not work. */
 export const recordFile = ({ path }: Pick<WorktreeRecord, "path">): string => `${path}.json`;
 
 export async function writeRecord(record: WorktreeRecord): Promise<void> {
   await writeFileAtomically(recordFile(record), JSON.stringify(record));
 }
 
-/** Removes a record, with the drafts of it that killed processes left behind. */
+/** Removes a record and the drafts of it that killed processes left behind. */
 export async function removeWorktreeRecord(record: WorktreeRecord): Promise<void> {
   const file = recordFile(record);
   await rm(`${record.path}.log`, { force: true });
@@ -68,7 +68,7 @@ const isDraftOf = (file: string, name: string): boolean =>
 
 const DRAFT = ".new";
 
-/** Removes the drafts of processes that were killed before they wrote the first record of a worktree. */
+/** Removes the drafts that processes left when they were killed before they wrote a worktree's first record. */
 export async function removeOrphanedDrafts(
   home: string,
   isDead: (maker: ProcessIdentity) => Promise<boolean>,
@@ -80,7 +80,7 @@ export async function removeOrphanedDrafts(
   }
 }
 
-/** Reads the records of all worktrees of a home. Skips other files. */
+/** Reads the records of all worktrees in a home. Skips other files. */
 export async function readRecords(home: string): Promise<WorktreeRecord[]> {
   const records = await Promise.all((await filesIn(home, ".json")).map(readRecord));
   return records
@@ -88,7 +88,7 @@ export async function readRecords(home: string): Promise<WorktreeRecord[]> {
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
 }
 
-/** Returns the files next to the worktrees of a home whose names end with a suffix. */
+/** Returns the files next to a home's worktrees whose names end with a suffix. */
 async function filesIn(home: string, suffix: string): Promise<string[]> {
   const top = worktreesIn(home);
   const files = (await namesIn(top)).map(async (repository) => {

@@ -4,7 +4,7 @@ import { type GitOptions, gitText } from "../git/git.ts";
 import { hashOf } from "./set-up.ts";
 import type { WorktreeRecord } from "./worktree-record.ts";
 
-/** The state of the files of a worktree according to git. */
+/** The state of a worktree's files according to git. */
 export interface WorktreeStatus {
   readonly head: string;
   /** The branch that is checked out. Undefined if there is none. */
@@ -12,11 +12,11 @@ export interface WorktreeStatus {
   readonly isDirty: boolean;
   /** True if a merge, rebase or similar is in progress. */
   readonly isBusy: boolean;
-  /** True if files are missing that no command of git has deleted. */
+  /** True if files are missing that no git command deleted. */
   readonly hasDeletions: boolean;
 }
 
-/** Returns the git directories of all worktrees of a repository, by their root. */
+/** Returns the git directories of all of a repository's worktrees, by their root. */
 export async function gitDirectories(commonDir: string): Promise<ReadonlyMap<string, string>> {
   const parent = join(commonDir, "worktrees");
   const names = await readdir(parent).catch(() => []);
@@ -30,7 +30,7 @@ export async function gitDirectories(commonDir: string): Promise<ReadonlyMap<str
   return new Map(found);
 }
 
-/** Reads the status of a worktree with one git command. Ignores copied files that have not changed. */
+/** Reads a worktree's status with one git command. Ignores copied files that have not changed. */
 export async function readStatus(
   { path, copied }: WorktreeRecord,
   git: Pick<GitOptions, "gitDir" | "env" | "drivers">,
@@ -58,7 +58,7 @@ export async function readStatus(
   };
 }
 
-/** Files and directories of operations in progress. */
+/** Files and directories that exist while an operation is in progress. */
 const BUSY = [
   "MERGE_HEAD",
   "CHERRY_PICK_HEAD",

@@ -8,16 +8,16 @@ import { type MakeOptions, makeWorktree } from "./make-worktree.ts";
 import { pruneTrees, removeUnfinished } from "./prune-worktrees.ts";
 import { isListingError } from "./worktree-command.ts";
 
-/** Options of `createWorktrees`. */
+/** Options for `createWorktrees`. */
 export interface WorktreesOptions extends Omit<WorktreeContext, "lanes">, Pick<MakeOptions, "now"> {
-  /** Returns the trusted settings for worktrees of the repository that contains a directory. */
+  /** Returns the trusted worktree settings for the repository that contains a directory. */
   readonly settingsFor: (cwd: string) => Promise<WorktreeSettings>;
 }
 
-/** Creates the worktrees of a Halyard home. */
+/** Creates the worktrees for a Halyard home. */
 export function createWorktrees(options: WorktreesOptions): Worktrees {
   const lanes = new Lanes();
-  /** Git records paths without links. */
+  /** Resolves links in the home, because git records paths without links. */
   const withRealHome = async () => ({ ...options, lanes, home: await realpath(options.home) });
   return {
     async make(id, request, { cwd }) {

@@ -9,14 +9,14 @@ import { type GivenOptions, readOptions } from "../options.ts";
 import { splitCommand } from "./command-line.ts";
 import { type Preset, presets } from "./presets.ts";
 
-/** The default command line of an agent and the environment of this process. */
+/** An agent's default command line, and the environment of this process. */
 export interface AgentPaths {
   readonly env: Environment;
   /** The default command line. A session can set another one. */
   readonly command?: readonly string[] | undefined;
 }
 
-/** Describes how to find the program of a command line. */
+/** Describes how to find the program that a command line starts. */
 export function programSearch(
   command: readonly string[],
   env: Environment,
@@ -35,7 +35,7 @@ export function programSearch(
 
 const NO_HINT = "install it, or name it by its path";
 
-/** Builds the command of a session. The record of a session has the command of its first start. */
+/** Builds a session's command. The session record contains the command of the first start. */
 export async function toCommand(
   request: ConnectRequest,
   { env, command }: AgentPaths,
@@ -63,7 +63,7 @@ export async function toCommand(
 const NOT_RECORDED =
   "The command of this session is not on record, because it contains a key. Resume it with --command or --url.";
 
-/** Returns the command line in the options of a session: of the agent, or of the bridge to a remote agent. */
+/** Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. */
 export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
   if (url === undefined) return typeof command === "string" ? splitCommand(command) : command;
   if (command === undefined) return [process.execPath, acpBridge, webSocketUrl(url)];
@@ -109,7 +109,7 @@ export function agentEnvironment(
   return allowedEnvironment(env, passed(env, [...names, ...(presetOf(command)?.passEnv ?? [])]));
 }
 
-/** The variable with the token of a remote agent. */
+/** The variable that contains a remote agent's token. */
 const TOKEN_VARIABLE = "ACP_TOKEN";
 
 /** Finds the preset by the name of the program, in any directory. */

@@ -1,8 +1,8 @@
 import { HalyardError } from "../../../errors/error.ts";
 
 /**
- * Splits a command line at whitespace, with quotes and backslashes as in a shell. Does not expand variables or
- * patterns.
+ * Splits a command line at whitespace. Quotes and backslashes work as in a shell; variables and patterns are not
+ * expanded.
  */
 export function splitCommand(line: string): string[] {
   const words: string[] = [];

@@ -3,17 +3,20 @@ export interface Preset {
   readonly name: string;
   readonly displayName: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** How to install it. */
+  /** How to install the agent. */
   readonly hint: string;
   /** Variables that the agent receives to sign in. A name may end in an asterisk. */
   readonly passEnv: readonly string[];
-  /** Tested version of the agent, and its ACP version. If absent, the command is from the agent's documentation and untested. */
+  /**
+   * The tested version of the agent, and its ACP version. Absent if the command is untested and comes from the agent's
+   * documentation.
+   */
   readonly seen?: { readonly version: string; readonly acp: 1 | 2 };
-  /** True if the tested version uses the endpoint that a client sets, with its key. */
+  /** True if the tested version accepts a model endpoint and key from the client. */
   readonly setsProviders?: true;
 }
 
-/** Keys for agents that work with models of any vendor. */
+/** Keys for agents that support models of any vendor. */
 const vendorKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"];
 
 /** All presets. To add an agent, add an entry here and a row to the ACP documentation. */

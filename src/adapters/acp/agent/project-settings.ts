@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { ProjectSetting } from "../../../schema/project/project-setting.ts";
 
 /**
- * Project files that can run programs or allow tools, by the program that reads them. Some agents also read the files of other
- * agents.
+ * Project files that can run programs or allow tools, by the program that reads them. Some agents also read other
+ * agents' files.
  */
 const files: Readonly<Record<string, readonly string[]>> = {
   aider: [".aider.conf.yml", ".env"],
@@ -43,8 +43,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
 export const agentsWithSettings: readonly string[] = Object.keys(files);
 
 /**
- * Returns the project files of an agent. The agent cannot ignore them, so it does not start in an untrusted directory
- * that contains one.
+ * Returns an agent's project files. The agent cannot ignore them, so it does not start in an untrusted directory that
+ * contains one of them.
  */
 export function acpProjectSettings(program: string): readonly ProjectSetting[] {
   const name = basename(program);
@@ -61,8 +61,8 @@ export function acpProjectSettings(program: string): readonly ProjectSetting[] {
 }
 
 /**
- * The variables in an environment file that redirect a key or select programs to run: the options of the agents, endpoints,
- * proxies, and the variables of programs that agents start.
+ * Variables in an environment file that redirect a key or select programs to run: agent options, endpoints, proxies,
+ * and variables of programs that agents start.
  */
 const redirectingVariables: string[] = [
   ...["AIDER_*", "GEMINI_CLI_*", "GEMINI_SANDBOX*", "QWEN_CODE_*", "QWEN_SANDBOX*", "SANDBOX_*"],

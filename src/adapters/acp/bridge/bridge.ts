@@ -5,7 +5,7 @@ import { Requests, readMessage } from "./requests.ts";
 export interface BridgeOptions {
   /** Opens a connection to the agent. */
   readonly connect: () => WebSocket;
-  /** Writes a line for Halyard. */
+  /** Sends a line to Halyard. */
   readonly write: (line: string) => void;
   /** Called if the agent cannot be reached, or if the session cannot continue without losing messages. */
   readonly fail: (reason: string) => void;
@@ -16,8 +16,8 @@ export interface BridgeOptions {
 const DELAYS_MS = [0, 100, 200, 500, 1000, 2000, ...Array<number>(8).fill(7000)];
 
 /**
- * The connection of one session to a remote agent. If the connection is lost and the agent sends cursors (as Halyard
- * does), reconnects, continues after the last cursor, and sends an unfinished prompt again with the same id.
+ * Connects one session to a remote agent. If the connection is lost and the agent sends cursors (as Halyard does), the
+ * bridge reconnects, continues after the last cursor, and sends an unfinished prompt again with the same id.
  */
 export class Bridge {
   readonly #options: BridgeOptions;

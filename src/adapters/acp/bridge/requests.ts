@@ -8,7 +8,7 @@ export interface Message {
   readonly error?: unknown;
 }
 
-/** Parses a message. Returns undefined for other text. */
+/** Parses a JSON-RPC message. Returns undefined for other text. */
 export function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -22,19 +22,19 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const SESSION_METHODS = ["session/new", "session/load", "session/resume"];
 
-/** The messages of one session that a new connection needs, and the requests that are open in both directions. */
+/** Stores the messages that a new connection must send again, and the requests that are open in both directions. */
 export class Requests {
-  /** The `initialize` request, with which every connection begins. */
+  /** The `initialize` request, which every connection starts with. */
   initialize: Message | undefined;
   /** The parameters of the request that opened the session, and the id of that request. */
   #opening: { readonly id: Message["id"]; readonly params: Fields } | undefined;
   #sessionId: string | undefined;
   #cursor: string | undefined;
-  /** The prompts that have not ended, by id. */
+  /** The unfinished prompts, by id. */
   readonly #prompts = new Map<Message["id"], Message>();
-  /** The requests of the agent, by their subject. */
+  /** The agent's requests, by their subject. */
   readonly #asked = new Map<string, AgentRequest>();
-  /** The number of the connection. The ids of an agent are unique only within one connection. */
+  /** The number of the connection. An agent's ids are unique only within one connection. */
   #connection = 0;
   /** The requests with which the bridge itself reopens the session, by id. Undefined after the last one is answered. */
   #reconnect: Map<Message["id"], Message> | undefined;
@@ -68,7 +68,7 @@ export class Requests {
     return message;
   }
 
-  /** Records a message of the agent and returns the messages to send as a consequence. */
+  /** Records a message from the agent and returns the messages to send as a consequence. */
   receive(message: Message): Received {
     const { id, method, params } = message;
     if (method === undefined) {
@@ -79,12 +79,12 @@ export class Requests {
     }
     const { cursor } = metaOf(params);
     if (typeof cursor === "string") this.#cursor = cursor;
-    if (this.#reconnect && isBareIdle(params)) return {}; // ignored: the log of the agent reports the end of the turn
+    if (this.#reconnect && isBareIdle(params)) return {}; // ignored: the agent's log reports the end of the turn
     return id === undefined ? { forward: message } : this.#request(message);
   }
 
   /**
-   * Returns the message that a new connection begins with. The other messages are sent after the agent has responded.
+   * Returns the message that a new connection starts with. The other messages are sent after the agent has responded.
    */
   reconnect(newId: () => string): Message {
     this.#connection += 1;
@@ -118,8 +118,8 @@ export class Requests {
   }
 
   /**
-   * Handles a request of the agent. If the agent repeats a request after a reconnect, the request keeps the id that
-   * Halyard knows, and its answer.
+   * Handles a request from the agent. If the agent repeats a request after a reconnect, Halyard's id for the request
+   * and the stored answer stay valid.
    */
   #request(message: Message): Received {
     const { id, method, params } = message;
@@ -144,7 +144,7 @@ export class Requests {
   }
 }
 
-/** The effect of a message of the agent. */
+/** The effect of a message from the agent. */
 interface Received {
   readonly forward?: Message;
   /** Messages for the agent. */
@@ -153,9 +153,9 @@ interface Received {
   readonly failure?: string;
 }
 
-/** A request of the agent. */
+/** A request from the agent. */
 interface AgentRequest {
-  /** Its id in the latest connection. */
+  /** The request's id in the latest connection. */
   id: Message["id"];
   connection: number;
   /** The id that was sent to Halyard. */

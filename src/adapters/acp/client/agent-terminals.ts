@@ -7,11 +7,11 @@ interface AgentTerminal {
   hasEnded: boolean;
 }
 
-/** Terminals of a version 2 agent, which runs its commands itself and reports their output. */
+/** The terminals of a version 2 agent, which runs commands itself and reports their output. */
 export class AgentTerminals {
   readonly #terminals = new Map<string, AgentTerminal>();
 
-  /** Returns a terminal. Decodes its complete output at once, because a character may be split between two chunks. */
+  /** Returns a terminal. Decodes the complete output at once, because a character may be split between two chunks. */
   find(id: string): TerminalState | undefined {
     const terminal = this.#terminals.get(id);
     if (terminal === undefined) return undefined;

@@ -11,7 +11,7 @@ function request<M extends string, S extends z.ZodRawShape>(method: M, params: S
   return z.looseObject({ method: z.literal(method), params: z.looseObject(params) });
 }
 
-/** A request of a version 1 agent to the client: read, write, or run a command. */
+/** A request from a version 1 agent to the client: read a file, write a file, or run a command. */
 export const ClientRequest = z.discriminatedUnion("method", [
   request("fs/read_text_file", { path: z.string(), line: count, limit: count }),
   request("fs/write_text_file", { path: z.string(), content: z.string() }),
@@ -40,7 +40,7 @@ export function isChanging(request: ClientRequest): request is ChangingRequest {
   return request.method === "fs/write_text_file" || request.method === "terminal/create";
 }
 
-/** Describes a request as a tool of the agent. */
+/** Describes a request as one of the agent's tools. */
 function toolFor(request: ChangingRequest): Tool {
   if (request.method === "fs/write_text_file") {
     const { path, content } = request.params;
@@ -51,7 +51,7 @@ function toolFor(request: ChangingRequest): Tool {
   return { name: "terminal", kind: "execute", input: { command: line, ...(cwd && { cwd }) } };
 }
 
-/** Builds a permission request for a change that the agent did not request permission for. */
+/** Builds the permission request for a change that the agent made without requesting permission. */
 export function changeDraft(nativeId: string, request: ChangingRequest): RequestDraft {
   const tool = toolFor(request);
   const what = request.method === "fs/write_text_file" ? request.params.path : tool.input;

@@ -23,7 +23,10 @@ export interface ClientOptions {
   toolFor(asked: ToolCall): Tool;
 }
 
-/** The client side of the protocol: answers permission requests, and reads, writes and runs commands for the agent. */
+/**
+ * The client side of the protocol: answers permission requests, reads and writes files, and runs commands for the
+ * agent.
+ */
 export class Client {
   readonly #options: ClientOptions;
   readonly #open: OpenRequests;
@@ -79,7 +82,7 @@ export class Client {
     return answer ? permissionResult(asked, answer) : cancelledResult;
   }
 
-  /** Waits for the answer to a form. Rejects a form outside of a session, which cannot be shown. */
+  /** Waits for the answer to a form. Rejects a form outside a session, because it cannot be shown. */
   async #elicit(params: unknown, id: JsonRpcId): Promise<unknown> {
     const { data: form } = Elicitation.safeParse(params);
     if (form === undefined)

@@ -9,7 +9,10 @@ const Choices = z
   .catch(undefined);
 const names = z.array(z.string()).nullish().catch(undefined);
 
-/** A field of a form. Its choices are names, or values with titles; a field with several values has them in `items`. */
+/**
+ * A field in a form. A choice is a name, or a value with a title. The choices of a field with several values are in
+ * `items`.
+ */
 const Field = z.looseObject({
   type: z.string(),
   title: text,
@@ -20,7 +23,7 @@ const Field = z.looseObject({
 });
 type Field = z.infer<typeof Field>;
 
-/** Parameters of `elicitation/create`: a form of a session. */
+/** Parameters of `elicitation/create`: a form for the user of a session. */
 export const Elicitation = z.looseObject({
   sessionId: z.string(),
   mode: z.literal("form"),
@@ -33,7 +36,7 @@ export const Elicitation = z.looseObject({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
-/** Builds the question of a form. If the form has one question, its choices are the options. */
+/** Builds the question draft for a form. If the form has one question, its choices are the options. */
 export function elicitationDraft(nativeId: string, form: Elicitation): RequestDraft {
   const questions = questionsOf(form);
   const [only, ...others] = questions;
@@ -47,7 +50,7 @@ export function elicitationDraft(nativeId: string, form: Elicitation): RequestDr
   };
 }
 
-/** Converts an answer to the result of `elicitation/create`. Undefined if the turn was cancelled. */
+/** Converts an answer to the result of `elicitation/create`. Undefined means that the turn was cancelled. */
 export function elicitationResult(form: Elicitation, answer: Answer | undefined): unknown {
   if (answer === undefined) return { action: "cancel" };
   if (answer.decision === "deny") return { action: "decline" };
@@ -58,7 +61,7 @@ export function elicitationResult(form: Elicitation, answer: Answer | undefined)
   return { action: "accept", content: Object.fromEntries(values) };
 }
 
-/** A question of a form. */
+/** A question in a form. */
 interface Question {
   readonly key: string;
   readonly field: Field;
@@ -73,7 +76,7 @@ interface Choice {
   readonly description?: string | null | undefined;
 }
 
-/** Returns the questions of a form. An optional text field after a field with choices belongs to the same question. */
+/** Returns the questions in a form. An optional text field after a field with choices belongs to the same question. */
 function questionsOf({ requestedSchema: { properties, required } }: Elicitation): Question[] {
   const questions: Question[] = [];
   for (const [key, field] of Object.entries(properties ?? {})) {
@@ -104,7 +107,7 @@ function choicesOf({ type, enum: own, oneOf, items }: Field): Choice[] {
 }
 
 function optionsOf({ field, choices }: Question): RequestOption[] {
-  if (field.type === "array") return []; // an option stands for one value only
+  if (field.type === "array") return []; // an option represents one value only
   return choices.map(({ value, label, description }) => ({
     id: String(value),
     label: description ? `${label}: ${description}` : label,
@@ -142,7 +145,7 @@ function toValue({ type }: Field, reply: string): string | number {
   return Number.isNaN(number) ? reply : number;
 }
 
-/** The options of a form without fields. */
+/** The options for a form without fields. */
 const yesOrNo: RequestOption[] = [
   { id: "accept", label: "Accept", decision: "allow" },
   { id: "decline", label: "Decline", decision: "deny" },

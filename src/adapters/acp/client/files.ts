@@ -8,7 +8,7 @@ import type { ClientRequest } from "./client-requests.ts";
 
 type Params<M extends ClientRequest["method"]> = Extract<ClientRequest, { method: M }>["params"];
 
-/** Reads a file in the working directory for the agent, or a range of its lines. */
+/** Reads a file, or a range of its lines, for the agent. The file must be in the working directory. */
 export async function readTextFile(
   scope: PathScope,
   { path, line, limit }: Params<"fs/read_text_file">,
@@ -23,7 +23,7 @@ export async function readTextFile(
   return { content: lines.slice(from, limit == null ? undefined : from + limit).join("") };
 }
 
-/** Writes a file in the working directory for the agent. */
+/** Writes a file for the agent. The file must be in the working directory. */
 export async function writeTextFile(
   scope: PathScope,
   { path, content }: Params<"fs/write_text_file">,

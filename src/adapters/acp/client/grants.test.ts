@@ -14,7 +14,7 @@ describe("permission for a call", () => {
     { optionId: "n", name: "No", kind: "reject_once" },
   ];
 
-  /** Creates a mapper with a permission request. The request is settled by default. */
+  /** Creates a mapper that has received a permission request. The request is settled by default. */
   function asked(toolCall: Record<string, unknown>, { isSettled = true } = {}) {
     const mapper = new AcpMapper({ isOpen: () => true, isSettled: () => isSettled });
     mapper.begin("turn", 1_000_001);

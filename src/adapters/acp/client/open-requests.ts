@@ -1,7 +1,7 @@
 import { createDeferred, type Deferred } from "../../../async/deferred.ts";
 import type { Answer } from "../../../schema/permission.ts";
 
-/** Requests that the agent waits for. */
+/** Requests whose answer the agent is waiting for. */
 export class OpenRequests {
   readonly #open = new Map<string, Deferred<Answer | undefined>>();
   /** Requests that the end of a turn cancelled. Their answers are ignored. */
@@ -24,7 +24,10 @@ export class OpenRequests {
     return answer.promise;
   }
 
-  /** Answers a request. Returns false if it is unknown; after an attach, an unknown request may still arrive. */
+  /**
+   * Answers a request. Returns false if the request is unknown. After an attach, stores the answer and returns true,
+   * because the request may not have been read yet.
+   */
   answer(nativeId: string, answer: Answer): boolean {
     const open = this.#open.get(nativeId);
     this.#open.delete(nativeId);

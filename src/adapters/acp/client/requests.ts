@@ -12,7 +12,7 @@ const PermissionOption = z.looseObject({
   kind: z.string().catch(""),
 });
 
-/** Parameters of a permission request: for a tool call, or in version 2 also for a command. */
+/** Parameters of a permission request for a tool call or, in version 2, for a command. */
 export const PermissionParams = z.looseObject({
   sessionId: z.string(),
   options: z.array(PermissionOption),
@@ -30,7 +30,7 @@ export const PermissionParams = z.looseObject({
 });
 export type PermissionParams = z.infer<typeof PermissionParams>;
 
-/** Returns the tool call of a permission request. Undefined if it is not about a tool call. */
+/** Returns the tool call of a permission request. Returns undefined if the request is not about a tool call. */
 export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall | undefined {
   const asked = toolCall ?? subject?.toolCall;
   if (asked) return asked;
@@ -40,7 +40,7 @@ export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall
   return { toolCallId, kind: "execute", title, rawInput: { command, ...(cwd && { cwd }) } };
 }
 
-/** Builds the draft of a permission request. */
+/** Builds the draft for a permission request. */
 export function permissionDraft(
   nativeId: string,
   params: PermissionParams,
@@ -60,10 +60,7 @@ export function permissionDraft(
   };
 }
 
-/**
- * False for the agent's "always" options, because they do not state what they cover. Halyard offers its own option
- * instead.
- */
+/** False for the agent's "always" options, because their scope is unknown. Halyard offers its own option instead. */
 function isOnce({ kind }: z.infer<typeof PermissionOption>): boolean {
   return !kind.endsWith("_always");
 }
@@ -76,7 +73,7 @@ function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): R
   };
 }
 
-/** Converts an answer to an ACP result. ACP has no field for the reason, so `_meta` contains it. */
+/** Converts an answer to an ACP result. ACP has no field for the reason, so it is in `_meta`. */
 export function permissionResult({ options }: PermissionParams, answer: Answer): unknown {
   const once = options.filter(isOnce);
   const isWanted = (option: z.infer<typeof PermissionOption>) =>

@@ -1,7 +1,7 @@
 import type { Exit, HostProcess } from "../../../contracts/host.ts";
 import type { TerminalState } from "../events/tools.ts";
 
-/** A command that runs for the agent, and its current output. */
+/** A command that Halyard runs for the agent, with its output so far. */
 export class ClientTerminal {
   readonly #process: HostProcess;
   readonly #limit: number;
@@ -54,7 +54,7 @@ export class ClientTerminal {
     if (!signal.aborted) this.#exit = await this.#process.exit;
   }
 
-  /** Drops the start of the output if it exceeds the limit, at a character boundary. */
+  /** Appends output. If the output exceeds the limit, drops its start at a character boundary. */
   #add(bytes: Uint8Array): void {
     const all = Buffer.concat([this.#bytes, bytes]);
     let from = Math.max(0, all.length - this.#limit);
@@ -64,7 +64,7 @@ export class ClientTerminal {
   }
 }
 
-/** The default limit of the output, in bytes. */
+/** The default output limit, in bytes. */
 const OUTPUT_LIMIT = 1024 * 1024;
 
 function toStatus({ code, signal }: Exit): Record<string, unknown> {

@@ -16,14 +16,14 @@ export interface TerminalsOptions {
   readonly host: Host;
   readonly cwd: string;
   readonly runDir: string;
-  /** The complete environment of the commands. */
+  /** The commands' complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly stopMs: number;
 }
 
 /**
- * Commands that run for a version 1 agent. Like the agent, they keep running after a detach, and `attach` finds them
- * again.
+ * Runs commands for a version 1 agent. Like the agent, the commands keep running after a detach, and `attach` finds
+ * them again.
  */
 export class ClientTerminals {
   readonly #options: TerminalsOptions;
@@ -124,7 +124,7 @@ async function namesIn(runDir: string): Promise<string[]> {
 }
 
 /**
- * Merges stdout and stderr, as in a terminal. A command without arguments is a shell command line of the agent, to
+ * Merges stdout and stderr, as in a terminal. A command without arguments is a shell command line from the agent, to
  * which Halyard adds nothing.
  */
 function shellArguments({
@@ -138,7 +138,7 @@ function shellArguments({
   return ["-c", 'exec 2>&1; eval "$0"', command];
 }
 
-/** Finds the process of an agent. Terminating it also terminates the commands that run for it. */
+/** Finds an agent's process. Terminating it also terminates the commands that run for the agent. */
 export async function findWithTerminals({
   host,
   runDir,

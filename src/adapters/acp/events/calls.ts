@@ -7,21 +7,21 @@ export interface Call {
   readonly callId: string;
   state: ToolCall;
   isEmitted: boolean;
-  /** The tool for which the agent requested permission. Later updates of the call do not change it. */
+  /** The tool that the agent requested permission for. Later updates to the call do not change it. */
   judged: Judged | undefined;
   hasEnded: boolean;
 }
 
-/** The tool and files of a permission request. */
+/** The tool and files in a permission request. */
 export interface Judged extends Tool {
   /** The files in the request. */
   readonly paths: readonly string[];
 }
 
 /**
- * The tool calls of one turn. Emits each call once and each result once, after its call. A call is emitted when its
- * input is complete: when the tool runs, when permission is requested, or when the agent continues with another
- * message.
+ * Maps the tool calls of one turn. Emits each call and each result once, with the result after its call. A call is
+ * emitted when its input is complete: when the tool runs, when permission is requested, or when the agent continues
+ * with another message.
  */
 export class Calls {
   readonly #calls = new Map<string, Call>();
@@ -109,7 +109,7 @@ export class Calls {
   }
 }
 
-/** Merges an update. An absent field keeps its value; null removes the value. */
+/** Merges an update into a call. An absent field keeps its value; null removes the value. */
 function merged(before: ToolCall, update: ToolCall): ToolCall {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   return { ...before, ...Object.fromEntries(given), toolCallId: before.toolCallId };

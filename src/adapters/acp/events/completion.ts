@@ -8,7 +8,7 @@ export interface TurnEnd {
   readonly error?: RpcError;
 }
 
-/** Builds the completion of a turn from the stop reason or error of the agent. */
+/** Builds a turn's completion from the agent's stop reason or error. */
 export function completionOf(
   { stopReason, error }: TurnEnd,
   usage: Usage | undefined,

@@ -28,10 +28,10 @@ export function unifiedDiff(
   return [`--- ${file}`, `+++ ${path}`, header, ...hunk, ""].join("\n");
 }
 
-/** Lines of context, as in `diff -u`. */
+/** The number of context lines, as in `diff -u`. */
 const CONTEXT = 3;
 
-/** Splits a text into lines, with the same marker as `diff` if the last line has no newline. */
+/** Splits a text into lines. If the last line has no newline, appends the same marker as `diff`. */
 function linesOf(text: string): string[] {
   if (text === "") return [];
   const lines = text.split("\n");

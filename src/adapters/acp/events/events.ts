@@ -33,7 +33,7 @@ export interface MapperOptions {
   canResume?(): boolean;
   /** True if the connection waits for the response to a prompt and reports a rejection itself. */
   awaits?(promptId: JsonRpcId): boolean;
-  /** True if permission for a tool is decided without a request. */
+  /** True if permission for a tool is decided without asking the user. */
   isDecided?(tool: Tool): boolean;
   /** True if permission for a call was granted or denied. */
   isSettled?(toolCallId: string): boolean;
@@ -41,7 +41,7 @@ export interface MapperOptions {
   terminal?(id: string): TerminalState | undefined;
 }
 
-/** The ids of prompts start here, so that responses to prompts can also be identified in a recording. */
+/** Prompt ids start here, so that a recording's prompt responses can also be identified. */
 export const FIRST_PROMPT_ID = 1_000_000;
 
 /** Maps the messages of an ACP agent, in protocol version 1 or 2. */
@@ -49,7 +49,7 @@ export class AcpMapper implements Mapper {
   readonly #options: MapperOptions;
   readonly #session = new SessionEvents();
   readonly #ended = new Set<string>();
-  /** True if `begin` starts the turns. False for a recording, in which the first message of a turn starts it. */
+  /** True if `begin` starts the turns. False for a recording, where the first message of a turn starts it. */
   #isLive = false;
   #hasOpened = false;
   #isResumable = false;
@@ -80,7 +80,7 @@ export class AcpMapper implements Mapper {
     return this.#turn?.toolFor(asked) ?? toolOf(asked);
   }
 
-  /** Number of drafts of the last message that are tool calls of earlier messages. */
+  /** The number of drafts from the last message that are tool calls of earlier messages. */
   late = 0;
 
   map(native: unknown): EventDraft[] {
@@ -213,7 +213,7 @@ export class AcpMapper implements Mapper {
     return this.#end(this.#turn.promptId, end, usage ?? undefined);
   }
 
-  /** Reports once that the session can be resumed. An agent that works on a message has a record of the session. */
+  /** Reports once that the session can be resumed. An agent that processes a message has stored the session. */
   #resumable(runtimeSessionId: string): EventDraft[] {
     if (this.#isResumable || !this.#options.canResume?.()) return [];
     this.#isResumable = true;
@@ -221,7 +221,7 @@ export class AcpMapper implements Mapper {
     return [{ type: "system", subtype: "status", data }];
   }
 
-  /** Maps in the open turn. Returns undefined if no turn is open. */
+  /** Maps a message in the open turn. Returns undefined if no turn is open. */
   #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
     const turn = this.#turnOf();
@@ -275,7 +275,7 @@ function isInitializeResponse(result: unknown): boolean {
   return typeof result === "object" && result !== null && "protocolVersion" in result;
 }
 
-/** True for methods outside the protocol: the prefix `_` marks extensions of agents, `$/` those of JSON-RPC. */
+/** True for methods outside the protocol: the prefix `_` marks agent extensions, `$/` marks JSON-RPC extensions. */
 function isExtension(method: string): boolean {
   return method.startsWith("_") || method.startsWith("$/");
 }
@@ -285,14 +285,14 @@ function isCustom(update: unknown): boolean {
   return typeof update.sessionUpdate === "string" && update.sessionUpdate.startsWith("_");
 }
 
-/** Returns the tool call of an update or a permission request. */
+/** Returns the tool call in an update or a permission request. */
 function callIn(received: ReturnType<typeof readJsonRpc>): { toolCallId?: unknown } {
   if (received.kind !== "notification" && received.kind !== "request") return {};
   const { update, toolCall } = Object(received.params);
   return Object(update ?? toolCall);
 }
 
-/** True if a draft belongs to a tool call. A repeated id has a number as its suffix. */
+/** True if a draft belongs to a tool call. If the agent repeats an id, the draft's id ends in a number. */
 function isPartOf(callId: string, toolCallId: unknown): boolean {
   return callId === toolCallId || callId.startsWith(`${toolCallId}#`);
 }

@@ -7,14 +7,14 @@ import type { RpcError } from "../messages.ts";
 export const AUTH_REQUIRED = -32000;
 export const INVALID_PARAMS = -32602;
 
-/** Maps an agent's error to the error of an outcome. */
+/** Maps an agent's error to an outcome's error. */
 export function failureOf(error: RpcError | undefined): ErrorInfo {
   const code = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
   const message = (error && messageOf(error)) || "The agent failed and reported no reason.";
   return errorInfo(code, message);
 }
 
-/** Returns the message of an error. Some agents send a generic message and put the details into `data`. */
+/** Returns an error's message. Some agents send a generic message and put the details into `data`. */
 export function messageOf({ message, data }: RpcError): string {
   const plain = plainWords(message.replace(/^Internal error:?\s*/i, ""));
   const details = typeof data === "string" ? data : messageIn(data);

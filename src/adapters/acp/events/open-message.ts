@@ -33,7 +33,9 @@ export class TurnMessages {
     return [...before, { type: "delta", channel, messageId: message.messageId, text }];
   }
 
-  /** Replaces the text of the message. Emits only the difference, or a retry if the text does not continue. */
+  /**
+   * Replaces the message text. Emits only the added text, or a retry if the new text does not start with the old one.
+   */
   replace(channel: Channel, nativeId: string | undefined, text: string): EventDraft[] {
     const emitted = this.#isOpen(channel, nativeId) ? (this.#open?.text.toString() ?? "") : "";
     if (text.startsWith(emitted)) return this.delta(channel, nativeId, text.slice(emitted.length));
@@ -63,7 +65,7 @@ export class TurnMessages {
   }
 
   /**
-   * Returns an unused id. If the agent repeats an id in a turn, it means a new message, because the first one is
+   * Returns an unused id. If the agent repeats an id within a turn, it means a new message, because the first one is
    * already complete.
    */
   #unusedId(channel: Channel, nativeId: string | undefined): string {

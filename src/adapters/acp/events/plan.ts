@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { PlanEntry } from "../messages.ts";
 
-/** Maps a plan to a status event, with the steps as text and as data. */
+/** Maps a plan to a `system/plan` event that contains the steps as text and as data. */
 export function planDraft(entries: readonly PlanEntry[]): EventDraft {
   const steps = entries.map(({ content, status }) => ({
     step: content,

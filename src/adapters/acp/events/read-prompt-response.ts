@@ -1,7 +1,7 @@
 import { isRecord } from "../../../wire/is-record.ts";
 import { AcpTurnUsage } from "../messages.ts";
 
-/** The response to a prompt. It arrives at the end of the turn in version 1, and at its start in version 2. */
+/** The response to a prompt. It arrives at the end of the turn in version 1, and at the start in version 2. */
 export interface PromptResponse {
   readonly stopReason: string | undefined;
   readonly messageId: string | undefined;

@@ -15,7 +15,9 @@ export function readUpdateParams(params: unknown): UpdateParams | undefined {
   return { sessionId: params.sessionId, update: params.update };
 }
 
-/** Parses an update. Returns undefined for an unknown update. Text chunks are frequent and skip the schema. */
+/**
+ * Parses an update. Returns undefined for an unknown update. Text chunks bypass the schema, because they are frequent.
+ */
 export function readUpdate(update: unknown): SessionUpdate | undefined {
   return isTextChunk(update) ? update : SessionUpdate.safeParse(update).data;
 }

@@ -3,7 +3,7 @@ import { AgentTerminals } from "../client/agent-terminals.ts";
 import type { SessionUpdate, Update } from "../messages.ts";
 import { UsageMeter } from "./usage.ts";
 
-/** Maps updates that belong to the session and not to a turn. */
+/** Maps updates that belong to the session instead of a turn. */
 export class SessionEvents {
   readonly terminals = new AgentTerminals();
   readonly meter = new UsageMeter();

@@ -90,7 +90,7 @@ function diffOf({ type, path, oldText, newText, patch }: ToolContent): string | 
   return path ? unifiedDiff(path, oldText ?? undefined, newText ?? "") : undefined;
 }
 
-/** Extracts the text of a raw output, whose shape differs between agents. */
+/** Extracts the text from a raw output, whose shape differs between agents. */
 function outputText(output: unknown): string {
   if (typeof output === "string") return output;
   if (!hasContent(output)) return "";

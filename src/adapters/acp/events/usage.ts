@@ -2,12 +2,12 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AcpTurnUsage, Update } from "../messages.ts";
 
-/** Computes the usage of a turn: tokens as reported at its end, and the cost from a running total. */
+/** Computes a turn's usage: tokens as the agent reports them at the end, and the cost from a running total. */
 export class UsageMeter {
   #total: number | undefined;
   #before: number | undefined;
 
-  /** Called at the start of a turn. */
+  /** Must be called at the start of a turn. */
   begin(): void {
     this.#before = this.#total;
   }
@@ -16,7 +16,7 @@ export class UsageMeter {
     if (cost?.currency === "USD") this.#total = cost.amount;
   }
 
-  /** Returns the usage of the turn. In the first turn of a session, the total starts at zero. */
+  /** Returns the turn's usage. In a session's first turn, the total starts at zero. */
   usage(reported: AcpTurnUsage | undefined, { isFirst }: { isFirst: boolean }): Usage | undefined {
     const before = this.#before ?? (isFirst ? 0 : undefined);
     const isKnown = this.#total !== undefined && before !== undefined && this.#total >= before;
@@ -29,7 +29,8 @@ export class UsageMeter {
 }
 
 /**
- * Converts token counts. Some agents count cached tokens as input too, which is detected by comparison with the total.
+ * Converts token counts. Some agents include cached tokens in the input count; a comparison with the total detects
+ * this.
  */
 function tokens(reported: AcpTurnUsage): Usage {
   const [input, output] = [toCount(reported.inputTokens), toCount(reported.outputTokens)];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HalyardError } from "../../../errors/error.ts";
 
-/** A sign-in method of an agent. */
+/** A sign-in method that an agent offers. */
 const SignInMethod = z.object({
   id: z.string(),
   name: z.string(),
@@ -11,10 +11,10 @@ const SignInMethod = z.object({
 /** The result of the handshake, independent of the protocol version. */
 export const Agreement = z.object({
   version: z.union([z.literal(1), z.literal(2)]),
-  /** Name and version of the agent. */
+  /** The agent's name and version. */
   agent: z.string(),
   signIn: z.array(SignInMethod),
-  /** The method that resumes a session. Undefined if the agent supports none. */
+  /** The method that resumes a session. Undefined if the agent cannot resume sessions. */
   resumeBy: z.enum(["session/resume", "session/load"]).optional(),
   takesSystemPrompt: z.boolean(),
   /**
@@ -22,11 +22,11 @@ export const Agreement = z.object({
    * Halyard.
    */
   takesImages: z.boolean().default(false),
-  /** True if the agent can continue a copy of a session. Defaults to false, as the two below, for an earlier record. */
+  /** True if the agent can fork a session. This and the next two fields default to false for older records. */
   forks: z.boolean().default(false),
-  /** True if the client can set the endpoint of the model. */
+  /** True if the client can set the model endpoint. */
   setsProviders: z.boolean().default(false),
-  /** True if a session can have directories in addition to its working directory. */
+  /** True if a session can have additional directories. */
   takesDirectories: z.boolean().default(false),
   /** Supported MCP transports in addition to stdio. */
   mcp: z.object({ http: z.boolean(), sse: z.boolean() }),

@@ -12,8 +12,8 @@ const Providers = z.looseObject({
 });
 
 /**
- * Sets the endpoint of the model in the agent, before a session opens. Returns false if the request has no endpoint.
- * Throws `unsupported` if the agent cannot use it.
+ * Sets the agent's model endpoint before a session opens. Returns false if the request has no endpoint. Throws
+ * `unsupported` if the agent cannot use it.
  */
 export async function setEndpoint(
   model: ModelEndpoint | undefined,
@@ -40,14 +40,14 @@ export async function setEndpoint(
   return true;
 }
 
-/** The names of the APIs in ACP, which does not distinguish the two APIs of OpenAI. */
+/** The API names in ACP, which does not distinguish OpenAI's two APIs. */
 const apiTypes = {
   anthropic: "anthropic",
   "openai-chat": "openai",
   "openai-responses": "openai",
 } as const satisfies Record<ModelApi, string>;
 
-/** Returns the headers with the key. Endpoints with the API of Anthropic read the key from one of two headers. */
+/** Returns the headers that contain the key. Endpoints with Anthropic's API read the key from one of two headers. */
 function headersFor(api: ModelApi, apiKey: string): Record<string, string> {
   const Authorization = `Bearer ${apiKey}`;
   return api === "anthropic" ? { Authorization, "x-api-key": apiKey } : { Authorization };

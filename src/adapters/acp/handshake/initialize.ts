@@ -4,7 +4,7 @@ import { type Agreement, readAgreement } from "./agreement.ts";
 /** Sends a JSON-RPC request and resolves with its result. */
 export type SendRequest = (method: string, params: unknown) => Promise<unknown>;
 
-/** Sends `initialize` with the requested version, and again with version 1 if the agent rejects version 2. */
+/** Sends `initialize` with the requested version. Retries with version 1 if the agent rejects version 2. */
 export async function initialize(send: SendRequest, wanted: 1 | 2): Promise<Agreement> {
   try {
     return readAgreement(await send("initialize", initializeParams(wanted)));
@@ -14,7 +14,7 @@ export async function initialize(send: SendRequest, wanted: 1 | 2): Promise<Agre
   }
 }
 
-/** Builds the parameters for both versions. An agent ignores the fields of the other version. */
+/** Builds the parameters for both versions. An agent ignores the other version's fields. */
 function initializeParams(protocolVersion: 1 | 2): Record<string, unknown> {
   return {
     protocolVersion,

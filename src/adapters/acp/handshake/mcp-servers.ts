@@ -3,7 +3,7 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 import type { Agreement } from "./agreement.ts";
 
-/** Converts the MCP servers of a session to the agent's protocol version. */
+/** Converts a session's MCP servers to the agent's protocol version. */
 export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agreement): unknown[] {
   return Object.entries(servers).map(([name, server]) => {
     if ("url" in server) {

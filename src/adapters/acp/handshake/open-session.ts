@@ -12,7 +12,7 @@ import { applySettings } from "./settings.ts";
 
 export interface NewSession {
   readonly sessionId: string;
-  /** Warnings about settings that the agent does not support but that are not important enough to fail. */
+  /** Warnings about unsupported settings that are not important enough to fail the session. */
   readonly warnings: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export const SessionResponse = z
   .nullish();
 export type SessionResponse = z.infer<typeof SessionResponse>;
 
-/** A setting of a session with a list of values. */
+/** A session setting with a list of values. */
 export interface RuntimeOption {
   readonly category: string;
   readonly value: string;
@@ -47,7 +47,7 @@ export interface RuntimeOption {
   toRequest(value: string): { method: string; params: Record<string, unknown> };
 }
 
-/** Reads the options of a session: from `configOptions`, otherwise from `modes` and `models`. */
+/** Reads a session's options from `configOptions` or, if absent, from `modes` and `models`. */
 export function readRuntimeOptions(response: SessionResponse, version: 1 | 2): RuntimeOption[] {
   const options = (response?.configOptions ?? []).flatMap((option) =>
     toRuntimeOption(option, version),

@@ -11,7 +11,7 @@ import {
 
 const program = fileURLToPath(new URL("../../../../test/acp/sdk-agent/main.mjs", import.meta.url));
 
-/** Opens a session of an agent on the official SDK with some capabilities. */
+/** Opens a session with an agent that uses the official SDK and has the given capabilities. */
 function open(
   capabilities: readonly string[],
   request: Partial<ConnectRequest> = {},

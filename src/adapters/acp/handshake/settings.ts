@@ -5,13 +5,13 @@ import { askingModes, planModes, wantsAsking } from "../policy.ts";
 import type { SendRequest } from "./initialize.ts";
 import { type RuntimeOption, readRuntimeOptions, SessionResponse } from "./runtime-options.ts";
 
-/** The settings of a session. */
+/** The session settings that the agent's options represent. */
 export interface SessionSettings
   extends Pick<ConnectRequest, "permissions" | "plan" | "reasoning"> {
   readonly model?: string | undefined;
-  /** True if the model is at an endpoint of the session, so that the agent may not list it. */
+  /** True if the session sets the model endpoint, so that the agent may not list the model. */
   readonly hasEndpoint: boolean;
-  /** The agent's name of a mode. */
+  /** The agent's name for the mode to use. */
   readonly mode?: string | undefined;
 }
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { type EventDraft, type Mapper, raw } from "../../../contracts/event-draft.ts";
 
 /**
- * Separates turns that Claude starts on its own from those of the session when a native log is mapped. Claude starts
+ * Separates the turns that Claude starts on its own from the session's turns when a native log is mapped. Claude starts
  * such a turn when a background task ends, and only the turn's `result` identifies it. Drafts are therefore held back
- * until then, and become `system/raw` drafts outside any turn of the session.
+ * until the `result` arrives, and then become `system/raw` drafts outside the session's turns.
  */
 export function separateBackgroundTurns(mapper: Mapper): Mapper {
   /** The number of background tasks whose turn has not run yet. */
@@ -43,7 +43,7 @@ const Marker = z.looseObject({
   origin: z.looseObject({ kind: z.string() }).optional(),
 });
 
-/** Replaces drafts of a turn with a raw draft. Omits deltas, because the complete message follows. */
+/** Replaces a turn's drafts with a raw draft. Omits deltas, because the complete message follows. */
 function toRawDrafts({ native, drafts }: { native: unknown; drafts: EventDraft[] }): EventDraft[] {
   if (drafts.every(({ type }) => type === "system")) return drafts;
   if (drafts.every(({ type }) => type === "delta")) return [];

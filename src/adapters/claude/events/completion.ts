@@ -4,7 +4,7 @@ import { modelFailureCode } from "../../../errors/model-failure.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import type { ResultMessage } from "../messages.ts";
 
-/** The state of a turn when it ends. */
+/** A turn's state when it ends. */
 export interface TurnSoFar {
   readonly usage: Usage;
   /** The text of the last message. */

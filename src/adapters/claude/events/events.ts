@@ -27,11 +27,11 @@ import type { Init } from "./system-messages.ts";
 import { TurnContent } from "./turn-content.ts";
 import { UsageMeter } from "./usage.ts";
 
-/** Options of the mapper. */
+/** Options for `ClaudeMapper`. */
 export interface MapperOptions {
   /** True if the messages come from a connected process instead of a native log. Defaults to false. */
   readonly live?: boolean;
-  /** True if the first message of the process is included. Defaults to true. */
+  /** True if the input includes the process's first message. Defaults to true. */
   readonly fromStart?: boolean;
 }
 
@@ -64,7 +64,7 @@ export class ClaudeMapper implements Mapper {
     return this.#permissionMode;
   }
 
-  /** Excludes the response to this message from every turn of the session. */
+  /** Excludes the response to this message from the session's turns. */
   disown(uuid: string): void {
     this.#messageStates.disown(uuid);
   }
@@ -192,14 +192,17 @@ export class ClaudeMapper implements Mapper {
     return end ? [end] : [];
   }
 
-  /** Maps messages after a turn, or in a turn that Claude started on its own, to raw drafts. */
+  /**
+   * Maps messages in one of the session's turns. After such a turn, or in a turn that Claude started, returns raw
+   * drafts.
+   */
   #inTurn(native: unknown, drafts: () => EventDraft[]): EventDraft[] {
     if (this.#turn === "none") this.#turn = "own"; // a native log may start in the middle of a turn
     return this.#turn === "own" ? drafts() : [raw(native)];
   }
 }
 
-/** True if the Agent SDK answers the request, and not the user. */
+/** True if the Agent SDK, not the user, answers the request. */
 function isForSdk({ request: { subtype } }: ControlRequest): boolean {
   return subtype === "hook_callback" || subtype === "mcp_message";
 }

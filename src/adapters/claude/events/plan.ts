@@ -3,11 +3,11 @@ import type { EventDraft } from "../../../contracts/event-draft.ts";
 import { EXIT_PLAN_TOOL } from "../requests.ts";
 import { toolKind } from "./tools.ts";
 
-/** Reads plans from Claude's tool calls: its to-do list, and the plan of plan mode. */
+/** Reads plans from Claude's tool calls: the to-do list, and the plan that plan mode creates. */
 export class Plan {
   #text: string | undefined;
 
-  /** The plan of plan mode, if there is one. */
+  /** The plan from plan mode, if there is one. */
   get text(): string | undefined {
     return this.#text;
   }

@@ -2,10 +2,10 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { addUsage, noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage, NativeStreamEvent } from "../messages.ts";
 
-/** Adds up the usage of the model requests of a turn while it runs, including those of subagents. */
+/** Adds up the usage of a turn's model requests while the turn runs, including subagents' requests. */
 export class RunningUsage {
   readonly #requests = new Map<string, Usage>();
-  /** The id of the model's message that is streaming. */
+  /** The id of the model message that is streaming. */
   #streaming: string | undefined;
 
   get total(): Usage {
@@ -13,7 +13,7 @@ export class RunningUsage {
   }
 
   /**
-   * Records the usage of a message. Returns true if the usage is final, as for messages of subagents, which are not
+   * Records a message's usage. Returns true if the usage is final, as it is for subagent messages, which are not
    * streamed.
    */
   message({ message: { id, usage }, parent_tool_use_id }: AssistantMessage): boolean {
@@ -27,7 +27,7 @@ export class RunningUsage {
     return typeof parent_tool_use_id === "string";
   }
 
-  /** Records the final output tokens of a message. Returns true if the stream event contains them. */
+  /** Records a message's final output tokens. Returns true if the stream event contains them. */
   stream({ event: { type, message, usage } }: NativeStreamEvent): boolean {
     if (type === "message_start") this.#streaming = message?.id;
     const id = this.#streaming;

@@ -1,4 +1,4 @@
-/** Builds calls of Claude's tools for the scripted model. */
+/** Builds Claude tool calls for the scripted model. */
 export const claudeToolCalls = {
   write: (path: string, content: string) => ({
     name: "Write",

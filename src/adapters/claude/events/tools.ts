@@ -23,12 +23,12 @@ const kinds = new Map<string, ToolKind>([
   ["web_search", "fetch"],
 ]);
 
-/** Returns the kind of a tool. Tools of MCP servers are `other`. */
+/** Returns a tool's kind. MCP tools are `other`. */
 export function toolKind(name: string): ToolKind {
   return kinds.get(name) ?? "other";
 }
 
-/** Maps the result of a tool call. `details` is the structured result, if there is one. */
+/** Maps a tool call's result. `details` is the structured result, if there is one. */
 export function toolResult(callId: string, block: ContentBlock, details: unknown): ToolResultEvent {
   const isError = block.is_error ?? false;
   const { output, exitCode } = readOutput(outputOf(block.content), isError);
@@ -43,7 +43,7 @@ export function toolResult(callId: string, block: ContentBlock, details: unknown
   };
 }
 
-/** Reads the exit code of a failed command, which Claude reports only in the first line of the output. */
+/** Reads a failed command's exit code, which Claude reports only in the first line of the output. */
 function readOutput(text: string, isError: boolean): { output: string; exitCode?: number } {
   const [line, code] = (isError && /^Exit code (\d+)(?:\n|$)/.exec(text)) || [];
   if (line === undefined) return { output: text };

@@ -9,7 +9,7 @@ import { AssistantBlocks } from "./assistant-blocks.ts";
 import { Plan } from "./plan.ts";
 import { toolKind, toolResult } from "./tools.ts";
 
-/** Maps the messages and tool calls of a turn to drafts, and drops repeated ones. */
+/** Maps a turn's messages and tool calls to drafts, and drops repeated ones. */
 export class TurnContent {
   readonly #blocks = new AssistantBlocks();
   readonly #plan = new Plan();
@@ -30,12 +30,12 @@ export class TurnContent {
     return this.#apiError;
   }
 
-  /** The plan of plan mode, if there is one. */
+  /** The plan from plan mode, if there is one. */
   get plan(): string | undefined {
     return this.#plan.text;
   }
 
-  /** Maps one event of the model's stream. Returns undefined if its type is unknown. */
+  /** Maps one event from the model's stream. Returns undefined if its type is unknown. */
   stream(message: NativeStreamEvent): EventDraft[] | undefined {
     return this.#blocks.onStreamEvent(message);
   }

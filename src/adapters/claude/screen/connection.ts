@@ -37,7 +37,7 @@ export interface ScreenParts extends ScreenSession {
   readonly terminal: Terminal;
   /** The directory that the hooks write their messages to. */
   readonly hooks: string;
-  /** The size of the transcript in bytes when the connection was opened. */
+  /** The transcript's size in bytes when the connection was opened. */
   readonly transcriptSize: number;
   readonly sent: SentMessages;
 }
@@ -102,7 +102,7 @@ export class ScreenConnection implements Connection {
     await this.#parts.sent.add(text);
     const { accepted } = await this.#deliver(text, "busy");
     if (accepted !== "started") return { status: "submitted" };
-    await this.#interruptTurn(text); // the message arrived too late, and Claude started a separate turn with it
+    await this.#interruptTurn(text); // the message arrived too late, so Claude started a separate turn for it
     throw new HalyardError(
       "delivery_failed",
       "The turn ended before Claude received the message. Send it again.",
@@ -139,7 +139,7 @@ export class ScreenConnection implements Connection {
     if (this.#parts.hasOwnConfig) await removeKey(configDir(this.#request));
   }
 
-  /** Presents the screen as a process whose output is the transcript, after the part that existed before a resume. */
+  /** Presents the screen as a process whose output is the transcript, without the part that existed before a resume. */
   #asProgram(): NativeProgram {
     const { transcriptSize, terminal, transcript } = this.#parts;
     const onRead = (end: number) => end >= transcriptSize && this.#transcriptRead.resolve();

@@ -12,7 +12,10 @@ const screens = {
   transcript: { lines: ["● Bash(touch made)"], title: "✳", cursor, scrolled: undefined },
 } satisfies Record<string, Screen>;
 
-/** Watches a screen that shows these in turn, and then the last one. `onLook` runs before each look ends. */
+/**
+ * Watches a terminal that shows these screens in turn, then the last one repeatedly. `onLook` runs before each look
+ * ends.
+ */
 function watchScreens(
   names: readonly (keyof typeof screens)[],
   { open, onLook = () => {} }: { open: string[]; onLook?: (look: number) => void },

@@ -29,7 +29,7 @@ export class DialogWatch {
     if (this.#isWatching) return;
     this.#isWatching = true;
     void this.#run()
-      .catch(() => {}) // the screen no longer exists, which the output reports
+      .catch(() => {}) // if the screen no longer exists, the output reports it
       .finally(() => {
         this.#isWatching = false;
       });
@@ -44,7 +44,7 @@ export class DialogWatch {
       if (state === "dialog") shown = request;
       if (state !== "busy" || shown === undefined || shown !== request) continue;
       await delay(TRANSCRIPT_MS);
-      const again = await this.#look(); // has another request if Halyard answered this one, or the user rejected it
+      const again = await this.#look(); // returns another request if Halyard answered this one or the user rejected it
       if (again.state === "busy" && again.request === shown)
         this.#permissions.allowedOnScreen(shown);
       shown = undefined;
@@ -52,8 +52,8 @@ export class DialogWatch {
   }
 
   /**
-   * Returns the state of the screen and the request that was the oldest one all the time. A dialog is closed only if Claude
-   * shows its input box and works: another view of Claude, or a screen that is redrawn, may hide an open dialog.
+   * Returns the screen's state, and the request if it was the oldest one throughout the look. A dialog counts as closed
+   * only if Claude shows its input box and works: another view, or a redraw, may hide an open dialog.
    */
   async #look(): Promise<{ request: string | undefined; state: Composer["state"] }> {
     const before = this.#first;

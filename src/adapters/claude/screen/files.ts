@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 
-/** The additional files of a screen session in its run directory. */
+/** A screen session's additional files in its run directory. */
 export interface ScreenFiles {
-  /** The directory with one file per hook message. */
+  /** The directory that contains one file per hook message. */
   readonly hooks: string;
   readonly script: string;
-  /** The file with the data that a later attach needs. */
+  /** The file that contains the data for a later attach. */
   readonly session: string;
-  /** The file with the fingerprints of the messages that Halyard sent. A user typed all other messages. */
+  /** The file that contains the fingerprints of the messages that Halyard sent. A user typed all other messages. */
   readonly sent: string;
 }
 
@@ -32,14 +32,14 @@ const ScreenSession = z.strictObject({
 });
 export type ScreenSession = z.infer<typeof ScreenSession>;
 
-/** Creates the files of a new session. */
+/** Creates a new session's files. */
 export async function writeScreenFiles(files: ScreenFiles, session: ScreenSession): Promise<void> {
   await mkdir(files.hooks, { recursive: true, mode: 0o700 });
   await writeFile(files.script, SCRIPT, { mode: 0o700 });
   await writeFileAtomically(files.session, JSON.stringify(session));
 }
 
-/** Reads the data of a running session. Returns undefined if there is none. */
+/** Reads a running session's data. Returns undefined if there is none. */
 export async function readScreenSession(files: ScreenFiles): Promise<ScreenSession | undefined> {
   try {
     return ScreenSession.parse(JSON.parse(await readFile(files.session, "utf8")));
@@ -49,8 +49,8 @@ export async function readScreenSession(files: ScreenFiles): Promise<ScreenSessi
 }
 
 /**
- * The hook's script. It writes Claude's message to a file. For a permission request, it then waits for the answer on a named
- * pipe and returns it to Claude, so that nothing has to be typed into the dialog.
+ * The hook script. It writes Claude's message to a file. For a permission request, it then waits for the answer on a
+ * named pipe and returns it to Claude, so that nothing has to be typed into the dialog.
  */
 const SCRIPT = `#!/bin/sh
 file=$(mktemp "$1/XXXXXXXXXXXX") || exit 0

@@ -28,7 +28,7 @@ export type HookMessage = z.infer<typeof HookMessage> & {
   readonly callId: string | undefined;
 };
 
-/** Returns the hook settings of a session. The hooks run in addition to the user's own. */
+/** Returns a session's hook settings. These hooks run in addition to the user's own. */
 export function hookSettings(
   { script, hooks }: ScreenFiles,
   policy: Pick<ConnectRequest, "permissions" | "plan">,
@@ -49,8 +49,8 @@ export function hookSettings(
 const A_DAY_S = 86_400;
 
 /**
- * Makes Claude request permission for every command, including those it considers harmless. A rule in its settings has the
- * same effect, but then only the dialog can answer, not the hook.
+ * Makes Claude request permission for every command, including commands that it considers harmless. A rule in its
+ * settings has the same effect, but then only the dialog can answer, not the hook.
  */
 const requireCommandPermission = {
   matcher: commandTools.join("|"),

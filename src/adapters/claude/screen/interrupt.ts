@@ -16,8 +16,9 @@ export interface Interruption {
 }
 
 /**
- * Interrupts Claude's turn by pressing Escape. If Claude has not started to answer, it moves the message back into its input
- * line and writes nothing to the transcript. The input line is then cleared, and the result is `withdrawn`.
+ * Interrupts Claude's turn by pressing Escape. If Claude has not started to answer, it moves the message back into its
+ * input line and writes nothing to the transcript. In that case, the input line is cleared, and the result is
+ * `withdrawn`.
  */
 export async function interruptTurn(interruption: Interruption): Promise<"ended" | "withdrawn"> {
   const { terminal, text, ended, denyAll } = interruption;
@@ -65,7 +66,7 @@ const LIMIT_MS = 60_000;
 const RETRY_MS = 1_000;
 const DIALOG_MS = 500;
 const LOOK_EVERY_MS = 50;
-/** How far the transcript may lag behind the screen, in milliseconds. */
+/** The maximum delay of the transcript behind the screen, in milliseconds. */
 const TRANSCRIPT_MS = 300;
 /** The time within which a submitted message appears on the screen, in milliseconds. */
 const SILENCE_MS = 3_000;

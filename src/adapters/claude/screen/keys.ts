@@ -1,7 +1,7 @@
 /**
- * Returns the keys that submit the input line. A message that starts a turn uses Claude's "send now". A queued message uses
- * Halyard's key binding, because "send now" would not queue it. Both have no effect in a dialog. A session with the user's
- * own configuration does not have the binding: it uses Enter, which would confirm a dialog.
+ * Returns the keys that submit the input line. A message that starts a turn uses Claude's "send now" key. A queued
+ * message uses Halyard's key binding, because "send now" would not queue it. Both keys have no effect in a dialog. A
+ * session with the user's own configuration does not have the binding and uses Enter, which would confirm a dialog.
  */
 export function sendKeys(state: "idle" | "busy", { hasOwnConfig }: { hasOwnConfig: boolean }) {
   if (state === "idle") return ["C-x", "C-s"];

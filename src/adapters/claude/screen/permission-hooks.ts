@@ -20,7 +20,7 @@ export class PermissionHooks {
     this.#requests.announce(message);
   }
 
-  /** Handles a request. `isOwn` is false if a message that a user typed on the screen caused it. */
+  /** Handles a request. `isOwn` is false if the request results from a message that a user typed on the screen. */
   async onRequest(message: HookMessage, { isOwn }: { isOwn: boolean }): Promise<void> {
     const { id, tool_name: name = "", tool_input: input = {}, permission_mode: mode } = message;
     const nativeRequest = { nativeId: id, callId: undefined, name, input };
@@ -49,7 +49,7 @@ export class PermissionHooks {
     return this.#requests.open[0];
   }
 
-  /** Settles a request that the user allowed on the screen: its dialog is closed, and the tool runs. */
+  /** Settles a request that the user allowed on the screen. Its dialog is closed, and the tool runs. */
   allowedOnScreen(nativeId: string): void {
     this.#emit({ type: "settled", nativeId, decision: "allow" });
     this.#release(nativeId);

@@ -17,7 +17,7 @@ export function asProcess(
         onRead(chunk.end); // called after the reader has processed the chunk
       }
     },
-    stderrTail: () => terminal.look().then(shown, () => ""), // if there is no screen, the exit reports the reason
+    stderrTail: () => terminal.look().then(shown, () => ""), // if there is no screen, `exit` reports the reason
     write: () =>
       Promise.reject(
         new HalyardError(

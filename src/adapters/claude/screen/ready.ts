@@ -12,7 +12,7 @@ export interface ReadinessParts {
   readonly sessionId: string;
   /** Resolves when Claude's SessionStart hook runs. */
   readonly started: Promise<unknown>;
-  /** Called if Claude waits for the user. */
+  /** Called with a warning if Claude waits for the user. */
   warn(text: string): void;
 }
 

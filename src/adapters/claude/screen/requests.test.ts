@@ -31,7 +31,7 @@ const result = (callId: string, output: string): EventDraft => ({
   isError: true,
 });
 
-/** The requests and answers in drafts: the id of the request, and its call or the answer. */
+/** Returns the requests and answers in drafts: the request's id with its call or its answer. */
 const seen = (drafts: readonly EventDraft[]) =>
   drafts.flatMap((draft) => {
     if (draft.type === "request") return [[draft.nativeId, draft.callId]];

@@ -5,18 +5,18 @@ import { type NativeRequest, toRequest } from "../requests.ts";
 import type { HookMessage } from "./hooks.ts";
 
 /**
- * Tracks the open permission requests of Claude's hooks. A PermissionRequest message does not name its tool call, but Claude
- * sends a PreToolUse message with the id of the call before it. The transcript cannot identify the call: it lags behind the
- * hooks, and Claude rejects some calls without a request.
+ * Tracks the open permission requests from Claude's hooks. A PermissionRequest message does not name its tool call, but
+ * Claude sends a PreToolUse message with the call's id before it. The transcript cannot identify the call: it lags
+ * behind the hooks, and Claude rejects some calls without a request.
  */
 export class ScreenRequests {
   readonly #plan = new Plan();
   readonly #open = new Map<string, NativeRequest>();
-  /** The calls that Claude is about to run, without those that have a request or a result. */
+  /** The calls that Claude is about to run, except calls that already have a request or a result. */
   readonly #announced = new Map<string, Pick<NativeRequest, "name" | "input">>();
   /** The ids of the calls in the transcript of this turn. */
   readonly #logged = new Set<string>();
-  /** Requests whose tool call is not in the transcript yet, by the id of the call. */
+  /** Requests whose tool call is not in the transcript yet, by call id. */
   readonly #early = new Map<string, HookMessage>();
 
   get open(): readonly string[] {
@@ -60,8 +60,8 @@ export class ScreenRequests {
   }
 
   /**
-   * Settles a request that the user answered on Claude's own screen: its tool has a result while the request is still
-   * open.
+   * Settles a request that the user answered on Claude's own screen. Such a request is still open when its tool's
+   * result arrives.
    */
   #settledOnScreen(draft: EventDraft): SettledDraft[] {
     if (draft.type !== "tool_result") return [];
@@ -99,8 +99,9 @@ export class ScreenRequests {
   }
 
   /**
-   * Returns the id of the call that a request is about. Prefers the call with the same input. If a hook of the user has
-   * changed the input, it is the newest call of the tool, because its PreToolUse message is the last one before the request.
+   * Returns the id of the call that a request is about. Prefers the call with the same input. If one of the user's
+   * hooks has changed the input, returns the tool's newest call, because its PreToolUse message is the last one before
+   * the request.
    */
   #callOf({ tool_name: name, tool_input: input = {} }: HookMessage): string | undefined {
     const calls = [...this.#announced].filter(([, call]) => call.name === name);

@@ -12,7 +12,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { addUsage, noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import { ClaudeMapper } from "../events/events.ts";
 
-/** Returns the path of the file that Claude writes the messages of a session to. */
+/** Returns the path of the file that Claude writes a session's messages to. */
 export function transcriptFile(configDir: string, cwd: string, sessionId: string): string {
   return join(configDir, "projects", cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"), `${sessionId}.jsonl`);
 }
@@ -38,7 +38,7 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
-/** Options of the transcript mapper. */
+/** Options for the transcript mapper. */
 export interface TranscriptMapperOptions {
   /** True if Halyard sent the message, false if a user typed it on the screen. Defaults to true. */
   isOwn?(text: string): boolean;
@@ -63,7 +63,7 @@ export class TranscriptMapper implements Mapper {
   map(native: unknown): EventDraft[] {
     const line = Line.safeParse(native).data;
     if (line === undefined) return [raw(native)];
-    if (line.isSidechain) return []; // a subagent's line; the result of its task reports it
+    if (line.isSidechain) return []; // a subagent's line: its task's result reports it
     switch (line.type) {
       case "user":
         return this.#user(line);
@@ -114,10 +114,10 @@ type Ending = Pick<CompletionDraft, "status" | "error" | "stopReason">;
 
 const INTERRUPTED = "[Request interrupted by user";
 
-/** Maps the lines of one turn. */
+/** Maps one turn's lines. */
 class ScreenTurn {
   readonly #mapper = new ClaudeMapper({ live: true });
-  /** The usage per message of the model. One message spans several lines. */
+  /** The usage per model message. One message spans several lines. */
   readonly #usages = new Map<string, Usage>();
   readonly #isOwn: boolean;
   #stopReason: string | undefined;

@@ -1,12 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import type { UserContent } from "../driver.ts";
 
-/** The used part of `@anthropic-ai/claude-agent-sdk`, which is an optional dependency. */
+/** The part of `@anthropic-ai/claude-agent-sdk` that Halyard uses. The package is an optional dependency. */
 export interface ClaudeSdk {
   query(parameters: { prompt: AsyncIterable<SdkUserMessage>; options: SdkOptions }): SdkQuery;
 }
 
-/** A user message in the format of the SDK. */
+/** A user message in the SDK's format. */
 export interface SdkUserMessage {
   readonly type: "user";
   readonly message: { readonly role: "user"; readonly content: UserContent };
@@ -14,7 +14,7 @@ export interface SdkUserMessage {
   readonly uuid: string;
 }
 
-/** A running conversation of the SDK. */
+/** A running SDK conversation. */
 export interface SdkQuery extends AsyncIterable<unknown> {
   /** Resolves once Claude accepts messages. */
   initializationResult(): Promise<unknown>;
@@ -22,7 +22,7 @@ export interface SdkQuery extends AsyncIterable<unknown> {
   close(): void;
 }
 
-/** The options that Halyard sets. All other options of the SDK are passed through. */
+/** The options that Halyard sets. All other SDK options are passed through. */
 export interface SdkOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -62,7 +62,7 @@ export class SdkDriver implements Driver {
     try {
       for await (const _ of this.#query);
     } catch {
-      // The output of the process reports its end.
+      // The process's output reports its end.
     }
   }
 }

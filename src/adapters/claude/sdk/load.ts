@@ -57,7 +57,7 @@ async function importSdk(entry: string): Promise<ClaudeSdk> {
   }
 }
 
-/** Searches `node_modules` beside this file and above, then the directory where Halyard installs runtimes. */
+/** Searches `node_modules` beside and above this file, then the directory where Halyard installs runtimes. */
 async function findSdk(
   runtimesDir: string,
   beside: string,
@@ -73,7 +73,7 @@ async function findSdk(
   return undefined;
 }
 
-/** Parses a manifest. Returns undefined if a broken installation left no usable manifest. */
+/** Parses a manifest. Returns undefined if a broken installation has no usable manifest. */
 function readManifest(text: string): z.infer<typeof Manifest> | undefined {
   try {
     return Manifest.parse(JSON.parse(text));

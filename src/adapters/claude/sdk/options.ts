@@ -16,7 +16,7 @@ export interface SessionSdkOptions {
   readonly otherServers: Readonly<Record<string, unknown>>;
 }
 
-/** Validates the options of a session. Throws `invalid_input`. */
+/** Validates a session's options. Throws `invalid_input` if they do not match the schema. */
 export function sdkOptions(request: Pick<ConnectRequest, "options">): SessionSdkOptions {
   const given = parseInput(CcsdkOptions, request.options);
   const { hooksEnabled = true, settings, ...more } = given.ccsdkOptions;

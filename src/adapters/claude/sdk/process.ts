@@ -27,7 +27,7 @@ export function createSdkProcess(starting: Promise<HostProcess>): SdkProcess {
       const written = starting.then((process) => process.write(String(text)));
       written.then(
         () => done(),
-        () => done(), // the output of the process reports its end
+        () => done(), // the process's output reports its end
       );
     },
   });

@@ -24,14 +24,17 @@ import { findSdkProgram, loadSdk, probeSdk } from "./load.ts";
 import { type SessionSdkOptions, sdkOptions, sdkSystemPrompt } from "./options.ts";
 import { createSdkProcess, type SdkProcess } from "./process.ts";
 
-/** Creates the adapter for Claude Code through the Claude Agent SDK, which contains the program. Loads the SDK on first use. */
+/**
+ * Creates the adapter that runs Claude Code through the Claude Agent SDK, which contains the program. Loads the SDK on
+ * first use.
+ */
 export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
   return {
     name: "ccsdk",
     displayName: "Claude Agent SDK",
     capabilities,
     inputs: ["stdin"], // written by the SDK, or by the connection after an attach
-    inputAliases: { rpc: "stdin" }, // the SDK provides remote calls, which it writes to standard input
+    inputAliases: { rpc: "stdin" }, // the SDK offers remote calls and writes them to standard input
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: ccsdkPackage.version,
     programsFor: sdkPrograms,
@@ -116,7 +119,7 @@ function optionsFor(
     cwd,
     includePartialMessages: true,
     ...untrustedOptions(request),
-    // With its own permissionMode option, the SDK prints a misleading warning that it never asks the user.
+    // If its own permissionMode option is set, the SDK prints a misleading warning that it never asks the user.
     extraArgs: {
       ...extraArgs,
       "permission-mode": permissionMode(request),

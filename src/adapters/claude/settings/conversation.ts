@@ -5,7 +5,7 @@ import { type Environment, homeIn } from "../../../programs/environment.ts";
 
 /**
  * Copies Claude's transcripts. They are in the session's own directory, or in the user's directory if the session uses
- * the user's login. The path of a file begins with the name of the directory that contains it.
+ * the user's login. A file's path starts with the name of the directory that contains it.
  */
 export function claudeConversation(env: Environment): ConversationCopy {
   const copy = copyStateFiles({

@@ -7,7 +7,7 @@ import { permissionMode } from "../policy.ts";
 import type { RunFiles } from "./run-files.ts";
 import { CLAUDE_MD_VARIABLE, untrustedVariables } from "./untrusted.ts";
 
-/** The parts of the environment that do not come from the request. */
+/** The parts of Claude's environment that do not come from the request. */
 export interface EnvironmentParts {
   /** Claude's session id, a UUID. */
   readonly sessionId: string;
@@ -42,7 +42,7 @@ export function claudeEnvironment(
   });
 }
 
-/** Returns the environment of a Claude Code process without a session, with the user's own setup. */
+/** Returns the environment for a Claude Code process that has no session and uses the user's own setup. */
 export function ownEnvironment(
   env: Environment,
   more: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export function ownEnvironment(
   return allowedEnvironment(env, { ...quiet, ...ownVariables(env), ...more });
 }
 
-/** Returns the session's own configuration directory, used if the request configures the model. */
+/** Returns the session's own configuration directory, which is used if the request configures the model. */
 export function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
   return join(stateDir, "claude");
 }
@@ -68,7 +68,7 @@ export function hiddenVariables(request: ConnectRequest, { source, env }: Enviro
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
-  // Claude's default of 10 retries delays the failure of a turn by three minutes.
+  // With Claude's default of 10 retries, a turn fails three minutes later.
   CLAUDE_CODE_MAX_RETRIES: "2",
   // Disabled, because Claude would otherwise start a turn on its own whenever a background task ends.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
@@ -95,7 +95,7 @@ const internalVariables = [
   "IS_SANDBOX",
 ];
 
-/** Returns the variables of the user's own model setup. */
+/** Returns the variables that belong to the user's own model setup. */
 function ownVariables(env: Environment): Record<string, string> {
   const found = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isOwn(entry[0]),

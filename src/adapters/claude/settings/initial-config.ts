@@ -3,13 +3,13 @@ import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Caches the configuration file that Claude Code writes on its first start with an empty configuration directory. Without the
- * cache, every session repeats these writes, and Claude waits for the disk after each.
+ * Caches the configuration file that Claude Code writes on its first start with an empty configuration directory.
+ * Without the cache, every session repeats these writes, and Claude waits for the disk after each write.
  */
 export class InitialConfig {
   readonly #file: string;
 
-  /** Opens the cache of one Claude Code version. */
+  /** Opens the cache for one Claude Code version. */
   constructor(runtimesDir: string, version: string) {
     this.#file = join(runtimesDir, ".claude-config", `${version}.json`);
   }

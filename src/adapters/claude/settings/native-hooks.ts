@@ -5,8 +5,8 @@ import type { EventDraft } from "../../../contracts/event-draft.ts";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 
 /**
- * Adds hooks that report the start and the end of Claude's session to the existing hooks. Claude forwards the stderr of its
- * hooks, except at its end; the SessionEnd hook therefore writes to a file.
+ * Adds hooks that report the start and the end of Claude's session to the existing hooks. Claude forwards its hooks'
+ * stderr, but not when it exits, so the SessionEnd hook writes to a file.
  */
 export function withNativeHooks(given: unknown, endFile: string): Record<string, unknown> {
   const hooks = Hooks.safeParse(given).data ?? {};
@@ -18,7 +18,7 @@ export function withNativeHooks(given: unknown, endFile: string): Record<string,
   };
 }
 
-/** Maps the output of Halyard's hooks to drafts. Returns an empty array for the output of other hooks. */
+/** Maps the output of Halyard's hooks to drafts. Returns an empty array for other hooks' output. */
 export function nativeHookDrafts(text: string): EventDraft[] {
   const { data: reported } = Reported.safeParse(jsonIn(text));
   return reported ? reportedDrafts(reported) : [];
@@ -42,7 +42,7 @@ export function reportedDrafts(reported: Reported): EventDraft[] {
   }
 }
 
-/** Yields Claude's output, followed by the message of its SessionEnd hook. */
+/** Yields Claude's output, followed by the SessionEnd hook's message. */
 export async function* withNativeEnd(
   output: AsyncIterable<readonly Output[]>,
   endFile: string,
@@ -56,7 +56,7 @@ export async function* withNativeEnd(
   }
 }
 
-/** Reads the message of the SessionEnd hook. Returns an empty array if Claude was killed before the hook ran. */
+/** Reads the SessionEnd hook's message. Returns an empty array if Claude was killed before the hook ran. */
 export async function nativeEnd(endFile: string): Promise<EventDraft[]> {
   return nativeHookDrafts(await readFile(endFile, "utf8").catch(() => ""));
 }
@@ -89,6 +89,6 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // this is the output of another hook
+    return undefined; // another hook's output
   }
 }

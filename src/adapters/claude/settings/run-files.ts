@@ -4,14 +4,14 @@ import { withoutInherited } from "../../../adapter-kit/mcp-servers.ts";
 import { isSecretName } from "../../../log/redaction/secret-names.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 
-/** The files of a Claude Code process in the session's run directory. */
+/** A Claude Code process's files in the session's run directory. */
 export interface RunFiles {
   readonly settings: string;
   /** A script that the shell reads before every command that Claude runs. */
   readonly shell: string;
-  /** The MCP servers, which may contain keys. */
+  /** The file with the MCP servers, which may contain keys. */
   readonly mcp: string;
-  /** The message of Claude's SessionEnd hook. */
+  /** The file with the SessionEnd hook's message. */
   readonly end: string;
   /** Claude's temporary directory. */
   readonly temporary: string;
@@ -29,14 +29,14 @@ export function runFilesIn(runDir: string): RunFiles {
 }
 
 /**
- * Returns the arguments that pass the MCP servers as a file. A file, because command lines are visible to all users of
- * the machine.
+ * Returns the arguments that pass the MCP servers in a file, because command lines are visible to all users of the
+ * machine.
  */
 export function mcpArguments(files: RunFiles, servers: McpServers): string[] {
   return Object.keys(servers).length > 0 ? ["--mcp-config", files.mcp] : [];
 }
 
-/** The contents of the run files. */
+/** The content of the run files. */
 export interface RunFileContents {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The names of the variables to hide from commands. */

@@ -3,7 +3,7 @@ import type { GivenOptions } from "../options.ts";
 import { withNativeHooks } from "./native-hooks.ts";
 import type { RunFiles } from "./run-files.ts";
 
-/** Returns the settings of a session, which take precedence over the user's and the project's. */
+/** Returns a session's settings, which take precedence over the user's and the project's. */
 export function sessionSettings(
   source: ModelSource,
   { settings = {} }: Pick<GivenOptions, "settings">,

@@ -26,7 +26,7 @@ const variables = [
   "CLAUDE_CODE_USE_FOUNDRY",
 ];
 
-/** Returns the user's Claude Code directory and the file with the account. */
+/** Returns the user's Claude Code directory and the file that contains the account. */
 function claudePaths(env: Environment): { directory: string; global: string } {
   const named = env.CLAUDE_CONFIG_DIR;
   if (named !== undefined && named !== "")

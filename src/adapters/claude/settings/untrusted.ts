@@ -2,18 +2,18 @@ import type { ConnectRequest } from "../../../contracts/adapter.ts";
 
 type Project = Pick<ConnectRequest, "cwd" | "trusted">;
 
-/** The variable that makes Claude Code read the CLAUDE.md of additional directories. */
+/** The variable that makes Claude Code read CLAUDE.md in additional directories. */
 export const CLAUDE_MD_VARIABLE = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD";
 
 /**
- * Returns the arguments that make Claude Code ignore all settings of an untrusted project. These arguments also hide
+ * Returns the arguments that make Claude Code ignore all of an untrusted project's settings. These arguments also hide
  * its CLAUDE.md, so the project is added as an additional directory, from which Claude reads only the instructions.
  */
 export function untrustedArguments({ cwd, trusted = false }: Project): string[] {
   return trusted ? [] : ["--setting-sources", SOURCES.join(","), "--add-dir", cwd];
 }
 
-/** Returns the equivalent options of the Agent SDK. */
+/** Returns the equivalent Agent SDK options. */
 export function untrustedOptions({ cwd, trusted = false }: Project) {
   return trusted ? {} : { settingSources: SOURCES, additionalDirectories: [cwd] };
 }

@@ -14,9 +14,9 @@ const ItemNotification = z.looseObject({
 
 /** Tracks the active turns, including those of sub-agents, and their running commands. */
 export class Activity {
-  /** The active turn of each thread. */
+  /** The active turn in each thread. */
   readonly #turns = new Map<string, string>();
-  /** The promises of turns by turn id. */
+  /** The promises for each turn, by turn id. */
   readonly #awaited = new Map<string, AwaitedTurn>();
   /** The running commands, with the turn that started each. */
   readonly #commands = new Map<string, string>();
@@ -45,7 +45,7 @@ export class Activity {
     return [...this.#turns].map(([threadId, turnId]) => ({ threadId, turnId }));
   }
 
-  /** Returns the id of the active turn of a thread. */
+  /** Returns the id of a thread's active turn. */
   turnOf(threadId: string): string | undefined {
     return this.#turns.get(threadId);
   }

@@ -5,7 +5,7 @@ import type { ErrorCode, ErrorInfo } from "../../../schema/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import type { TurnError } from "../messages.ts";
 
-/** Maps Codex's status and error of a turn to its completion. */
+/** Maps a turn's status and error in Codex to a completion. */
 export function completionOf(
   status: string,
   error: TurnError | undefined,
@@ -27,7 +27,7 @@ export function completionOf(
   }
 }
 
-/** Codex reports a reached token limit as an error, although the turn completed. */
+/** Matches a reached token limit, which Codex reports as an error although the turn completed. */
 const MAX_TOKENS = /^Incomplete response returned, reason: max_output_tokens/;
 
 function codeOf(info: unknown): ErrorCode {

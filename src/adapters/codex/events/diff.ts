@@ -1,6 +1,6 @@
 import type { CodexFileChange } from "./items.ts";
 
-/** Returns the changes of a patch as one unified diff, or undefined if Codex sends no diff. */
+/** Returns a patch's changes as one unified diff, or undefined if Codex sends no diff. */
 export function unifiedDiff(changes: readonly CodexFileChange[]): string | undefined {
   const parts = changes.flatMap((change) => fileDiff(change) ?? []);
   return parts.length === 0 ? undefined : parts.join("");

@@ -11,13 +11,13 @@ import { ScreenAnswers } from "./screen-answers.ts";
 import { type DeltaNotification, TurnEvents } from "./turn-events.ts";
 import { UsageMeter } from "./usage.ts";
 
-/** Options of the mapper. */
+/** Options for the Codex mapper. */
 export interface MapperOptions {
   /** Returns the id of the session's own thread, if known. All other threads belong to sub-agents. */
   mainThread?(): string | undefined;
 }
 
-/** Creates a mapper for messages of `codex app-server` and native logs of `codex exec --json`. */
+/** Creates a mapper for `codex app-server` messages and for native logs of `codex exec --json`. */
 export function createMapper(options: MapperOptions = {}): Mapper {
   return new CodexMapper(options);
 }
@@ -30,7 +30,7 @@ class CodexMapper implements Mapper {
   /** The ids of the sub-agents' threads. */
   readonly #children = new Set<string>();
   readonly #endedTurns = new Set<string>();
-  /** The threads that were reported as resumable. */
+  /** The threads that were already reported as resumable. */
   readonly #resumable = new Set<string>();
   /** The call ids of the commands that were running when their turn ended, by item id. */
   readonly #backgroundCommands = new Map<string, string>();
@@ -177,7 +177,7 @@ class CodexMapper implements Mapper {
     return isStart ? calls?.start(threadId, tool) : calls?.end(threadId, tool);
   }
 
-  /** Reports the end of a command that outlived its turn. */
+  /** Reports the end of a command that ran longer than its turn. */
   #endBackgroundCommand(itemId: string): EventDraft[] {
     const callId = this.#backgroundCommands.get(itemId);
     this.#backgroundCommands.delete(itemId);
@@ -208,7 +208,7 @@ class CodexMapper implements Mapper {
     return this.#inTurn(params, (turn) => turn.failed(params)) ?? this.#warn(params.error.message);
   }
 
-  /** Drops repeated warnings: Codex sends some with every turn. */
+  /** Drops repeated warnings, because Codex sends some with every turn. */
   #warn(text: string): EventDraft[] {
     if (text === this.#lastWarning || HARMLESS.test(text)) return [];
     this.#lastWarning = text;
@@ -226,8 +226,8 @@ class CodexMapper implements Mapper {
   }
 
   /**
-   * Returns the active turn if its id matches. If no turn is active, starts one, because the notification of its start
-   * may be missing.
+   * Returns the active turn if its id matches. If no turn is active, starts one, because the start notification may be
+   * missing.
    */
   #turnOf({ threadId, turnId }: { threadId: string; turnId: string }): TurnEvents | undefined {
     if (this.#turn) return this.#turn.id === turnId ? this.#turn : undefined;
@@ -250,7 +250,7 @@ class CodexMapper implements Mapper {
 /** The prefix of the duplicate notifications that older releases send. */
 const DUPLICATE_PREFIX = "codex/event/";
 
-/** The request to run a client tool. Ignored, because the item of the tool already reports the call. */
+/** The request to run a client tool. Ignored, because the tool's item already reports the call. */
 const TOOL_CALL = "item/tool/call";
 
 const lostTurn = {

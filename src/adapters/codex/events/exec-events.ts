@@ -105,7 +105,7 @@ function failed(message: string): EventDraft[] {
   return [{ type: "system", subtype: "retry", text: message }];
 }
 
-/** Converts snake_case keys to the camelCase keys of the app server. */
+/** Converts snake_case keys to the app server's camelCase keys. */
 function toCamelCase(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [camel(key), item]);

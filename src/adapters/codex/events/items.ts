@@ -7,7 +7,7 @@ const status = z.string().catch("completed");
 const text = z.string().nullish().catch(undefined);
 const name = z.string().catch("unknown");
 
-/** A file of a patch. `diff` is the content of an added or deleted file, or hunks without a header. */
+/** A file in a patch. `diff` is the content of an added or deleted file, or hunks without a header. */
 export const CodexFileChange = z.looseObject({
   path: z.string(),
   kind: z.union([z.string(), z.looseObject({ type: z.string(), move_path: z.string().nullish() })]),
@@ -15,7 +15,7 @@ export const CodexFileChange = z.looseObject({
 });
 export type CodexFileChange = z.infer<typeof CodexFileChange>;
 
-/** Messages, plans and reasoning of the model. */
+/** The model's messages, plans and reasoning. */
 const contentItems = [
   z.looseObject({ type: z.literal("agentMessage"), id, text: z.string() }),
   z.looseObject({ type: z.literal("plan"), id, text: z.string() }),
@@ -104,7 +104,7 @@ export type ContentItem = z.infer<(typeof contentItems)[number]>;
 export const ToolItem = z.discriminatedUnion("type", tools);
 export type ToolItem = z.infer<typeof ToolItem>;
 
-/** An item of a turn, with only the fields that are read. */
+/** An item in a turn, with only the fields that are read. */
 export const Item = z.discriminatedUnion("type", [
   ...contentItems,
   ...tools,

@@ -4,8 +4,7 @@ import type { LimitWindow } from "../../../schema/usage-limit.ts";
 import type { NotificationOf, RateLimitWindow } from "../messages.ts";
 
 /**
- * Maps the windows of a ChatGPT plan, which Codex reads from the headers of each response. Emits them only if they
- * changed.
+ * Maps a ChatGPT plan's usage windows, which Codex reads from each response's headers. Emits them only if they changed.
  */
 export class AccountWindows {
   #emitted = "";

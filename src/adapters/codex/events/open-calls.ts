@@ -10,7 +10,7 @@ export interface OpenCall {
   readonly item: ToolItem;
 }
 
-/** Maps the tool calls of a turn, including those of sub-agents. Emits each call and each result once, in order. */
+/** Maps a turn's tool calls, including sub-agents' calls. Emits each call and each result once, in order. */
 export class OpenCalls {
   readonly #ids = new UniqueIds();
   readonly #open = new Map<string, OpenCall>();
@@ -25,7 +25,7 @@ export class OpenCalls {
     return [{ type: "tool_call", callId, ...toolOf(item) }];
   }
 
-  /** Emits the result. Also emits the call if Codex reports it only at its end. */
+  /** Emits the result. Also emits the call if Codex reports the call only when it ends. */
   end(threadId: string, item: ToolItem): EventDraft[] {
     const key = keyOf(threadId, item);
     if (this.#ended.has(key)) return [];

@@ -8,7 +8,7 @@ interface OpenMessage {
   part: number | undefined;
 }
 
-/** Tracks the model's messages of one turn while they stream. */
+/** Tracks the model's messages in one turn while they stream. */
 export class OpenMessages {
   readonly #turnId: string;
   readonly #ids = new UniqueIds();

@@ -8,9 +8,9 @@ export const BackgroundTerminals = z.looseObject({
 });
 
 /**
- * Derives the answers that a user gives on Codex's own screen. Codex reports that a request is resolved, but not how: a
- * tool that runs or has a result was allowed, and a tool with the status `declined` was denied. The session ignores the
- * drafts of requests that it has answered itself.
+ * Derives the answers that a user gives on Codex's own screen. Codex reports that a request is resolved, but not how. A
+ * tool that runs or has a result was allowed; a tool with the status `declined` was denied. The session ignores drafts
+ * for requests that it has answered itself.
  */
 export class ScreenAnswers {
   readonly #open = new Map<string, RequestDraft>();
@@ -54,5 +54,5 @@ export class ScreenAnswers {
   }
 }
 
-/** Matches the output of a denied tool: the status of an item, or the error of an MCP call. */
+/** Matches a denied tool's output: an item's status, or an MCP call's error. */
 const DECLINED = /^declined$|^user (rejected|cancelled) MCP tool call/;

@@ -1,4 +1,4 @@
-/** Builds calls of Codex's tools for the scripted model. */
+/** Builds Codex tool calls for the scripted model. */
 export const codexToolCalls = {
   writeName: "apply_patch",
   write: (path: string, content: string) => patch(`*** Add File: ${path}`, added(content)),

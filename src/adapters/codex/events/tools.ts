@@ -2,7 +2,7 @@ import type { ToolCallEvent, ToolResultEvent } from "../../../schema/event.ts";
 import { unifiedDiff } from "./diff.ts";
 import type { CodexFileChange, ToolItem } from "./items.ts";
 
-/** Returns the tool call of an item. Codex does not report tool names, so Halyard assigns them. */
+/** Returns an item's tool call. Codex does not report tool names, so Halyard assigns them. */
 export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "input"> {
   switch (item.type) {
     case "commandExecution": {
@@ -47,7 +47,7 @@ function movedTo({ kind }: CodexFileChange): string[] {
   return typeof kind === "object" && kind.move_path ? [kind.move_path] : [];
 }
 
-/** Returns the name of an MCP server's tool. */
+/** Returns the name of an MCP tool. */
 export function mcpToolName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`;
 }

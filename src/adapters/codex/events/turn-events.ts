@@ -7,7 +7,7 @@ import { type ContentItem, type Item, isContent } from "./items.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { OpenMessages, PART_BREAK } from "./open-messages.ts";
 
-/** Maps one turn of Codex to event drafts. */
+/** Maps one Codex turn to event drafts. */
 export class TurnEvents {
   readonly id: string;
   readonly threadId: string;
@@ -15,7 +15,7 @@ export class TurnEvents {
   readonly #messages: OpenMessages;
   /** The item id of the message that is streaming. */
   #currentMessage: string | undefined;
-  /** The plan, if the turn produced one. It replaces the text of the outcome. */
+  /** The plan, if the turn produced one. It replaces the outcome's text. */
   #plan: string | undefined;
   #error: TurnError | undefined;
   /** Complete messages that are buffered until the model's response is known to be complete. */
@@ -183,7 +183,7 @@ export class TurnEvents {
   }
 
   /**
-   * Emits the summary of the reasoning, if there is one. Emits the full reasoning if it was streamed, or if there is no
+   * Emits the reasoning summary, if there is one. Emits the full reasoning if it was streamed, or if there is no
    * summary.
    */
   #reasoning({ id, summary, content }: Extract<Item, { type: "reasoning" }>): EventDraft[] {
@@ -197,7 +197,7 @@ export class TurnEvents {
   }
 }
 
-/** A notification with a delta of a message, a plan or reasoning. */
+/** A notification that contains a delta for a message, a plan or reasoning. */
 export type DeltaNotification = NotificationOf<
   | "item/agentMessage/delta"
   | "item/plan/delta"

@@ -3,8 +3,8 @@ import { tidyUsage } from "../../../schema/usage/usage.ts";
 import type { TokenCount } from "../messages.ts";
 
 /**
- * Computes the usage of a turn from running totals per thread, including those of sub-agents. Codex repeats a total
- * when a stream is interrupted, so only differences are added.
+ * Computes a turn's usage from running totals per thread, including sub-agents' threads. Codex repeats a total when a
+ * stream is interrupted, so only differences are added.
  */
 export class UsageMeter {
   readonly #totals = new Map<string, TokenCount>();

@@ -1,6 +1,8 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** Copies a database that other processes may have open. Applies a change to the copy and returns its result. */
+/**
+ * Copies a database that other processes may have open. Applies a change to the copy and returns the change's result.
+ */
 export function copyDatabase<T>(
   from: string,
   to: string,
@@ -10,12 +12,12 @@ export function copyDatabase<T>(
   original.prepare("VACUUM INTO ?").run(to);
   using copy = new DatabaseSync(to);
   const result = change?.(copy);
-  // VACUUM INTO does not keep the WAL mode. Without this, Codex would wait for the disk to enable it again.
+  // VACUUM INTO does not preserve WAL mode. Otherwise, Codex would wait for the disk to enable it again.
   copy.exec("PRAGMA journal_mode = WAL");
   return result;
 }
 
-/** Removes all rows of threads. Returns false if other rows remain, which may be user data. */
+/** Removes all thread rows. Returns false if other rows remain, which may be user data. */
 export function deleteThreads(database: DatabaseSyncInstance): boolean {
   const tables = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%_migrations'")

@@ -2,13 +2,13 @@ import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path";
 
 /**
- * Caches Codex's empty databases for new sessions, because creating them is the slowest part of Codex's start. The cached
- * databases contain no user data, and each session gets its own copy.
+ * Caches Codex's empty databases for new sessions, because creating them is the slowest part of Codex's start. The
+ * cached databases contain no user data, and each session receives its own copy.
  */
 export class EmptyDatabases {
   readonly #directory: string;
 
-  /** Opens the cache of one Codex version. */
+  /** Opens the cache for one Codex version. */
   constructor(runtimesDir: string, version: string) {
     this.#directory = join(runtimesDir, ".codex-databases", version);
   }
@@ -21,7 +21,7 @@ export class EmptyDatabases {
     return names.length > 0;
   }
 
-  /** Caches the databases of a home before its first thread. Codex may have them open. */
+  /** Caches a home's databases before its first thread. Codex may have them open. */
   async saveFrom(home: string): Promise<void> {
     const names = await databasesIn(home);
     const { copyDatabase } = await importCopy();
@@ -31,7 +31,7 @@ export class EmptyDatabases {
     });
   }
 
-  /** Caches the databases that the first turn created, without its rows. Requires that Codex has exited. */
+  /** Caches the databases that the first turn created, without its rows. Must be called after Codex has exited. */
   async saveNewFrom(home: string): Promise<void> {
     const cached = await databasesIn(this.#directory);
     const names = (await databasesIn(home)).filter((name) => !cached.includes(name));

@@ -10,19 +10,19 @@ import type { ModelSource } from "../model.ts";
 /** Returns the session's own Codex home, with its settings, session files and databases. */
 export const codexHome = (stateDir: string): string => join(stateDir, CODEX_DIRECTORY);
 
-/** The name of that directory. */
+/** The directory name of the session's Codex home. */
 export const CODEX_DIRECTORY = "codex";
 
-/** The variable with the key. Only its name is written to a file. */
+/** The variable that contains the key. Only the variable's name is written to a file. */
 export const KEY_VARIABLE = "HALYARD_CODEX_API_KEY";
 
-/** Returns the id of the model provider in Codex's settings. */
+/** Returns the model provider's id in Codex's settings. */
 export const providerId = (source: ModelSource): string =>
   source.kind === "endpoint" ? "halyard" : "openai";
 
 /**
- * Creates a Codex home for one session, so that Codex reads and changes none of the user's files except the login. The
- * login is a link, because Codex renews it: a renewed copy would invalidate the original, or vice versa.
+ * Creates a Codex home for one session, so that Codex does not read or change any of the user's files except the login.
+ * The login is a link, because Codex renews it: renewing a copy would invalidate the original, or vice versa.
  */
 export async function writeHome(
   directory: string,
@@ -37,11 +37,11 @@ export async function writeHome(
   else removeAgentFiles(stateDir, link);
 }
 
-/** The contents of a Codex home. */
+/** The content of a Codex home. */
 export interface HomeContents {
   readonly source: ModelSource;
   readonly login: string | undefined;
-  /** Settings in addition to those of every session. */
+  /** Settings in addition to the ones that every session has. */
   readonly more?: Readonly<Record<string, Setting>>;
 }
 
@@ -65,7 +65,7 @@ function settingsFor(source: ModelSource): Record<string, Setting> {
 }
 
 /**
- * Returns the settings of the provider that Halyard configures. Codex retries for about 10 s: at most three requests
+ * Returns the settings for the provider that Halyard configures. Codex retries for about 10 s: at most three requests
  * for each of four streams.
  */
 function provider({ baseUrl, apiKey }: Extract<ModelSource, { kind: "endpoint" }>) {

@@ -10,7 +10,7 @@ interface OpenRequest {
   readonly result: Deferred<unknown>;
 }
 
-/** The requests for which Codex waits for an answer. */
+/** The requests whose answer Codex is waiting for. */
 export class OpenRequests {
   /** The open requests by native id. */
   readonly #open = new Map<string, OpenRequest>();

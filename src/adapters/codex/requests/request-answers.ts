@@ -26,7 +26,7 @@ export function resultFor(
   }
 }
 
-/** Maps the answer to one question. A denial becomes a text with the reason for the model. */
+/** Maps the answer to one question. A denial becomes a text that tells the model the reason. */
 export function answerOf({ decision, optionId, text }: Answer): { answers: string[] } {
   const reply = optionId ?? text;
   if (decision === "allow") return { answers: reply === undefined ? [] : [reply] };
@@ -48,7 +48,10 @@ function toolApproval(answer: Answer) {
   return { action, content: action === "accept" ? {} : null, _meta: null };
 }
 
-/** Maps the answer to the fields of an MCP server's form: the text for a single field, or JSON for several. */
+/**
+ * Maps the answer to the fields in an MCP server's form. For a single field, the answer is its text; for several
+ * fields, it is JSON.
+ */
 function content(
   { params }: RequestOf<"mcpServer/elicitation/request">,
   { text = "" }: Answer,

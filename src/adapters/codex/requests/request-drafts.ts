@@ -79,7 +79,10 @@ function callOf(
   );
 }
 
-/** Maps the approval of an MCP tool. The request does not name the tool, so the server's last open call is used. */
+/**
+ * Maps the permission request for an MCP tool. The request does not name the tool, so the server's last open call is
+ * used.
+ */
 function toolApproval(
   request: RequestOf<"mcpServer/elicitation/request">,
   calls: readonly OpenCall[],
@@ -124,7 +127,7 @@ function questions({ id, params }: RequestOf<"item/tool/requestUserInput">): Req
 }
 
 /**
- * The options of a permission request. Their ids are Codex's decisions. "For this session" is omitted, because its
+ * The options in a permission request. Their ids are Codex's decisions. "For this session" is omitted, because its
  * scope is not defined.
  */
 const decisions: RequestOption[] = [

@@ -10,7 +10,7 @@ const Question = z.looseObject({
 });
 export type Question = z.infer<typeof Question>;
 
-/** The requests of `codex app-server` that Halyard supports. */
+/** The `codex app-server` requests that Halyard supports. */
 export const ServerRequest = z.discriminatedUnion("method", [
   request("item/commandExecution/requestApproval", {
     ...itemFields,
@@ -33,7 +33,7 @@ export const ServerRequest = z.discriminatedUnion("method", [
     message: z.string().default(""),
     url: text,
     requestedSchema: z.looseObject({ properties: z.looseObject({}).optional() }).nullish(),
-    /** Set if Codex requests permission for a tool of an MCP server. */
+    /** Set if Codex requests permission for an MCP tool. */
     _meta: z
       .looseObject({ codex_approval_kind: text, tool_params: z.unknown().optional() })
       .nullish(),

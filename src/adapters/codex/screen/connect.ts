@@ -12,8 +12,8 @@ import { PROXY_KEY, proxyFilesIn, startProxy } from "../proxy.ts";
 import { ScreenProcess } from "./screen-process.ts";
 
 /**
- * Starts a server for the session, a proxy that keeps running after Halyard exits, and Codex's own interface on a screen. Attaches to them if they
- * are running.
+ * Starts a server for the session, a proxy that keeps running after Halyard exits, and Codex's own interface on a
+ * screen. Attaches to them if they are already running.
  */
 export async function connectScreen(
   request: ConnectRequest,
@@ -66,7 +66,7 @@ interface Opening {
 
 function screenOpener({ request, host, screenProcess, command, key }: Opening) {
   const onOpen: CodexConnectionOptions["onOpen"] = async (threadId, call) => {
-    // Set a name, which makes Codex write the thread to disk: another client can join a thread only after that.
+    // Sets a name, so that Codex writes the thread to disk. Another client can join the thread only after that.
     if (request.resume === undefined)
       await call("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
     const address = await readFile(proxyFilesIn(request).address, "utf8");
@@ -84,7 +84,7 @@ const screenSettings = {
   "tui.show_tooltips": false,
 };
 
-/** Returns the command of Codex's interface, without the model key, which it does not need. */
+/** Returns the command that starts Codex's interface. Omits the model key, which the interface does not need. */
 function tuiCommand(
   { file, cwd, env }: Command,
   { threadId, address, key }: { threadId: string; address: string; key: string },

@@ -1,7 +1,9 @@
 import type { Adapter } from "../../../contracts/adapter.ts";
 import type { CodexAdapterOptions } from "../index.ts";
 
-/** Creates the adapter for Codex on a screen. Halyard and the screen share a server, so the capabilities are the same. */
+/**
+ * Creates the adapter for Codex on a screen. Halyard and the screen share a server, so the capabilities do not change.
+ */
 export function onScreen(plain: Adapter, options: CodexAdapterOptions): Adapter {
   return {
     ...plain,

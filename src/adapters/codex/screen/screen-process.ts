@@ -8,7 +8,7 @@ export class ScreenProcess implements HostProcess {
   readonly #proxy: HostProcess;
   #terminal: Terminal | undefined;
   #isReleased = false;
-  /** The content of the screen when the user closed it. */
+  /** The screen's content when the user closed it. */
   #lastContent: string | undefined;
 
   constructor(proxy: HostProcess, terminal?: Terminal) {
@@ -82,6 +82,9 @@ export class ScreenProcess implements HostProcess {
   }
 }
 
-/** How long to wait for the screen, in milliseconds. After that, it may be waiting for a user; the session works without it. */
+/**
+ * The maximum time to wait for the screen, in milliseconds. After that, the screen may be waiting for a user, and the
+ * session works without it.
+ */
 const UP_MS = 15_000;
 const GRACE_MS = 5_000;

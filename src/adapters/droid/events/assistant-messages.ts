@@ -7,11 +7,11 @@ interface Delta {
   readonly textDelta: string;
 }
 
-/** Maps the assistant's messages: deltas first, then the complete message. Each attempt has its own id. */
+/** Maps the assistant's messages: first the deltas, then the complete message. Each attempt has its own id. */
 export class AssistantMessages {
   /** Messages that are not complete yet, by channel and Droid's id. */
   readonly #partial = new Map<string, PartialMessage>();
-  /** Number of attempts per message. Droid uses the same id for all attempts. */
+  /** The number of attempts per message. Droid uses the same id for all attempts. */
   readonly #attempts = new Map<string, number>();
 
   clear(): void {
@@ -57,8 +57,8 @@ export class AssistantMessages {
   }
 
   /**
-   * Returns the complete text. Droid may trim it, but the deltas have already been emitted, so the emitted text takes
-   * precedence.
+   * Returns the complete text. Droid may trim it, but the untrimmed deltas have already been emitted, so the emitted
+   * text takes precedence.
    */
   #completeText(key: string, text: string): string {
     const partial = this.#partial.get(key)?.text ?? "";

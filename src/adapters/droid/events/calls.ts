@@ -9,7 +9,7 @@ interface Call {
   hasResult: boolean;
 }
 
-/** The tool calls of a turn. Emits each call once, when its input is complete, and each result once, after its call. */
+/** Maps a turn's tool calls. Emits each call once, when its input is complete, and each result once, after its call. */
 export class Calls {
   readonly #calls = new Map<string, Call>();
 
@@ -29,12 +29,12 @@ export class Calls {
     return this.#emit(use.id, use.name);
   }
 
-  /** Emits the call when the tool starts to run: its input is complete by then. */
+  /** Emits the call when the tool starts to run, because its input is then complete. */
   running(id: string, name: string): EventDraft[] {
     return this.#emit(id, name);
   }
 
-  /** Emits the result of a call. Droid reports some results twice; the second one is ignored. */
+  /** Emits a call's result. Droid reports some results twice; the second one is ignored. */
   end(id: string, content: string | readonly ContentBlock[], isError: boolean): EventDraft[] {
     const drafts = this.#emit(id, "unknown");
     const call = this.#calls.get(id);

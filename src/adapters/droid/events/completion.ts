@@ -11,7 +11,7 @@ export interface TurnErrors {
   readonly notice?: string | undefined;
 }
 
-/** Builds the completion of a turn from the reason that Droid reports. */
+/** Builds a turn's completion from the reason that Droid reports. */
 export function completionOf(
   reason: string,
   { error, notice }: TurnErrors,
@@ -34,7 +34,7 @@ function failed(code: ErrorCode, message: string, usage: Usage): CompletionDraft
   return { type: "completion", status: "failed", usage, error: errorInfo(code, message) };
 }
 
-/** True for known failure reasons and for unknown reasons with a name that indicates a failure. */
+/** True for known failure reasons, and for unknown reasons whose name indicates a failure. */
 function isFailure(reason: string): boolean {
   return /^model_|error|fail|reject|refus|limit|unavailable|unreachable|invalid|denied|timeout|exceed/i.test(
     reason,

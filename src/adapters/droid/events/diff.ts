@@ -6,7 +6,7 @@ const Edited = z.looseObject({
   ),
 });
 
-/** Builds a diff from the JSON result of an edit tool, with 3 lines of context. Undefined for any other output. */
+/** Builds a diff with 3 lines of context from an edit tool's JSON result. Returns undefined for any other output. */
 export function diffOf(output: string): string | undefined {
   const { data } = Edited.safeParse(parsed(output));
   if (data === undefined) return undefined;
@@ -21,7 +21,7 @@ export function diffOf(output: string): string | undefined {
 
 const marks = { added: "+", removed: "-", unchanged: " " } as const;
 
-/** Lines of context, as in `diff -u`. */
+/** The number of context lines, as in `diff -u`. */
 const CONTEXT = 3;
 
 function parsed(text: string): unknown {

@@ -28,13 +28,12 @@ export interface MapperOptions {
   /** True if the reader already knows the session id. Defaults to false. */
   readonly live?: boolean;
   /**
-   * The state of the turn, shared with the connection that sends messages, because Droid acknowledges a message too
-   * late.
+   * The turn's state, shared with the connection that sends messages, because Droid acknowledges a message too late.
    */
   readonly turn?: NativeTurn;
 }
 
-/** Creates the mapper for Droid's messages: a session over stream-jsonrpc, or the output of one `droid exec`. */
+/** Creates the mapper for Droid's messages: a stream-jsonrpc session, or the output of one `droid exec`. */
 export function createMapper(options: MapperOptions = {}): Mapper {
   return new DroidMapper(options);
 }
@@ -47,14 +46,14 @@ class DroidMapper implements Mapper {
   readonly #calls = new Calls();
   readonly #usages = new TurnUsages();
   #usage = noUsage;
-  /** The last error of this turn that was not followed by an assistant message. */
+  /** The last error in this turn that was not followed by an assistant message. */
   #error: string | undefined;
   #notice: string | undefined;
   /** The submitted plan, if no assistant message follows it. */
   #plan: string | undefined;
-  /** The reason for the end of the last segment. */
+  /** The reason why the last segment ended. */
   #reason = "completed";
-  /** MCP servers with an emitted failure. Droid reports the status of all servers when one of them changes. */
+  /** MCP servers whose failure was emitted. Droid reports the status of all servers when one of them changes. */
   readonly #failedServers = new Set<string>();
 
   constructor({ live = false, turn = new NativeTurn() }: MapperOptions) {
@@ -93,7 +92,7 @@ class DroidMapper implements Mapper {
     return [...uses.flatMap(({ toolUse }) => this.#call(toolUse)), requestDraft(request)];
   }
 
-  /** Maps a notification. Returns undefined if it belongs to a turn but arrives outside of one. */
+  /** Maps a notification. Returns undefined if it belongs to a turn but arrives outside one. */
   #notification(notification: Notification): EventDraft[] | undefined {
     switch (notification.type) {
       case "droid_working_state_changed":
@@ -182,7 +181,7 @@ class DroidMapper implements Mapper {
     this.#plan = undefined;
   }
 
-  /** Maps a message. Ignores messages that only the model sees. */
+  /** Maps a message. Ignores messages that are meant only for the model. */
   #message({ message, requestId }: NotificationOf<"create_message">): EventDraft[] | undefined {
     const { id, role, content, visibility } = message;
     if (visibility === "llm_only") return [];
@@ -219,7 +218,7 @@ class DroidMapper implements Mapper {
     return [...drafts, { type: "system", subtype: "plan", text: plan }];
   }
 
-  /** Maps Droid's own message to the user. It is not emitted after an error, which it usually repeats. */
+  /** Maps Droid's own message to the user. Emits nothing after an error, because the message usually repeats it. */
   #systemMessage(content: string | readonly ContentBlock[]): EventDraft[] {
     const text =
       typeof content === "string" ? content : content.map((block) => block.text ?? "").join("\n");
@@ -227,7 +226,7 @@ class DroidMapper implements Mapper {
     return this.#error === undefined ? [{ type: "system", subtype: "status", text }] : [];
   }
 
-  /** Reports the usage after each request to the model. */
+  /** Reports the usage after each model request. */
   #used(notification: NotificationOf<"session_token_usage_changed">): EventDraft[] {
     const usage = this.#usages.running(notification, { isInTurn: this.#turn.accepts() });
     return usage ? [usageDraft(usage)] : [];
@@ -259,7 +258,7 @@ class DroidMapper implements Mapper {
     return [warning(`Droid discarded a queued message: ${text}`), ...this.#lose(messageId)];
   }
 
-  /** Handles a message that Droid will not work on. Ends the turn if it waited only for this message. */
+  /** Handles a message that Droid will not process. Ends the turn if it waited only for this message. */
   #lose(messageId: string | undefined): EventDraft[] {
     const isEnd = messageId !== undefined && this.#turn.dropped(messageId);
     return isEnd ? [this.#completion(this.#reason, this.#usage)] : [];

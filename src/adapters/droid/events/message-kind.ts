@@ -1,16 +1,16 @@
 import { isRecord } from "../../../wire/is-record.ts";
 
-/** The fields that identify the kind of a message. */
+/** The fields that identify a message's kind. */
 export interface MessageKind {
-  /** `notification`, `request` or `response`. */
+  /** The message's type: `notification`, `request` or `response`. */
   readonly type?: unknown;
-  /** The type of a notification. */
+  /** The notification's type. */
   readonly notification?: unknown;
-  /** The session of a notification. */
+  /** The notification's session id. */
   readonly sessionId?: unknown;
 }
 
-/** Reads the kind of a message without parsing the message. */
+/** Reads a message's kind without parsing the message. */
 export function messageKind(message: unknown): MessageKind {
   if (!isRecord(message)) return {};
   const { type, params } = message;

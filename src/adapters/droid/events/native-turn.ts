@@ -1,10 +1,13 @@
-/** The kind of a native end: the end of Halyard's turn, of a segment of that turn, or of an unrelated turn. */
+/**
+ * What the end of a native turn means: Halyard's turn has ended, a segment of it has ended, or an unrelated turn has
+ * ended.
+ */
 type TurnEnd = "turn" | "segment" | "other";
 
 /**
- * Decides which of Droid's messages belong to the current turn, and which native end is its end. Droid adds a message
- * that is sent during a turn to that turn if possible, and otherwise starts another native turn. In the second case,
- * both native turns are segments of one Halyard turn.
+ * Decides which of Droid's messages belong to the current turn, and which native end ends it. If possible, Droid adds a
+ * message that is sent during a turn to that turn. Otherwise it starts another native turn, and both native turns are
+ * segments of one Halyard turn.
  */
 export class NativeTurn {
   /** `waiting`: the last native turn has ended, and Droid has not started to work on a message that was sent. */
@@ -19,7 +22,7 @@ export class NativeTurn {
     return this.#phase === "ended";
   }
 
-  /** Called when Droid is working. Returns true if this starts a turn. */
+  /** Must be called when Droid is working. Returns true if this starts a turn. */
   begin(): boolean {
     const isNew = this.#phase === "unknown" || this.#phase === "ended";
     if (this.#phase === "ended") this.#started.clear();
@@ -33,7 +36,10 @@ export class NativeTurn {
     return this.#phase !== "ended";
   }
 
-  /** Records a message that is being sent. Droid may end a turn before it acknowledges the message, and still work on it. */
+  /**
+   * Records a message that is being sent. Droid may end a turn before it acknowledges the message, and still process
+   * the message.
+   */
   sent(messageId: string): void {
     if (!this.#started.has(messageId)) this.#waiting.add(messageId);
   }
@@ -44,7 +50,7 @@ export class NativeTurn {
     this.#started.add(messageId);
   }
 
-  /** Records that Droid will not work on a message. Returns true if this ends the turn. */
+  /** Records that Droid will not process a message. Returns true if this ends the turn. */
   dropped(messageId: string): boolean {
     this.#waiting.delete(messageId);
     if (this.#phase !== "waiting" || this.#waiting.size > 0) return false;

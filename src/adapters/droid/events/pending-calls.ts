@@ -4,7 +4,7 @@ import { toJsonLine } from "../../../wire/ndjson.ts";
 import { PendingReplies } from "../../../wire/pending-replies.ts";
 import { Response } from "../messages.ts";
 
-/** Droid's variant of JSON-RPC: each message has a `type` and Factory's API version, and ids are strings. */
+/** Implements Droid's variant of JSON-RPC: each message has a `type` and Factory's API version, and ids are strings. */
 export class PendingCalls {
   readonly #write: (text: string) => Promise<void>;
   readonly #replies = new PendingReplies<unknown>();
@@ -38,7 +38,7 @@ export class PendingCalls {
 }
 
 /**
- * Returns the message as a line. Escapes U+2028 and U+2029, because Droid treats them as line ends, even inside a
+ * Serializes a message as a line. Escapes U+2028 and U+2029, because Droid treats them as line ends, even inside a
  * string.
  */
 function toLine(message: unknown): string {

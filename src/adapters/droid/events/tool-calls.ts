@@ -1,4 +1,4 @@
-/** Tool calls of Droid, for scripted models. */
+/** Builds Droid tool calls for the scripted model. */
 export const droidToolCalls = {
   write: (path: string, content: string) => ({
     name: "Create",

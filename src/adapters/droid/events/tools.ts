@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   WebSearch: "fetch",
 };
 
-/** Maps the name of a Droid tool to its kind. Tools of MCP servers are `other`. */
+/** Maps a Droid tool name to its kind. MCP tools are `other`. */
 export function toolKind(name: string): ToolKind {
   return Object.hasOwn(kinds, name) ? (kinds[name] ?? "other") : "other";
 }

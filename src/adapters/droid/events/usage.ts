@@ -14,10 +14,10 @@ interface TurnUsage {
   readonly childTokenUsage?: TokenUsage | undefined;
 }
 
-/** Computes the usage of each turn. Droid reports some turns only as part of a running total. */
+/** Computes each turn's usage. Droid reports some turns only as part of a running total. */
 export class TurnUsages {
   #total = noUsage;
-  /** The last running total of the session, if it is known. */
+  /** The session's last running total, if it is known. */
   #session: Usage | undefined;
   /** The running total at the start of the turn. */
   #start: Usage | undefined;
@@ -28,8 +28,8 @@ export class TurnUsages {
   }
 
   /**
-   * Returns the usage of the turn so far. If another process started the session, the total at the start of the turn is
-   * computed from the first reported total minus its last request.
+   * Returns the turn's usage so far. If another process started the session, the total at the start of the turn is the
+   * first reported total minus the usage of the last request.
    */
   running(
     { tokenUsage, inclusiveTokenUsage = tokenUsage, lastCallTokenUsage }: RunningTotals,

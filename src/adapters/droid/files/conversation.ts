@@ -11,8 +11,8 @@ const copy = copyStateFiles({
 });
 
 /**
- * Copies the record and the settings of a Droid session. Droid reads them in a directory that is named after the working
- * directory, with `-` for each `/`, so the copy gets the name of the new working directory.
+ * Copies a Droid session's record and settings. Droid reads them from a directory that is named after the working
+ * directory, with `-` for each `/`. The copy is therefore named after the new working directory.
  */
 export const droidConversation: ConversationCopy = {
   read: (paths) => copy.read(paths),

@@ -10,20 +10,20 @@ import { linkUserFiles, type UserSettings, unlinkUserFiles } from "./user-files.
 /** Returns the home directory that Droid uses for one session. */
 export const droidHome = (stateDir: string): string => join(stateDir, "droid");
 
-/** The environment variable that contains the model key. Files contain only the name of the variable. */
+/** The environment variable that contains the model key. Files contain only the variable's name. */
 export const KEY_VARIABLE = "HALYARD_DROID_API_KEY";
 
 interface HomeContent {
   readonly source: ModelSource;
   readonly effort: string | undefined;
   readonly user: UserSettings & { readonly directory: string };
-  /** The name and the output limit of the session's model. */
+  /** The name and output limit of the session's model. */
   readonly listed?: ListedFields;
-  /** Entries of the model list in addition to the session's model. */
+  /** Model list entries in addition to the session's model. */
   readonly others?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Writes the Droid home of one session: with the model endpoint, or with links to the user's Droid files. */
+/** Writes one session's Droid home, with the model endpoint or with links to the user's Droid files. */
 export async function writeHome(
   home: string,
   { source, effort, user, listed = {}, others = [] }: HomeContent,
@@ -49,8 +49,8 @@ const CustomModel = z.looseObject({ model: z.string(), reasoningEffort: z.unknow
 const OwnHome = z.looseObject({ customModels: z.tuple([CustomModel], CustomModel) });
 
 /**
- * Writes another model, or another reasoning effort, into the settings of a running session that uses a model endpoint.
- * Returns the id and effort to select. Returns undefined if the session uses the user's own settings.
+ * Writes another model, or another reasoning effort, to the settings of a running session that uses a model endpoint.
+ * Returns the id and effort to select, or undefined if the session uses the user's own settings.
  */
 export async function offerModel(
   home: string,
@@ -71,14 +71,14 @@ export async function offerModel(
 }
 
 /**
- * Disables the copying of sessions to Factory, unless the user enables it. Otherwise Droid would also wait for the
- * upload when it exits.
+ * Disables the upload of sessions to Factory, unless the user enables it. Droid would also wait for the upload when it
+ * exits.
  */
 const noSync = { cloudSessionSync: false };
 
 /**
- * Puts commands that Droid runs without a permission request by default on the denylist. Even `git status` runs
- * programs that the git configuration of a repository names. Droid's list of allowed commands cannot be shortened, but
+ * The denylist contains commands that Droid would otherwise run without a permission request. Even `git status` runs
+ * programs that a repository's git configuration names. Droid's list of allowed commands cannot be shortened, but
  * commands that are also on the denylist need permission.
  */
 const ownSettings = {

@@ -11,13 +11,13 @@ import { customModel, type ModelSource } from "../model.ts";
 export interface OtherModel {
   readonly endpoint: WholeEndpoint;
   readonly variable: string;
-  /** Its entry in Droid's settings. */
+  /** The model's entry in Droid's settings. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Returns the models that Droid lists in addition to the session's model. Excludes models without an endpoint. Returns
- * an empty list in a container, which contains no keys: Halyard forwards only the requests to the session's model.
+ * an empty list for a container, which contains no keys: Halyard forwards only requests to the session's model.
  */
 export function otherModels(
   models: readonly ListedModel[],
@@ -36,10 +36,10 @@ export function otherModels(
   });
 }
 
-/** The name and the output limit of a model in the list. */
+/** A listed model's name and output limit. */
 export type ListedFields = Pick<ListedModel, "displayName" | "maxOutputTokens">;
 
-/** Returns the name and the output limit of the session's model, if the list contains them. */
+/** Returns the name and output limit of the session's model, if the list contains them. */
 export function selectedFields(models: readonly ListedModel[], source: ModelSource): ListedFields {
   const selected = endpointsOf(models).find(({ endpoint }) => isSelected(endpoint, source));
   return selected ? listedFields(selected.model) : {};

@@ -7,13 +7,13 @@ import { linkFactoryFile } from "./factory-files.ts";
 export interface McpFiles {
   /** The file to write. It is in the run directory, so that its keys are deleted with the session. */
   readonly file: string;
-  /** Droid's home, in which a link to the file is created. */
+  /** Droid's home, which receives a link to the file. */
   readonly home: string;
   /** The user's own file, if the home links to it. Its servers are added. */
   readonly userFile?: string | undefined;
 }
 
-/** Writes the MCP servers of a session for Droid. Does nothing if the session has none. */
+/** Writes a session's MCP servers for Droid. Does nothing if the session has none. */
 export async function writeMcpServers(
   servers: McpServers,
   { file, home, userFile }: McpFiles,

@@ -2,13 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 
-/** Files of a Droid process in the session's run directory. */
+/** A Droid process's files in the session's run directory. */
 export interface RunFiles {
   /** Sourced by the shell before every command that Droid runs. */
   readonly shell: string;
   /** The session's system prompt. Droid appends it to its own. */
   readonly instructions: string;
-  /** MCP servers, which may contain keys. */
+  /** The file with the MCP servers, which may contain keys. */
   readonly mcp: string;
 }
 
@@ -23,7 +23,7 @@ export function runFilesIn(runDir: string): RunFiles {
 export async function writeRunFiles(
   { shell, instructions }: RunFiles,
   content: {
-    /** Names of variables that are unset for commands. */
+    /** The names of variables that are unset for commands. */
     readonly hidden: readonly string[];
     /** The session's own BASH_ENV. */
     readonly bashEnv: string | undefined;

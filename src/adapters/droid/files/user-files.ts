@@ -14,11 +14,11 @@ export function userFactoryDir(env: Environment): string {
 /** The part of the user's Droid settings that the adapter uses. */
 export interface UserSettings {
   readonly hasModels: boolean;
-  /** The unparsed models of the settings files. */
+  /** The unparsed models in the settings files. */
   readonly models: readonly unknown[];
-  /** True if the settings enable or disable the copying of sessions to Factory. */
+  /** True if the settings enable or disable the upload of sessions to Factory. */
   readonly setsSync: boolean;
-  /** Names of the environment variables that the files reference. */
+  /** The names of the environment variables that the files reference. */
   readonly variables: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function readUserSettings(directory: string): Promise<UserSettings>
   };
 }
 
-/** Files that Droid only reads. */
+/** Files that Droid only reads. They are linked. */
 const linked = [
   "settings.json",
   "config.json",
@@ -61,10 +61,10 @@ const linked = [
   "hooks",
 ];
 
-/** Directories to which Droid adds files. */
+/** Directories to which Droid adds files. They are copied. */
 const copied = ["droids"];
 
-/** Links or copies the user's Droid files into the home of a session. */
+/** Links or copies the user's Droid files into a session's home. */
 export async function linkUserFiles(from: string, home: string): Promise<void> {
   for (const name of linked)
     if (await exists(join(from, name))) linkFactoryFile(home, name, join(from, name));
@@ -84,7 +84,7 @@ async function filesIn(directory: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Removes links and copies of an earlier start. Otherwise a write through such a link would change the user's file. */
+/** Removes an earlier start's links and copies. Otherwise, a write through such a link would change the user's file. */
 export function unlinkUserFiles(home: string): void {
   for (const name of [...linked, ...copied]) removeFactoryFile(home, name);
 }

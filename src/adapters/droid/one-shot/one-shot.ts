@@ -7,7 +7,7 @@ import { OneShotMessage, type OneShotUsage } from "./one-shot-messages.ts";
 
 type MessageOf<T extends OneShotMessage["type"]> = Extract<OneShotMessage, { type: T }>;
 
-/** Maps the output of a `droid exec` with a single turn. It has no deltas, and repeats some messages. */
+/** Maps the output of a `droid exec` with a single turn. The output has no deltas and repeats some messages. */
 export class OneShotMapper {
   readonly #calls = new Calls();
   readonly #emitted = new Set<string>();
@@ -59,8 +59,8 @@ export class OneShotMapper {
   }
 
   /**
-   * Records an error. Keeps the first one, because the last error comes from the program and only repeats the error of
-   * the agent.
+   * Records the first error. Ignores later ones, because the last error comes from the program and only repeats the
+   * agent's error.
    */
   #fail({ source, message }: MessageOf<"error">): EventDraft[] {
     this.#error ??= message;

@@ -1,6 +1,9 @@
 import type { Output } from "../../../contracts/adapter.ts";
 
-/** Denies permission requests of a planning session and removes them from the output. A planning session changes nothing. */
+/**
+ * Denies a planning session's permission requests and removes them from the output, because a planning session changes
+ * nothing.
+ */
 export async function* denyPermissions(
   output: AsyncIterable<readonly Output[]>,
   { isPlanning, deny }: { isPlanning(): boolean; deny(nativeId: string): void },

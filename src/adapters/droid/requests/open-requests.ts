@@ -1,7 +1,7 @@
 import { createDeferred, type Deferred } from "../../../async/deferred.ts";
 import { ServerRequest } from "../messages.ts";
 
-/** Requests that Droid waits for. */
+/** Requests whose answer Droid is waiting for. */
 export class OpenRequests {
   readonly #requests = new Map<string, Deferred<ServerRequest | undefined>>();
 
@@ -19,7 +19,7 @@ export class OpenRequests {
     return this.#of(id).promise;
   }
 
-  /** Marks a request as settled: Droid has its answer or no longer waits for one. */
+  /** Marks a request as settled: Droid has received the answer or no longer waits for one. */
   settle(id: string): void {
     const settled = createDeferred<ServerRequest | undefined>();
     settled.resolve(undefined);

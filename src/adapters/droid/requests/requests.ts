@@ -3,7 +3,7 @@ import type { RequestOption, ToolKind } from "../../../schema/permission.ts";
 import { toolKind } from "../events/tools.ts";
 import type { PermissionRequest, QuestionRequest, ServerRequest, ToolUse } from "../messages.ts";
 
-/** Maps a request of Droid to one request draft, even if it asks for several tools or questions. */
+/** Maps a Droid request to one request draft, even if it contains several tools or questions. */
 export function requestDraft(request: ServerRequest): RequestDraft {
   switch (request.method) {
     case "droid.request_permission":
@@ -50,7 +50,7 @@ function toolOf(first: ToolUse, uses: readonly ToolUse[]): NonNullable<RequestDr
   };
 }
 
-/** Tool kinds by severity. A request for several tools has the most severe of their kinds. */
+/** Tool kinds by severity, the most severe first. A request for several tools has the most severe of their kinds. */
 const bySeverity: readonly ToolKind[] = ["execute", "other", "fetch", "edit", "search", "read"];
 
 function toOption({ value, label }: { value: string; label?: string | undefined }): RequestOption {

@@ -10,13 +10,13 @@ export interface ConfigParts {
   readonly permissions: PermissionPolicy;
   /** True if the session sets a reasoning level. Not every model at an endpoint supports one. */
   readonly reasons: boolean;
-  /** URL of the plugin that hides OpenCode's variables from its tools. */
+  /** The URL of the plugin that hides OpenCode's variables from its tools. */
   readonly plugin: string;
-  /** MCP servers of the sessions that share the server. */
+  /** The MCP servers of the sessions that share the server. */
   readonly mcpServers: McpServers;
-  /** True if ripgrep is installed. Otherwise OpenCode downloads it at the first search. */
+  /** True if ripgrep is installed. Otherwise, OpenCode downloads it at the first search. */
   readonly hasRipgrep: boolean;
-  /** True if files of the project may start programs. */
+  /** True if project files may start programs. */
   readonly trusted: boolean;
 }
 
@@ -33,7 +33,7 @@ export function generatedConfig(parts: ConfigParts): Record<string, unknown> {
     // With this option, OpenCode reports a denied tool to the model, which then continues the turn.
     experimental: { continue_loop_on_deny: true },
     mcp: mcpConfig(parts.mcpServers),
-    // Disabled, because both run programs of the project, such as its own TypeScript or Prettier.
+    // Disabled, because both run the project's programs, such as its own TypeScript or Prettier.
     ...(!parts.trusted && { lsp: false, formatter: false }),
     ...modelConfig(parts),
   };

@@ -5,7 +5,7 @@ import { parseInput } from "../../../errors/parse-input.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 import { OpenCodeOptions } from "../../../schema/runtimes/runtime-options.ts";
 
-/** Returns the MCP servers in the options of a session. */
+/** Returns the MCP servers in a session's options. */
 export function mcpServersOf({ options }: Pick<ConnectRequest, "options">): McpServers {
   return parseInput(OpenCodeOptions, options).mcpServers;
 }
@@ -23,14 +23,14 @@ export function mcpConfig(servers: McpServers): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** OpenCode's status of its MCP servers. */
+/** The status of each MCP server, as OpenCode reports it. */
 export const McpStatus = z.record(
   z.string(),
   z.looseObject({ status: z.string(), error: z.string().optional() }),
 );
 export type McpStatus = z.infer<typeof McpStatus>;
 
-/** Returns a warning for each MCP server of the session that is not connected. */
+/** Returns a warning for each of the session's MCP servers that is not connected. */
 export function serverWarnings(servers: McpServers, found: McpStatus): EventDraft[] {
   return Object.keys(servers).flatMap((name): EventDraft[] => {
     const { status, error = status } = found[name] ?? { status: "unknown to OpenCode" };

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * Returns the project of a directory: the main worktree of its repository, or the empty string outside of a repository.
+ * Returns a directory's project: the main worktree of its repository, or the empty string outside a repository.
  * OpenCode uses the same definition.
  */
 export async function projectOf(directory: string): Promise<string> {

@@ -4,7 +4,7 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { PromptSettings, Providers, SessionApi } from "../server/session-api.ts";
 import { type ModelSource, PROVIDER, variantsFor } from "./model.ts";
 
-/** Checks that OpenCode has the agent and model of the session, so that an error occurs before the first message. */
+/** Checks that OpenCode has the session's agent and model, so that an error occurs before the first message. */
 export async function promptSettings(
   request: ConnectRequest,
   source: ModelSource,

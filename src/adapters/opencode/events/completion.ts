@@ -6,7 +6,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { NativeError, Part } from "../messages.ts";
 
-/** Returns the usage of one step of a turn. */
+/** Returns the usage of one step in a turn. */
 export function usageOf({ tokens, cost = 0 }: Part): Usage {
   if (tokens === undefined) return noUsage;
   const { input, output, reasoning = 0, cache } = tokens;
@@ -41,7 +41,7 @@ export function cancelled(usage: Usage): CompletionDraft {
   return { type: "completion", status: "cancelled", usage };
 }
 
-/** Builds the completion of a turn that failed with an error of OpenCode. */
+/** Builds the completion of a turn that failed with an OpenCode error. */
 export function failed(error: NativeError, usage: Usage): CompletionDraft {
   const message = messageOf(error);
   const refused = modelFailureCode(message, error.data?.statusCode);

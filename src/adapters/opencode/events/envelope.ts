@@ -1,11 +1,11 @@
 import { isRecord } from "../../../wire/is-record.ts";
 
-/** Returns the event itself. The stream of all directories wraps events in an envelope. */
+/** Returns the event itself. The stream for all directories wraps events in an envelope. */
 export function unwrapEvent(native: unknown): unknown {
   return isRecord(native) && isRecord(native.payload) ? native.payload : native;
 }
 
-/** Returns the session id of an event. Its position depends on the event type. */
+/** Returns an event's session id. Its position depends on the event type. */
 export function sessionOf(event: unknown): string | undefined {
   if (!isRecord(event) || !isRecord(event.properties)) return undefined;
   const { sessionID, part, info } = event.properties;
@@ -18,7 +18,7 @@ export function sessionOf(event: unknown): string | undefined {
     : undefined;
 }
 
-/** Returns the parent session if the event is about the session of a subagent. */
+/** Returns the parent session if the event is about a subagent's session. */
 export function parentOf(event: unknown): string | undefined {
   if (!isRecord(event) || !isSessionEvent(event) || !isRecord(event.properties)) return undefined;
   const { info } = event.properties;

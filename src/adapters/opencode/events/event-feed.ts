@@ -6,7 +6,7 @@ import { isRecord } from "../../../wire/is-record.ts";
 import type { Client } from "../server/client.ts";
 import { isIgnored, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 
-/** Receives the events of one session and of its subagents. */
+/** Receives the events of one session and its subagents. */
 export interface FeedListener {
   readonly sessionId: string;
   /** The directory as the server writes it. Events from other directories are ignored. */
@@ -16,7 +16,7 @@ export interface FeedListener {
   onReconnect(): void;
 }
 
-/** Reads the event stream of a server and routes the events to their sessions. Reconnects until closed. */
+/** Reads a server's event stream and routes the events to their sessions. Reconnects until it is closed. */
 export class EventFeed {
   readonly #client: Client;
   readonly #listeners = new Map<string, FeedListener>();
@@ -106,10 +106,10 @@ export class EventFeed {
   }
 }
 
-/** The maximum time without data. The server sends a heartbeat every 10 s. */
+/** The maximum time without data, in milliseconds. The server sends a heartbeat every 10 s. */
 const SILENCE_MS = 35_000;
 
-/** True for frequent updates of the title and usage of a session. */
+/** True for frequent updates of a session's title and usage. */
 function isAboutSession({ type }: Readonly<Record<string, unknown>>): boolean {
   return type === "session.created" || type === "session.updated";
 }

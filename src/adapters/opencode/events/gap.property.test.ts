@@ -42,7 +42,9 @@ function withoutDelta(event: unknown): unknown {
   return { ...event, properties };
 }
 
-/** Maps the events as if those between two positions were missed and replaced by a snapshot at the second position. */
+/**
+ * Maps the events as if the events between two positions were missed and replaced by a snapshot at the second position.
+ */
 function mapWithGap(events: readonly unknown[], from: number, to: number): EventDraft[] {
   const mapper = new SessionMapper(sessionOf(events[0]) ?? "");
   const map = (some: readonly unknown[]) => some.flatMap((event) => mapper.map(event));
@@ -80,7 +82,7 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-/** Checks that the deltas of each message concatenate to its text. */
+/** Checks that the concatenated deltas of each message equal its text. */
 function expectSum(drafts: readonly EventDraft[]): void {
   const pieces = new Map<string, string>();
   for (const draft of drafts) {

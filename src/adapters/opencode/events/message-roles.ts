@@ -2,14 +2,14 @@ import type { MessageInfo, Part } from "../messages.ts";
 
 type Role = MessageInfo["role"];
 
-/** Tracks the role and turn of messages. Parts do not contain a role, and user messages have parts too. */
+/** Tracks each message's role and turn. Parts do not contain a role, and user messages have parts too. */
 export class MessageRoles {
   readonly #roles = new Map<string, Role>();
   /** Parts of messages whose role is not known yet. */
   readonly #waiting = new Map<string, Part[]>();
   /** Assistant messages that summarize the history. */
   readonly #summaries = new Set<string>();
-  /** Messages of turns that have ended. */
+  /** Messages in turns that have ended. */
   readonly #past = new Set<string>();
 
   isKnown(messageId: string): boolean {
@@ -33,7 +33,7 @@ export class MessageRoles {
     if (summary === true) this.#summaries.add(id);
   }
 
-  /** Returns the role of a part. If it is unknown, stores the part for `takeWaiting` and returns undefined. */
+  /** Returns a part's role. If it is unknown, stores the part for `takeWaiting` and returns undefined. */
   roleOf(part: Part, delta: string | undefined): Role | undefined {
     const role = this.#roles.get(part.messageID) ?? guessRole(part, delta);
     if (role !== undefined) return role;
@@ -41,14 +41,14 @@ export class MessageRoles {
     return undefined;
   }
 
-  /** Removes and returns the stored parts of a message. */
+  /** Removes and returns a message's stored parts. */
   takeWaiting(messageId: string): Part[] {
     const parts = this.#waiting.get(messageId) ?? [];
     this.#waiting.delete(messageId);
     return parts;
   }
 
-  /** Marks the messages of a turn that has ended. */
+  /** Marks the messages in a turn that has ended. */
   close(messageIds: Iterable<string>): void {
     for (const id of messageIds) {
       this.#past.add(id);

@@ -7,13 +7,13 @@ import { TextParts } from "./text-parts.ts";
 import { ToolParts } from "./tools.ts";
 
 /**
- * A turn of OpenCode: one or more user messages, and an assistant message for each model call. OpenCode has no event for
+ * An OpenCode turn: one or more user messages, and an assistant message for each model call. OpenCode has no event for
  * the end of a turn, so this class determines it.
  */
 export class NativeTurn {
   readonly texts = new TextParts();
   readonly tools = new ToolParts();
-  /** Ids of all messages of the turn. */
+  /** The ids of all messages in the turn. */
   readonly messages = new Set<string>();
   /** True if OpenCode reported idle before the turn was finished, which is common. */
   isHeld = false;
@@ -21,7 +21,7 @@ export class NativeTurn {
   isCancelled = false;
   /** The reason why Halyard aborted the turn without a cancel request. */
   givenUp: string | undefined;
-  /** Number of steered messages that have no event yet. */
+  /** The number of steered messages that have no event yet. */
   expected = 0;
   /** True if the model has started to work. */
   hasBegun = false;
@@ -32,7 +32,7 @@ export class NativeTurn {
   #finish: string | undefined;
   #usage = noUsage;
 
-  /** The usage of the steps so far, including those of subagents. */
+  /** The usage of the steps so far, including subagents' steps. */
   get usage(): Usage {
     return this.#usage;
   }
@@ -80,7 +80,7 @@ export class NativeTurn {
     this.#error = error;
   }
 
-  /** Records the end of a model call and of its message. */
+  /** Records the end of a model call and its message. */
   endStep(part: Part): void {
     this.#answers.set(part.messageID, { isComplete: true });
     this.#finish = part.reason ?? this.#finish;

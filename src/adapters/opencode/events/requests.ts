@@ -40,7 +40,7 @@ export function toSettled({ type, properties }: SettledEvent): SettledDraft[] {
   return [{ type: "settled", nativeId, decision: isDenied ? "deny" : "allow" }];
 }
 
-/** Maps a permission request. The input is that of the tool call if it is known, otherwise OpenCode's summary. */
+/** Maps a permission request. The input is the tool call's input if it is known, otherwise OpenCode's summary. */
 function permissionRequest(asked: Permission, tools: ToolParts): RequestDraft {
   const { id: nativeId, permission, patterns = [], metadata = {} } = asked;
   const call = tools.find(asked.tool?.callID);
@@ -64,8 +64,7 @@ function ofCall(callId: string | undefined) {
 }
 
 /**
- * Returns the kind. The kind of the tool takes precedence over the kind of the permission, such as access to another
- * directory.
+ * Returns the kind. The tool's kind takes precedence over the permission's kind, such as access to another directory.
  */
 function kindOf(permission: string, name: string) {
   const kind = toolKind(name);
@@ -73,7 +72,7 @@ function kindOf(permission: string, name: string) {
 }
 
 /**
- * The options of a permission request. `always` is not offered, because it would apply to all sessions in the
+ * The options in a permission request. `always` is not offered, because it would apply to all sessions in the
  * directory.
  */
 const permissionOptions = [
@@ -113,15 +112,15 @@ function questionText({ question, options = [] }: Question["questions"][number])
   return [question, ...choices].join("\n");
 }
 
-/** The route and body of an answer. */
+/** The route and body that answer a request. */
 export interface Reply {
   readonly path: string;
   readonly body: unknown;
 }
 
 /**
- * Builds the reply to a permission request. A denial always contains a reason, because OpenCode would end the turn
- * without one.
+ * Builds the reply to a permission request. A denial always contains a reason, because OpenCode ends the turn if there
+ * is none.
  */
 export function permissionReply(id: string, { decision, text }: Answer): Reply {
   const path = `/permission/${encodeURIComponent(id)}/reply`;
@@ -129,7 +128,7 @@ export function permissionReply(id: string, { decision, text }: Answer): Reply {
   return { path, body: { reply: "reject", message: text || "The user denied this." } };
 }
 
-/** Builds the reply to questions. Each question gets the same text. */
+/** Builds the reply to questions. Each question receives the same text. */
 export function questionReply(
   id: string,
   { decision, optionId, text }: Answer,

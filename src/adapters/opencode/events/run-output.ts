@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NativeError, Part } from "../messages.ts";
 
-/** A line of `opencode run --format json`: a complete part without its events. */
+/** An output line of `opencode run --format json`: a complete part without its events. */
 const RunLine = z.union([
   z.looseObject({
     type: z.enum(["step_start", "text", "reasoning", "tool_use", "step_finish"]),
@@ -15,7 +15,7 @@ const RunLine = z.union([
   }),
 ]);
 
-/** Converts a line of `opencode run` to events. Returns undefined for any other message. */
+/** Converts an output line of `opencode run` to events. Returns undefined for any other message. */
 export function eventsOfRunOutput(native: unknown): unknown[] | undefined {
   const parsed = RunLine.safeParse(native);
   if (!parsed.success) return undefined;

@@ -19,13 +19,13 @@ type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["
  */
 export class SessionMapper implements Mapper {
   readonly #sessionId: string;
-  /** Sessions of subagents. */
+  /** The subagents' sessions. */
   readonly #children = new Set<string>();
   readonly #roles = new MessageRoles();
-  /** Ids of steps and requests that were mapped before. */
+  /** The ids of steps and requests that were already mapped. */
   readonly #counted = new Set<string>();
   #turn: NativeTurn | undefined;
-  /** True if the last turn failed. A following error event may belong to it. */
+  /** True if the last turn failed. The next error event may belong to it. */
   #hasFailed = false;
 
   constructor(sessionId: string) {
@@ -46,7 +46,7 @@ export class SessionMapper implements Mapper {
     return this.#turn?.hasBegun ?? false;
   }
 
-  /** True if a message belongs to a turn that has ended. */
+  /** True if a message belongs to a turn that has already ended. */
   isPast(messageId: string): boolean {
     return this.#roles.isPast(messageId);
   }
@@ -171,7 +171,7 @@ export class SessionMapper implements Mapper {
     }
   }
 
-  /** Records the session of a subagent from its task. */
+  /** Records a subagent's session from its task. */
   #addSubagent({ state }: Part): void {
     const child = state?.metadata?.sessionId;
     if (typeof child === "string") this.#children.add(child);
@@ -278,12 +278,12 @@ export class SessionMapper implements Mapper {
   }
 }
 
-/** Returns the draft of a step. OpenCode runs one step per model call. */
+/** Returns a step's draft. OpenCode runs one step per model call. */
 function step(data: Record<string, string>): EventDraft {
   return { type: "system", subtype: "step", data };
 }
 
-/** Maps an event without a session: only errors, as warnings. */
+/** Maps an event without a session. Only errors are mapped, as warnings. */
 function sessionlessEvent(event: OpenCodeEvent): EventDraft[] {
   if (event.type !== "session.error" || event.properties.error === undefined) return [];
   return [{ type: "system", subtype: "warning", text: messageOf(event.properties.error) }];

@@ -12,8 +12,8 @@ export interface Snapshot {
 }
 
 /**
- * Reads the messages of the current turn: all messages after the last one for which `isPast` returns true. The idle state
- * is read first, so that the messages of an idle session are complete.
+ * Reads the current turn's messages: all messages after the last one for which `isPast` returns true. The idle state is
+ * read first, so that an idle session's messages are complete.
  */
 export async function takeSnapshot(
   api: SessionApi,
@@ -30,7 +30,10 @@ export async function takeSnapshot(
   }
 }
 
-/** The number of attempts, because the problem that broke the event stream may also break these requests. */
+/**
+ * The number of attempts. Several are needed, because the problem that broke the event stream may also break these
+ * requests.
+ */
 const ATTEMPTS = 5;
 
 async function readSnapshot(
@@ -59,7 +62,7 @@ async function readSnapshot(
   };
 }
 
-/** Returns the session of a subagent. */
+/** Returns a subagent's session. */
 function childOf({ state }: Part): string[] {
   const child = state?.metadata?.sessionId;
   return typeof child === "string" ? [child] : [];

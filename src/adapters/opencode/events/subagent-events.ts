@@ -5,8 +5,8 @@ import type { NativeTurn } from "./native-turn.ts";
 import { toRequest, toSettled } from "./requests.ts";
 
 /**
- * Maps an event of a subagent's session: tool calls, requests and usage. The text of a subagent is part of the result of
- * its task. `isFirst` returns false for an id that was mapped before.
+ * Maps an event in a subagent's session: tool calls, requests and usage. A subagent's text is part of its task's
+ * result. `isFirst` returns false for an id that was already mapped.
  */
 export function subagentEvents(
   event: OpenCodeEvent,

@@ -3,10 +3,10 @@ import type { Channel } from "../../../schema/event.ts";
 import type { Part } from "../messages.ts";
 
 interface Stream {
-  /** The id of the emitted message. */
+  /** The emitted message's id. */
   id: string;
   readonly messageId: string;
-  /** The channel of the text. Undefined if only deltas have arrived. */
+  /** The text's channel. Undefined if only deltas have arrived. */
   channel: Channel | undefined;
   state: "open" | "closed" | "discarded";
   /** The text of the emitted deltas. */
@@ -18,13 +18,13 @@ interface Stream {
 }
 
 /**
- * The text and reasoning parts of a turn. Each part becomes a message. OpenCode sends a part as deltas, or (older versions)
- * as full updates, and as a full update at its end.
+ * Maps a turn's text and reasoning parts. Each part becomes a message. OpenCode sends a part as deltas or, in older
+ * versions, as full updates. At the end of the part, it sends a full update.
  */
 export class TextParts {
   readonly #streams = new Map<string, Stream>();
 
-  /** Maps a full update of a part. */
+  /** Maps a full update to a part. */
   update(part: Part): EventDraft[] {
     const channel = part.type === "reasoning" ? "reasoning" : "text";
     const stream = this.#stream(part.id, part.messageID);
@@ -38,7 +38,7 @@ export class TextParts {
     return [...drafts, ...add(stream, channel, text.slice(stream.emitted.length))];
   }
 
-  /** Maps a delta of a part. */
+  /** Maps a delta for a part. */
   delta(id: string, messageId: string, text: string): EventDraft[] {
     const stream = this.#stream(id, messageId);
     if (stream.channel === undefined) stream.hasGap = true;
@@ -47,8 +47,8 @@ export class TextParts {
   }
 
   /**
-   * Completes the open texts of a message before a tool call. With some models, OpenCode reports the end of a text only
-   * at the end of the model call. If the text continues after that, the rest becomes another message.
+   * Completes a message's open texts before a tool call. With some models, OpenCode reports the end of a text only at
+   * the end of the model call. If the text continues after that, the rest becomes another message.
    */
   closeBefore(messageId: string): EventDraft[] {
     const drafts: EventDraft[] = [];
@@ -76,7 +76,7 @@ export class TextParts {
     for (const stream of this.#streams.values()) stream.hasGap = true;
   }
 
-  /** Discards other open texts of a message. Texts are sequential, so a retry has replaced them. */
+  /** Discards a message's other open texts. Texts are sequential, so a retry has replaced them. */
   #discardOthers(stream: Stream): EventDraft[] {
     const drafts: EventDraft[] = [];
     for (const other of this.#streams.values()) {

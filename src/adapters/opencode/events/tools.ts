@@ -27,7 +27,7 @@ export function toolKind(name: string): ToolKind {
 }
 
 interface Call {
-  /** The emitted id: the id from the model, or the id of the part if the model reuses an id. */
+  /** The emitted id: the model's id, or the part's id if the model reuses an id. */
   readonly callId: string;
   name: string;
   input: unknown;
@@ -36,10 +36,10 @@ interface Call {
   hasFailed: boolean;
 }
 
-/** The tool calls of a turn. */
+/** Maps a turn's tool calls. */
 export class ToolParts {
   readonly #calls = new Map<string, Call>();
-  /** The latest call for each id from the model. */
+  /** The latest call for each of the model's ids. */
   readonly #byCallId = new Map<string, Call>();
 
   /** True if a tool is running. */
@@ -111,7 +111,7 @@ function toolResult({ callId }: Call, isUnusable: boolean, state: ToolState): To
   if (status === "error") return { ...result, output: error, isError: true };
   const { exit, diff } = metadata;
   const exitCode = typeof exit === "number" && Number.isInteger(exit) ? exit : undefined;
-  // A command that was killed has an exit code of null.
+  // A killed command's exit code is null.
   const isError = isUnusable || exit === null || (exitCode !== undefined && exitCode !== 0);
   return {
     ...result,

@@ -2,16 +2,16 @@
 export interface NativeTurnWatchOptions {
   /** Called if no event arrives for 1 s after OpenCode reported idle. */
   readonly onSettled: () => void;
-  /** Called every 10 s without an event. */
+  /** Called after every 10 s without an event. */
   readonly onSilence: () => void;
 }
 
-/** How long after the idle report events of a turn can still arrive, in milliseconds. */
+/** The time after the idle report in which a turn's events can still arrive, in milliseconds. */
 const SETTLE_MS = 1_000;
 
 const SILENCE_MS = 10_000;
 
-/** Detects that a turn has settled or that no event arrives. Both timers restart with every event of the turn. */
+/** Detects that a turn has settled or that no event arrives. Each of the turn's events restarts both timers. */
 export class NativeTurnWatch {
   readonly #options: NativeTurnWatchOptions;
   #settling: NodeJS.Timeout | undefined;

@@ -5,12 +5,12 @@ import { USERNAME } from "../command.ts";
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** The directory of the project, if the path does not imply it. */
+  /** The project's directory, if the path does not imply it. */
   readonly directory?: string;
   readonly timeoutMs?: number;
 }
 
-/** An error response of the server, with its message. */
+/** An error response from the server. */
 export class ServerError extends Error {
   readonly status: number;
 
@@ -21,7 +21,7 @@ export class ServerError extends Error {
   }
 }
 
-/** HTTP client for the OpenCode server. */
+/** The HTTP client for the OpenCode server. */
 export class Client {
   readonly #url: string;
   readonly #authorization: string;
@@ -48,9 +48,7 @@ export class Client {
     await this.#call(method, path, options);
   }
 
-  /**
-   * Requests that the server end its running work. Never rejects, because the process is terminated afterwards anyway.
-   */
+  /** Requests the end of all running work. Never rejects, because the process is terminated afterwards anyway. */
   async dispose(timeoutMs: number): Promise<void> {
     await this.send("POST", "/global/dispose", { timeoutMs: Math.max(1, timeoutMs) }).catch(
       () => {},
@@ -96,10 +94,10 @@ export class Client {
   }
 }
 
-/** The default timeout. It is long, because the first request for a directory takes several seconds. */
+/** The default timeout in milliseconds. It is long, because the first request for a directory takes several seconds. */
 const CALL_MS = 60_000;
 
-/** Extracts the message of an error body: `{ name, data: { message } }` or `{ message }`. */
+/** Extracts the message from an error body: `{ name, data: { message } }` or `{ message }`. */
 function errorMessage(text: string): string | undefined {
   try {
     const answer: unknown = JSON.parse(text);

@@ -11,9 +11,9 @@ export interface RenewableLinkOptions {
   readonly context: ServerContext;
   /** OpenCode's session id, if the session exists. */
   readonly known: string | undefined;
-  /** Creates the listener for the events of the session. */
+  /** Creates the listener for the session's events. */
   listen(link: Link): Pick<FeedListener, "onEvent" | "onReconnect">;
-  /** Called when the session is open and its events are received. */
+  /** Called when the session is open and its events arrive. */
   onOpen(link: Link): Promise<void>;
   /** Called when the server has died. */
   onGone(reason: HalyardError): void;
@@ -64,7 +64,7 @@ export class RenewableLink {
     return this.#request;
   }
 
-  /** Changes the request. The next call of `live` opens a link for it. */
+  /** Changes the request. The next call to `live` opens a link for it. */
   change(request: ConnectRequest): void {
     this.#request = request;
     this.#isOutdated = true;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Host, HostProcess } from "../../../contracts/host.ts";
 import { ServerFiles } from "./server-files.ts";
 
-/** The parts of a running server that another Halyard started, in this or another process. */
+/** The parts of a running server that another Halyard instance started, in this or another process. */
 export interface RunningServer {
   readonly process: HostProcess;
   readonly files: ServerFiles;
@@ -16,7 +16,7 @@ export interface ServerLocation {
   readonly key: string;
 }
 
-/** The common start of the names of all run directories of a key. */
+/** Returns the prefix that the names of all run directories for a key share. */
 export function runNamePrefix(key: string): string {
   return `opencode-${key}-`;
 }
@@ -42,9 +42,9 @@ async function findProcess(
   files: ServerFiles,
   host: Host,
 ): Promise<Omit<RunningServer, "files"> | undefined> {
-  const secret = await files.read().catch(() => undefined); // the process that created the files died before it wrote it
+  const secret = await files.read().catch(() => undefined); // undefined if the process died before it wrote the secret
   if (secret === undefined) return undefined;
-  const process = await host.attach(files.runDir).catch(() => undefined); // the record is unreadable
+  const process = await host.attach(files.runDir).catch(() => undefined); // undefined if the record is unreadable
   if (process === undefined) return undefined;
   if ((await process.health()) === "alive") return { process, password: secret.password };
   await process.detach();

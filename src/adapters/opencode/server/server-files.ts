@@ -7,8 +7,8 @@ import { hasCode } from "../../../errors/has-code.ts";
 const Secret = z.strictObject({ key: z.string(), password: z.string() });
 
 /**
- * The files of a server in its run directory, in addition to those of its host. The password lets a later process attach
- * to the server. Only the user can read it, and it is valid only while the server runs.
+ * A server's files in its run directory, in addition to its host's files. The password lets a later process attach to
+ * the server. Only the user can read it, and it is valid only while the server runs.
  */
 export class ServerFiles {
   readonly runDir: string;
@@ -41,12 +41,12 @@ export class ServerFiles {
     return Secret.parse(JSON.parse(await readFile(this.#secret, "utf8")));
   }
 
-  /** Adds the claim of a session. The server runs as long as any process has a claim. */
+  /** Adds a session's claim. The server runs as long as any process has a claim. */
   async claim(session: string): Promise<void> {
     await writeFile(join(this.#claims, session), "");
   }
 
-  /** Adds the claim of a session. Returns false if the server is stopping or has no files. */
+  /** Adds a session's claim. Returns false if the server is stopping or has no files. */
   async tryClaim(session: string): Promise<boolean> {
     try {
       await this.claim(session);
@@ -67,7 +67,7 @@ export class ServerFiles {
 
   /**
    * Rejects all further claims. Returns true if the caller must stop the server, and false if a session has a claim or
-   * another process has called this method. The removal of a directory is atomic and fails if the directory is not empty.
+   * another process has called this method. Removing a directory is atomic, and fails if the directory is not empty.
    */
   async retire(): Promise<boolean> {
     try {

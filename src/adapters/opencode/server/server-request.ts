@@ -40,7 +40,7 @@ export interface ServerContext {
   readonly reach?: ((url: string) => string | Promise<string>) | undefined;
 }
 
-/** Leases a server: a running one for the same project with the same settings, or a new one. */
+/** Leases a server for a request. Uses a running server for the same project with the same settings, or starts one. */
 export async function leaseServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
   const { env, runtimesDir, servers } = context;
   const { options, host, runDir } = request;
@@ -80,7 +80,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     const name = `${runNamePrefix(key)}${randomBytes(4).toString("hex")}`;
     const files = new ServerFiles(join(directory, name));
     const { password } = await files.create(key);
-    await files.claim(session); // another process may find the server and release it at once
+    await files.claim(session); // claimed immediately, because another process may find the server and release it
     const plugin = pathToFileURL(files.plugin).href;
     const all = {
       ...parts,
@@ -94,7 +94,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     const process = await host.spawn(command, { runDir: files.runDir });
     return new Server({ process, files, password, reach: reachFrom(host, context) });
   };
-  /** One process at a time starts or finds the server, so that the others find it. */
+  /** Locked, so that one process starts the server and the others find it. */
   const findOrStart = () =>
     withClaim(join(directory, `opencode-${key}.lock`), {}, async () => {
       const running = await claimRunning({ directory, key }, session, host);
@@ -105,7 +105,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
   return lease;
 }
 
-/** Finds the server of a session that another process detached from. Throws `lost` if it is not running. */
+/** Finds the server for a session that another process detached from. Throws `lost` if the server is not running. */
 export async function findServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
   const { host, runDir } = request;
   const { server: serverRunDir } = (await readSessionLocation(runDir)) ?? {};
@@ -135,7 +135,7 @@ function lost(cause?: unknown): HalyardError {
   );
 }
 
-/** Returns a hash that does not depend on the order of variables, which differs between processes. */
+/** Returns a hash that does not depend on the order of variables, because the order differs between processes. */
 function keyOf(parts: unknown): string {
   const text = JSON.stringify(parts, (_, value) => (isRecord(value) ? sorted(value) : value));
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -159,7 +159,7 @@ function seedPluginDirectory({
   writeAgentFile(dataDir, join(directory, "package-lock.json"), JSON.stringify(lock));
 }
 
-/** Returns a free port. OpenCode would reuse the port of an earlier server, whose clients may still be connected. */
+/** Returns a free port. OpenCode would reuse an earlier server's port, whose clients may still be connected. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

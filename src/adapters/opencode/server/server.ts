@@ -10,7 +10,7 @@ export interface ServerParts {
   readonly process: HostProcess;
   readonly files: ServerFiles;
   readonly password: string;
-  /** Maps the address of the server to one that this process can reach. */
+  /** Maps the server's address to one that this process can reach. */
   readonly reach?: ((url: string) => string | Promise<string>) | undefined;
 }
 
@@ -42,7 +42,7 @@ export class Server {
     await client.get("/global/health", Health, { timeoutMs: HEALTH_MS });
   }
 
-  /** Stops the server. `dispose` ends running tools, which a signal alone would not do. */
+  /** Stops the server. `dispose` ends running tools, which would survive a signal. */
   async stop(graceMs: number): Promise<void> {
     this.#hasEnded = true;
     this.#feed?.close();
@@ -101,11 +101,11 @@ export class Server {
     const how = exitWords(await this.process.exit);
     this.#feed?.close();
     const stderr = (await this.process.stderrTail().catch(() => "")).trim().slice(-STDERR_LENGTH);
-    if (!this.#hasEnded) await this.#cleanUp().catch(() => {}); // the exit of the server is reported in any case
+    if (!this.#hasEnded) await this.#cleanUp().catch(() => {}); // the server's exit is reported in any case
     return new HalyardError("agent_exited", `The OpenCode server ${how}${stderr && `: ${stderr}`}`);
   }
 
-  /** Ends commands that survive a killed server, and removes its files. */
+  /** Kills commands that survive a killed server, and removes the server's files. */
   async #cleanUp(): Promise<void> {
     await this.process.terminate({ graceMs: 0 });
     await this.files.remove();
@@ -119,7 +119,7 @@ export interface ReadyServer {
 }
 
 /**
- * The response of the health route. The body is checked, because the server responds to unknown paths with a page and
+ * The response from the health route. The body is checked, because the server responds to unknown paths with a page and
  * status 200.
  */
 const Health = z.looseObject({ healthy: z.literal(true), version: z.string() });

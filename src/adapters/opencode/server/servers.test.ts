@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 import { ServerFiles } from "./server-files.ts";
 import { Servers } from "./servers.ts";
 
-/** Creates a fake server. The longer the name of a session, the longer the removal of its claim takes. */
+/** Creates a fake server. The longer a session's name, the longer the removal of its claim takes. */
 async function createServer() {
   const files = new ServerFiles(await temporaryDirectory());
   await files.create("key");

@@ -1,7 +1,7 @@
 import type { Server } from "./server.ts";
 import type { ServerFiles } from "./server-files.ts";
 
-/** The methods of a server that are needed to share it. */
+/** The server methods that are needed to share it. */
 interface SharedServer extends Pick<Server, "gone" | "stop" | "detach"> {
   readonly files: Pick<ServerFiles, "claim" | "unclaim" | "claims" | "retire">;
 }
@@ -11,7 +11,7 @@ export interface Lease<S extends SharedServer = Server> {
   readonly server: S;
   /** True if no other session, in this or another process, uses the server. */
   isLast(): Promise<boolean>;
-  /** Ends the claim of the session. Stops the server if it was the last claim. */
+  /** Removes the session's claim. Stops the server if it was the last claim. */
   release(graceMs: number): Promise<void>;
   /** Detaches from the session. The claim stays, and the server continues to run. */
   detach(): Promise<void>;
@@ -20,15 +20,18 @@ export interface Lease<S extends SharedServer = Server> {
 interface Entry<S> {
   readonly server: Promise<S>;
   users: number;
-  /** Resolves when the claims of all released sessions are removed. */
+  /** Resolves when all released sessions' claims are removed. */
   left: Promise<unknown>;
 }
 
-/** The servers of this process. Sessions of a project with the same settings share a server. */
+/** The servers in this process. A project's sessions with the same settings share a server. */
 export class Servers<S extends SharedServer = Server> {
   readonly #entries = new Map<string, Entry<S>>();
 
-  /** Leases the server with a key. `start` starts or finds one if no session of this Halyard uses it. `session` is a unique name. */
+  /**
+   * Leases the server for a key. Calls `start` to start or find the server if no session in this process uses it.
+   * `session` is a unique name.
+   */
   async lease(key: string, session: string, start: () => Promise<S>): Promise<Lease<S>> {
     const entry = this.#entries.get(key) ?? this.#add(key, start);
     entry.users++;
@@ -60,7 +63,7 @@ export class Servers<S extends SharedServer = Server> {
 
   #lease(key: string, entry: Entry<S>, server: S, session: string): Lease<S> {
     let hasLeft = false;
-    /** Removes a user. Returns true if it was the last one. */
+    /** Decrements the number of users. Returns true if this was the last one. */
     const leave = (): boolean => {
       if (hasLeft) return false;
       hasLeft = true;

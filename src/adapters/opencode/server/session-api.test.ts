@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Client } from "./client.ts";
 import { SessionApi } from "./session-api.ts";
 
-/** Starts a server that waits only for answers to the given requests. */
+/** Starts a server on which only the given requests are open. */
 async function startServer({ open }: { open: readonly string[] }): Promise<SessionApi> {
   const server = createServer(({ url = "" }, response) => {
     const id = /^\/(?:permission|question)\/(\w+)/.exec(url)?.[1];

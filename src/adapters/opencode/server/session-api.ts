@@ -56,7 +56,7 @@ export interface PromptSettings {
   readonly system?: string;
 }
 
-/** The largest timer value in milliseconds, used in place of no timeout. The limits of the session apply. */
+/** The largest timer value in milliseconds. It stands for no timeout, because the session's limits apply. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** OpenCode's HTTP routes for the sessions of one directory. */
@@ -74,7 +74,7 @@ export class SessionApi {
     return this.#client.post("/session", Session, { ...this.#here, body: { title, permission } });
   }
 
-  /** Creates a session with a copy of the messages of another one. */
+  /** Creates a session with a copy of another session's messages. */
   async fork(id: string, title: string): Promise<NativeSession> {
     const copy = await this.#client.post(`/session/${id}/fork`, Session, {
       ...this.#here,
@@ -84,7 +84,7 @@ export class SessionApi {
     return copy;
   }
 
-  /** Compacts a session. Resolves at the end. */
+  /** Compacts a session. Resolves when the compaction has ended. */
   summarize(id: string, model: PromptSettings["model"]): Promise<void> {
     const limit = { timeoutMs: NO_TIMEOUT_MS };
     const body = { ...model, auto: false };
@@ -96,15 +96,15 @@ export class SessionApi {
     return commands.map(({ name, description }) => ({ name, ...(description && { description }) }));
   }
 
-  /** Resolves with the model of the last message of the agent, or undefined if there is none. */
+  /** Resolves with the model of the agent's last message, or undefined if there is none. */
   async lastModel(id: string): Promise<PromptSettings["model"]> {
     const all = await this.messages(id);
     return all.flatMap(({ info }) => Answered.safeParse(info).data ?? []).at(-1);
   }
 
   /**
-   * Finds a session. Resolves with undefined for an unknown id. Does not send invalid ids, because OpenCode fails to
-   * handle them.
+   * Finds a session. Resolves with undefined for an unknown id. Does not send invalid ids, because OpenCode does not
+   * handle them correctly.
    */
   async find(id: string): Promise<NativeSession | undefined> {
     if (!/^ses[\w-]*$/.test(id)) return undefined;
@@ -179,7 +179,7 @@ export class SessionApi {
     return this.#client.get(`/session/${id}/message${query}`, z.array(Message), this.#here);
   }
 
-  /** Resolves with the id of the last message. */
+  /** Resolves with the last message's id. */
   async latest(id: string): Promise<string | undefined> {
     return (await this.messages(id, 1)).at(-1)?.info.id;
   }

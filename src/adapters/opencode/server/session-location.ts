@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 
-/** The server and id of a session, for a later attach. */
+/** A session's server and id, for a later attach. */
 const SessionLocation = z.strictObject({
-  /** The run directory of the server. */
+  /** The server's run directory. */
   server: z.string(),
   /** OpenCode's session id, if the session exists. */
   session: z.string().optional(),
 });
 export type SessionLocation = z.infer<typeof SessionLocation>;
 
-/** Writes the location of the session's server to the run directory, atomically. */
+/** Atomically writes the location of the session's server to the run directory. */
 export async function writeSessionLocation(
   runDir: string,
   location: SessionLocation,

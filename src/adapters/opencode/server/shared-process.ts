@@ -6,8 +6,8 @@ import { ServerFiles } from "./server-files.ts";
 import { readSessionLocation } from "./session-location.ts";
 
 /**
- * Finds the server process of a detached session. Terminating it removes the claim of the session; the server is stopped
- * with the last claim.
+ * Finds the server process of a detached session. Terminating it removes the session's claim. Removing the last claim
+ * stops the server.
  */
 export async function findSharedProcess(location: {
   readonly host: Host;

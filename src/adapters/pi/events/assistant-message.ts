@@ -10,7 +10,7 @@ interface StreamUpdate {
 /** Maps the assistant's messages to deltas and complete messages. Assigns each message a unique id. */
 export class AssistantMessages {
   #lastTimestamp: number | undefined;
-  /** The number of messages with that timestamp. */
+  /** The number of messages with the same timestamp. */
   #repeated = 0;
   #id: string | undefined;
   #streamed = new Map<Channel, StreamedText>();
@@ -32,7 +32,7 @@ export class AssistantMessages {
     return [{ type: "delta", channel, messageId: this.#id, text }];
   }
 
-  /** Emits the complete message. Abandons a message that failed; a retry gets another id. */
+  /** Emits the complete message. Abandons a message that failed; a retry has another id. */
   end(message: AssistantMessage): MessageEvent[] {
     if (this.#id === undefined) this.start(message);
     const messageId = this.#id ?? "";
@@ -47,14 +47,14 @@ export class AssistantMessages {
     return events;
   }
 
-  /** Prefers the streamed text, because Pi trims the end of the complete message. */
+  /** Returns the streamed text if there is one, because Pi trims the end of the complete message. */
   #completeText(channel: Channel, text: string): string {
     const streamed = this.#streamed.get(channel)?.text ?? "";
     return streamed.trimEnd() === text.trimEnd() ? streamed : text;
   }
 }
 
-/** The streamed text of a channel and the index of its last block. */
+/** A channel's streamed text and the index of its last block. */
 interface StreamedText {
   readonly block: number | undefined;
   readonly text: string;

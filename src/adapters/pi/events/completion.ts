@@ -5,7 +5,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage } from "../messages.ts";
 
-/** Returns the completion of a turn, given its last message, if it has one. */
+/** Returns a turn's completion, given its last message, if it has one. */
 export function completionOf(last: AssistantMessage | undefined, usage: Usage): CompletionDraft {
   const stopReason = last?.stopReason ?? "stop";
   switch (stopReason) {
@@ -24,7 +24,7 @@ export function completionOf(last: AssistantMessage | undefined, usage: Usage): 
   }
 }
 
-/** Since 0.87, Pi reports an abort during a tool as a failed call of the model with the text of Node's `AbortError`. */
+/** Since 0.87, Pi reports an abort during a tool as a failed model call with the text of Node's `AbortError`. */
 const ABORTED = "This operation was aborted";
 
 /** Returns the completion of a failed turn. */
@@ -39,7 +39,7 @@ export function codeOf(message: string): Extract<ErrorCode, "not_signed_in" | "a
   return isMissingKey.test(message) ? "not_signed_in" : "agent_failed";
 }
 
-/** Returns the usage of a message. Pi reports no cost for errors, aborts and custom endpoints. */
+/** Returns a message's usage. Pi reports no cost for errors, aborts and custom endpoints. */
 export function usageOf({ usage }: AssistantMessage): Usage {
   if (usage === undefined) return noUsage;
   return tidyUsage({

@@ -28,7 +28,7 @@ class PiMapper implements Mapper {
   /** True between `agent_start` and `agent_end`. */
   #isRunning = false;
   #isCompacting = false;
-  /** True during a compaction that is a turn. */
+  /** True during a requested compaction, which is a separate turn. */
   #isRequested = false;
   /** True if a prompt was accepted and no run has started yet. */
   #isPrompted = false;
@@ -116,8 +116,8 @@ class PiMapper implements Mapper {
   }
 
   /**
-   * Up to 0.74, a failed attempt looks like the end until `auto_retry_start` or a compaction follows. Since 0.87, the end is
-   * `agent_settled`, and `willRetry` is set.
+   * Handles the end of an attempt. Up to 0.74, a failed attempt looks like the end of the turn until `auto_retry_start`
+   * or a compaction follows. Since 0.87, `willRetry` is set, and `agent_settled` ends the turn.
    */
   #agentEnd({ willRetry }: Message<"agent_end">): EventDraft[] {
     this.#isRunning = false;
@@ -195,7 +195,7 @@ class PiMapper implements Mapper {
       : [];
   }
 
-  /** Completes the turn of a message that a user's extension handled as a command, without the model. */
+  /** Completes the turn for a message that a user's extension handled as a command, without the model. */
   #completeCommand(): EventDraft[] {
     this.#isPrompted = false;
     return this.#complete(completionOf(undefined, noUsage));

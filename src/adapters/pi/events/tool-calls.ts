@@ -1,4 +1,4 @@
-/** Builds calls of Pi's tools for the scripted model. */
+/** Builds Pi tool calls for the scripted model. */
 export const piToolCalls = {
   write: (path: string, content: string) => ({ name: "write", input: { path, content } }),
   shell: (command: string) => ({ name: "bash", input: { command } }),

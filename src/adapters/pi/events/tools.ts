@@ -12,7 +12,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   ls: "search",
 };
 
-/** Returns the kind of a tool. Tools of extensions are `other`. */
+/** Returns a tool's kind. Extension tools are `other`. */
 export function toolKind(name: string): ToolKind {
   return Object.hasOwn(kinds, name) ? (kinds[name] ?? "other") : "other";
 }
@@ -24,7 +24,7 @@ interface ToolEnd {
   readonly isError: boolean;
 }
 
-/** Maps the result of a tool call. */
+/** Maps a tool call's result. */
 export function toolResult({ toolCallId, toolName, result, isError }: ToolEnd): ToolResultEvent {
   const output = result.content.map(({ type, text }) => text ?? `[${type}]`).join("\n");
   const exitCode = toolName === "bash" && isError ? exitCodeOf(output) : undefined;
@@ -39,7 +39,7 @@ export function toolResult({ toolCallId, toolName, result, isError }: ToolEnd): 
   };
 }
 
-/** Reads the exit code of a failed command, which Pi reports only in the last line of the output. */
+/** Reads a failed command's exit code, which Pi reports only in the last line of the output. */
 function exitCodeOf(output: string): number | undefined {
   const code = /(?:^|\n)Command exited with code (\d+)$/.exec(output)?.[1];
   return code === undefined ? undefined : Number(code);

@@ -4,7 +4,7 @@ import type { TurnInput } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../../schema/model.ts";
 
-/** The source of Pi's model. `id` is the name of a model of Pi's own providers. */
+/** The source of Pi's model. `id` names a model from one of Pi's own providers. */
 export type ModelSource =
   | Extract<ProviderSource, { kind: "endpoint" }>
   | (Exclude<ProviderSource, { kind: "endpoint" }> & { readonly id?: string | undefined });
@@ -12,7 +12,7 @@ export type ModelSource =
 /** The name of the provider that Halyard configures. */
 export const PROVIDER = "halyard";
 
-/** Returns the model source of a request. */
+/** Returns a request's model source. */
 export function modelSource(
   model: ModelEndpoint | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -22,8 +22,8 @@ export function modelSource(
 }
 
 /**
- * Returns the provider in the format of Pi's `models.json` and SDK. If the request sets no reasoning level, the model is
- * configured without reasoning, because not every model accepts the parameters.
+ * Returns the provider in the format of Pi's `models.json` and SDK. If the request sets no reasoning level, the model
+ * is configured without reasoning, because not every model accepts the parameters.
  */
 export function providerConfig(
   endpoint: WholeEndpoint,
@@ -54,7 +54,7 @@ const piApis = {
   "openai-responses": "openai-responses",
 } as const satisfies Record<ModelApi, string>;
 
-/** Returns the images of a message in the format of Pi's SDK and RPC. */
+/** Returns a message's images in the format of Pi's SDK and RPC. */
 export function piImages({ images = [] }: Pick<TurnInput, "images">) {
   if (images.length === 0) return {};
   const content = images.map(({ data, mediaType: mimeType }) => ({
@@ -65,7 +65,7 @@ export function piImages({ images = [] }: Pick<TurnInput, "images">) {
   return { images: content };
 }
 
-/** Maps reasoning levels to Pi's. Pi itself lowers a level that the model does not support. */
+/** Maps reasoning levels to Pi's thinking levels. Pi itself lowers a level that the model does not support. */
 export const thinkingLevels = {
   off: "off",
   minimal: "minimal",

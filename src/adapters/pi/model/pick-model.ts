@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Finds a model by `id` or `provider/id`. An unknown model gets the settings of a known model of the same provider. If
- * `provider` is set, models of other providers are not used.
+ * Finds a model by `id` or `provider/id`. An unknown model receives the settings of a known model from the same
+ * provider. If `provider` is set, other providers' models are not used.
  */
 export function pickModel<Model extends Named>(
   all: readonly Model[],

@@ -8,19 +8,22 @@ import { type ModelSource, PROVIDER, providerConfig } from "../model/model.ts";
 import type { Rules } from "../policy.ts";
 import { withOwnSettings } from "../settings.ts";
 
-/** The variable with the key. */
+/** The variable that contains the API key. */
 export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
 
 /**
- * The reference to the key in `models.json`. Since 0.77, Pi reads `$NAME` as the variable NAME and every other text as
- * the key itself. An older Pi uses the whole text, including the `$`, as the name of a variable. Both variables are
- * set, because the version of a program in a container is unknown.
+ * The reference to the key in `models.json`. Since 0.77, Pi reads `$NAME` as the variable NAME and any other text as
+ * the key itself. Older versions read the whole text, including the `$`, as the name of a variable. Both variables are
+ * set, because the Pi version in a container is unknown.
  */
 export const KEY_REFERENCE = `$${KEY_VARIABLE}`;
 
-/** The configuration files of a Pi process, in a directory of the session. */
+/** The configuration files of a Pi process, in one of the session's directories. */
 export interface RpcFiles {
-  /** Pi's directory. Pi writes to it, so in a container it is in the state directory: the run directory is read-only. */
+  /**
+   * Pi's agent directory. Pi writes to it, so in a container it is in the state directory, because the run directory is
+   * read-only.
+   */
   readonly agentDir: string;
   /** The session directory that contains `agentDir`. */
   readonly root: string;
@@ -29,7 +32,7 @@ export interface RpcFiles {
   readonly rules: string;
 }
 
-/** Returns the paths of the files. */
+/** Returns the paths of Pi's configuration files. */
 export function rpcFilesOf({ host, runDir, stateDir }: RpcPaths): RpcFiles {
   const own = join(runDir, "pi");
   const isContainer = host.name === "container";

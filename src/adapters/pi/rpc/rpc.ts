@@ -43,7 +43,7 @@ type Reply = Extract<PiMessage, { type: "response" }>;
 const State = z.looseObject({
   sessionId: z.string(),
   isStreaming: z.boolean(),
-  /** The current model. Without any key, Pi reports a model of an `unknown` provider. */
+  /** The current model. If there is no key at all, Pi reports a model from an `unknown` provider. */
   model: z.looseObject({ provider: z.string() }).optional(),
 });
 
@@ -146,7 +146,7 @@ class RpcConnection implements Connection {
     await this.#call({ type: "abort" });
   }
 
-  /** Writes the rules, which Halyard's extension reads with the next message, even if another process sends it. */
+  /** Writes the rules. Halyard's extension reads them with the next message, even if another process sends it. */
   async configure({ model, ...policy }: ConnectionSettings): Promise<void> {
     if (model !== undefined) this.#model = await this.#findModel(model);
     this.#request = { ...this.#request, ...policy };
@@ -240,7 +240,7 @@ class RpcConnection implements Connection {
     if (this.#isAccepted && !state.isStreaming) this.#started.resolve({ status: "submitted" });
   }
 
-  /** Makes Pi send one more message, so that the mapper can tell that nothing else follows. */
+  /** Makes Pi send one more message, from which the mapper concludes that nothing else follows. */
   async #requestState(): Promise<void> {
     await this.#call({ type: "get_state" }).catch(() => {}); // fails if Pi has exited, which the output reports
   }

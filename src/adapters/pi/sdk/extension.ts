@@ -7,7 +7,7 @@ type ExtensionFactory = NonNullable<
   ConstructorParameters<PiSdk["DefaultResourceLoader"]>[0]["extensionFactories"]
 >[number];
 
-/** Returns the in-process extension that enforces the current rules of a session. */
+/** Returns the in-process extension that enforces a session's current rules. */
 export function sdkExtension(gate: PermissionGate, rules: () => Rules): ExtensionFactory {
   return (pi) => {
     pi.on("before_agent_start", ({ systemPrompt }) => ({

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { HalyardError } from "../../../errors/error.ts";
 import { findPi, type PiPaths } from "../find-pi.ts";
 
-/** The module of Pi's SDK. */
+/** Pi's SDK module. */
 export type PiSdk = typeof import("@earendil-works/pi-coding-agent");
 
 /** Imports Pi into this process, which takes about 1 s the first time. */

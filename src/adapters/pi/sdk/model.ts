@@ -7,10 +7,10 @@ import { providerKeys } from "../model/provider-keys.ts";
 import type { PiSdk } from "./load.ts";
 
 type ModelRegistry = ReturnType<PiSdk["ModelRegistry"]["inMemory"]>;
-/** A model of Pi's SDK. */
+/** A model in Pi's SDK. */
 export type Model = NonNullable<ReturnType<ModelRegistry["find"]>>;
 
-/** The model of a session and the registry with all models. */
+/** A session's model, and the registry that contains all models. */
 export interface SdkModel {
   readonly registry: ModelRegistry;
   /** Undefined if Pi chooses: the model it used last, or its default. */
@@ -36,8 +36,8 @@ export function sdkModel(
       const auth = sdk.AuthStorage.inMemory();
       auth.setRuntimeApiKey(PROVIDER, source.endpoint.apiKey);
       const registry = sdk.ModelRegistry.inMemory(auth);
-      // Without the key, which Pi reads from `auth`. In this object, Pi would run a key that starts with `!` as a
-      // command.
+      // The provider does not contain the key, because Pi would run a key that starts with `!` as a command. Pi reads
+      // the key from `auth`.
       const config = providerConfig(source.endpoint, options.reasoning, "in memory");
       registry.registerProvider(PROVIDER, config);
       const model = registry.find(PROVIDER, source.endpoint.id);
@@ -48,7 +48,7 @@ export function sdkModel(
       auth.setRuntimeApiKey(source.provider, source.apiKey);
       const registry = sdk.ModelRegistry.inMemory(auth);
       const offered = registry.getAll().filter(({ provider }) => provider === source.provider);
-      // Restricted, because Pi would also find keys of other providers in the environment of this process.
+      // Restricted, because Pi would also find other providers' keys in the environment of this process.
       registry.getAvailable = () => offered;
       const find = (id: string) => pickModel(offered, id);
       return { registry, model: source.id === undefined ? undefined : find(source.id), find };
@@ -65,7 +65,7 @@ export function sdkModel(
   }
 }
 
-/** Reads the user's login. Prevents Pi from creating a missing file. */
+/** Reads the user's login. Does not let Pi create a missing file. */
 function userAuth(sdk: PiSdk, agentDir: string, env: Readonly<Record<string, string | undefined>>) {
   const file = join(agentDir, "auth.json");
   const auth = existsSync(file) ? sdk.AuthStorage.create(file) : sdk.AuthStorage.inMemory();

@@ -5,7 +5,7 @@ import { type Rules, type RulesRequest, rulesFor } from "../policy.ts";
 import type { Model } from "./model.ts";
 import type { PiSession } from "./session.ts";
 
-/** The current rules of an in-process session, and those for its next turn. */
+/** The model and the policy of an in-process session, for the current turn and for the next one. */
 export class SdkRules {
   readonly #toolPaths: ToolPaths;
   #request: RulesRequest;
@@ -29,14 +29,14 @@ export class SdkRules {
     return this.#now;
   }
 
-  /** Applies the rules to a new session. */
+  /** Activates the tools that the policy allows in a new session. */
   begin(session: PiSession): void {
     const { disabled, only } = this.#now;
     this.#usualTools = session.getActiveToolNames().filter((name) => !disabled.includes(name));
     session.setActiveToolsByName([...(only ?? this.#usualTools)]);
   }
 
-  /** Sets the rules for the next turn. */
+  /** Changes the model and the policy for the next turn. */
   async change(
     { model: id, ...policy }: ConnectionSettings,
     find: (id: string) => Model,
@@ -46,7 +46,7 @@ export class SdkRules {
     this.#next = await rulesFor(this.#request, this.#toolPaths);
   }
 
-  /** Applies the rules for the next turn. Must be called between two turns. */
+  /** Applies the changes to the session. Must be called between two turns. */
   async apply(session: PiSession): Promise<void> {
     const before = this.#now;
     this.#now = this.#next;

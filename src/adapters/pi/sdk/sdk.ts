@@ -199,7 +199,7 @@ class SdkConnection implements Connection {
     this.#emitNative({ type: "response", command: "prompt", success: true });
   }
 
-  /** Completes the turn of a message that a user's extension handled as a command, without a run. */
+  /** Completes the turn for a message that a user's extension handled as a command, without a run. */
   #emitIdle(started: Deferred<Receipt>): void {
     started.resolve({ status: "submitted" });
     this.#emitNative({
@@ -235,7 +235,7 @@ class SdkConnection implements Connection {
   }
 }
 
-/** Removes the partial message from an update. It repeats the whole text, and Pi keeps changing it. */
+/** Removes the partial message from an update, because it repeats the whole text and Pi keeps changing it. */
 function rawOf(event: PiEvent): unknown {
   if (event.type !== "message_update") return event;
   const { partial: _, ...update } = Object.assign(

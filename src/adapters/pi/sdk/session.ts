@@ -16,7 +16,7 @@ import { type SdkModel, sdkModel } from "./model.ts";
 import { SdkRules } from "./rules.ts";
 import type { StrayProcesses } from "./stray-processes.ts";
 
-/** A session of Pi's SDK. */
+/** A session in Pi's SDK. */
 export type PiSession = Awaited<ReturnType<PiSdk["createAgentSession"]>>["session"];
 
 /** An open session with its rules and models. */
@@ -27,7 +27,10 @@ export interface SdkSession {
   readonly find: SdkModel["find"];
 }
 
-/** Opens a Pi session in this process. It changes none of the user's files and stores its session file in `stateDir`. */
+/**
+ * Opens a Pi session in this process. The session changes none of the user's files and stores its session file in
+ * `stateDir`.
+ */
 export async function openSdkSession(
   sdk: PiSdk,
   request: ConnectRequest,
@@ -85,7 +88,7 @@ export async function openSdkSession(
   return { session, rules, find };
 }
 
-/** Makes Pi search for `.pi` in an empty directory. The project's instruction files are still read. */
+/** Makes Pi search for `.pi` in an empty directory. Pi still reads the project's instruction files. */
 function withoutProject(sdk: PiSdk, { cwd, runDir }: ConnectRequest, agentDir: string) {
   return {
     cwd: runDir,
@@ -103,7 +106,7 @@ async function sessionManager(sdk: PiSdk, request: ConnectRequest) {
   return sdk.SessionManager.open(file, directory, cwd);
 }
 
-/** Replaces Pi's own tool, which passes the complete environment of this process to its commands. */
+/** Replaces Pi's own tool, which passes this process's complete environment to its commands. */
 function bashTool(
   sdk: PiSdk,
   cwd: string,

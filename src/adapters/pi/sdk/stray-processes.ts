@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { hasProc } from "../../../programs/platform.ts";
 
-/** The variable that marks every command of a session and all its child processes. */
+/** The variable that marks every command in a session and all its child processes. */
 const MARK = "HALYARD_RUN";
 
-/** Finds and kills processes that the commands of an in-process session leave running. */
+/** Finds and kills processes that an in-process session's commands leave running. */
 export class StrayProcesses {
   readonly #mark: string;
   #isUsed = false;
@@ -21,7 +21,7 @@ export class StrayProcesses {
     return { ...env, [MARK]: this.#mark };
   }
 
-  /** Kills the marked processes. Works only on Linux, where the environment of a process is readable. */
+  /** Kills the marked processes. Works only on Linux, where a process's environment is readable. */
   async killAll(): Promise<void> {
     if (!this.#isUsed || !hasProc) return;
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -33,7 +33,7 @@ export class StrayProcesses {
       const environment = await readFile(`/proc/${pid}/environ`, "latin1");
       if (environment.split("\0").includes(`${MARK}=${this.#mark}`)) process.kill(pid, "SIGKILL");
     } catch {
-      // Ignored: the process has exited or belongs to another user.
+      // Ignored, because the process has exited or belongs to another user.
     }
   }
 }

@@ -88,14 +88,14 @@ function addVerb(gt: Command, verb: GtVerb, description: string): void {
     });
 }
 
-/** Returns the options of the command line by their long names. */
+/** Returns the options on the command line, by their long names. */
 function givenOptions(command: Command): string[] {
   return command.options
     .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
     .map(({ long, flags }) => long ?? flags);
 }
 
-/** Adds `runtime list`, `runtime doctor` and `runtime set default`, which changes the registry of Gas Town. */
+/** Adds `runtime list`, `runtime doctor` and `runtime set default`, which changes Gas Town's registry. */
 function addRuntimes(gt: Command): void {
   const runtime = gt
     .command("runtime")

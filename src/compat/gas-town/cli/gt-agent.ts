@@ -18,7 +18,7 @@ export interface GtAgentOptions extends SessionFlags {
   readonly resume?: string;
 }
 
-/** Runs an agent in a pane of Gas Town. Typed lines are messages, and the agent stops when the pane closes. */
+/** Runs an agent in a Gas Town pane. Typed lines are messages, and the agent stops when the pane closes. */
 export async function gtAgent(
   prompt: string | undefined,
   { resume, ...flags }: GtAgentOptions,
@@ -61,7 +61,7 @@ async function start(
 }
 
 /**
- * Returns the variables of Gas Town and beads from the environment, except `GT_SESSION_ID`, which belongs to the session
+ * Returns Gas Town's and beads' variables from the environment, except `GT_SESSION_ID`, which belongs to the session
  * that ran `gt`.
  */
 function townEnvironment({ env }: Console): Record<string, string> {

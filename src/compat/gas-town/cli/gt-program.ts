@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import type { Environment } from "../../../config/paths.ts";
 import { HalyardError } from "../../../errors/error.ts";
 
-/** Finds the program `gt` on the PATH. */
+/** Finds the `gt` program on the PATH. */
 export async function findGt({ PATH = "" }: Environment): Promise<string | undefined> {
   for (const directory of PATH.split(delimiter).filter(Boolean)) {
     const file = join(directory, "gt");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-/** Creates a user of Gas Town, with a `gt` that records its arguments if `hasGt` is set. */
+/** Creates a Gas Town user. If `hasGt` is true, the user has a `gt` that records its arguments. */
 async function townie({ hasGt }: { hasGt: boolean }): Promise<User> {
   const { id, baseUrl, api, apiKey } = model.endpoint("anthropic");
   const user = await newUser({

@@ -23,7 +23,7 @@ export interface GtOptions extends SessionFlags {
   readonly given: readonly string[];
 }
 
-/** Starts a session for a role of the town: with gt if it has a preset for the runtime, otherwise with Halyard. */
+/** Starts a session for a role in the town. Uses gt if it has a preset for the runtime, otherwise Halyard. */
 export async function gt(
   verb: GtVerb,
   args: readonly string[],
@@ -52,7 +52,7 @@ export async function gt(
   return startWithHalyard(role, options, console);
 }
 
-/** Throws for options that gt does not support, because gt would start a different session without them. */
+/** Throws for options that gt does not support, because gt would ignore them and start a different session. */
 function rejectUnsupported(given: readonly string[]): void {
   const unsupported = given.filter((flag) => !supported.has(flag));
   if (unsupported.length === 0) return;
@@ -94,7 +94,7 @@ async function startWithHalyard(
   return 0;
 }
 
-/** Returns the first prompt of a session with a bead. Other sessions wait for a message. */
+/** Returns the first prompt for a session with a bead. Other sessions wait for a message. */
 function firstPrompt({ GT_BEAD: bead }: Readonly<Record<string, string>>): string | undefined {
   return bead === undefined ? undefined : `The bead ${bead} is yours. Work on it until it is done.`;
 }

@@ -1,6 +1,6 @@
 import type { RuntimeName } from "../../../schema/runtime.ts";
 
-/** The entry of Halyard in `settings/agents.json` of Gas Town, which defines the names of the fields. */
+/** Halyard's entry in Gas Town's `settings/agents.json`. Gas Town defines the field names. */
 export interface GtPreset {
   readonly name: string;
   readonly command: string;
@@ -13,15 +13,15 @@ export interface GtPreset {
   readonly ready_prompt_prefix: string;
   readonly ready_delay_ms: number;
   readonly instructions_file: string;
-  /** Prevents Gas Town from sending an Escape before each Enter, which would cancel a request. */
+  /** Tells Gas Town not to send an Escape before each Enter, because it would cancel a request. */
   readonly escape_cancels_request: boolean;
   readonly acp: { readonly mode: "subcommand"; readonly command: string; readonly args: string[] };
 }
 
-/** Returns the preset for a runtime. Without one, the configuration chooses the runtime. */
+/** Returns the preset for a runtime. If none is given, the configuration chooses the runtime. */
 export function presetFor(runtime: RuntimeName | undefined): GtPreset {
   const chosen = runtime === undefined ? [] : ["--runtime", runtime];
-  const args = [...chosen, "--permissions", "allow-all"]; // no person watches a pane; the agents of Gas Town have the same policy
+  const args = [...chosen, "--permissions", "allow-all"]; // no user watches a pane; Gas Town's own agents do the same
   return {
     name: runtime === undefined ? "halyard" : `halyard-${runtime}`,
     command: "halyard",

@@ -1,6 +1,6 @@
 import { HalyardError } from "../../../errors/error.ts";
 
-/** The commands of Gas Town that start a session. */
+/** The Gas Town commands that start a session. */
 export type GtVerb = "start" | "sling" | "crew" | "polecat" | "witness" | "refinery";
 
 /** A Gas Town command with its arguments. */
@@ -10,7 +10,7 @@ export interface GtCommand {
   readonly rig?: string;
 }
 
-/** Returns the environment variables that define the role of a session in the town. */
+/** Returns the environment variables that define a session's role in the town. */
 export function roleEnvironment({ verb, args, rig }: GtCommand): Record<string, string> {
   const names = args[0] === "start" ? args.slice(1) : args;
   if (names.length > maxNames[verb] || names.some((name) => name.startsWith("-")))
@@ -38,7 +38,7 @@ export function roleEnvironment({ verb, args, rig }: GtCommand): Record<string, 
   }
 }
 
-/** The form of each command if gt is not installed. */
+/** The usage of each command if gt is not installed. */
 const gtUsage: Readonly<Record<GtVerb, string>> = {
   start: "halyard gt start",
   sling: "halyard gt sling BEAD RIG/POLECAT",

@@ -1,19 +1,19 @@
-/** The directory of Gas Town's files, in the home directory of the user and in a rig. */
+/** The directory that contains Gas Town's files, in the user's home directory and in a rig. */
 export const DIRECTORY = ".gastown";
 
-/** The file of a rig, relative to it. */
+/** The path of a rig's file, relative to the rig. */
 export const RIG_FILE = `${DIRECTORY}/runtime.json`;
 
-/** The registry of runtimes, relative to the home directory of the user. */
+/** The path of the runtime registry, relative to the user's home directory. */
 export const REGISTRY_FILE = `${DIRECTORY}/runtimes.json`;
 
-/** The registry of runtimes, as messages name it. */
+/** The path of the runtime registry, as messages show it. */
 export const REGISTRY = `~/${REGISTRY_FILE}`;
 
 /** The prompt for a runtime whose hooks do not run `gt prime`. */
 export const PRIME = "Run `gt prime` in the shell now, before anything else, and do as it says.";
 
-/** Returns the variables that Gas Town reads, for a session whose environment contains the id of a Gas Town session. */
+/** Returns the variables that Gas Town reads, for a session whose environment contains a Gas Town session id. */
 export function sessionVariables(
   variable: string,
   sessionId: string,

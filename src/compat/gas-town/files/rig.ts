@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { HostName, RuntimeName } from "../../../schema/runtime.ts";
 
-/** `.gastown/runtime.json` of a rig: the runtime of all sessions below that directory. */
+/** A rig's `.gastown/runtime.json`: the runtime for all sessions below that directory. */
 export const RigFile = z.strictObject({
   $schema: z.string().optional(),
-  /** The name of the runtime. */
+  /** The runtime's name. */
   runtime: RuntimeName.optional(),
-  /** The host of the sessions. */
+  /** The host on which the sessions run. */
   host: HostName.optional(),
 });
 export type RigFile = z.infer<typeof RigFile>;

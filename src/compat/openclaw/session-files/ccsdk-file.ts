@@ -26,7 +26,7 @@ const Part = z.union([
 ]);
 type Part = z.infer<typeof Part>;
 
-/** Any entry of the tree: a message or another record. */
+/** Any entry in the tree: a message or another record. */
 const Link = z.looseObject({
   uuid: z.string(),
   parentUuid: z.string().nullish(),
@@ -40,7 +40,7 @@ const MessageEntry = z.looseObject({
   cwd: z.string().optional(),
   timestamp: z.string().optional(),
   message: z.looseObject({
-    /** The id of the message. Several entries can belong to one message. */
+    /** The message's id. Several entries can belong to one message. */
     id: z.string().optional(),
     content: z.union([z.string(), z.array(z.unknown())]),
   }),
@@ -48,8 +48,8 @@ const MessageEntry = z.looseObject({
 type MessageEntry = z.infer<typeof MessageEntry>;
 
 /**
- * Reads a session file of the Claude Agent SDK: a tree, of which only the branch to the last entry and its tool results
- * are used.
+ * Reads a Claude Agent SDK session file. Its entries form a tree; only the branch that ends at the last entry, and its
+ * tool results, are returned.
  */
 export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
   const links = lines

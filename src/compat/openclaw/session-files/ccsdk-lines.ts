@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SessionInfo } from "../../../schema/session.ts";
 import type { TranscriptEntry, TranscriptPart } from "./transcript-entry.ts";
 
-/** Converts entries to lines of a session file of the Claude Agent SDK. */
+/** Converts entries to lines of a Claude Agent SDK session file. */
 export function toCcSdkLines(
   entries: readonly TranscriptEntry[],
   lastId: string | null,

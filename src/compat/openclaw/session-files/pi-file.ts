@@ -38,7 +38,7 @@ const Entry = z.looseObject({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** Reads a session file of Pi: a tree, of which only the branch to the last entry is used. */
+/** Reads a Pi session file. Its entries form a tree; only the branch that ends at the last entry is returned. */
 export function readPiMessages(lines: readonly unknown[]): SessionContentOf {
   const header = lines.flatMap((line) => Header.safeParse(line).data ?? [])[0];
   const entries = lines.flatMap((line) => Entry.safeParse(line).data ?? []);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SessionInfo } from "../../../schema/session.ts";
 import type { TranscriptEntry, TranscriptPart } from "./transcript-entry.ts";
 
-/** The end of a session file of Pi. */
+/** The end of a Pi session file. */
 interface PiFileEnd {
   /** False if the file is empty, so that it needs a header. */
   readonly hasHeader: boolean;
@@ -10,7 +10,7 @@ interface PiFileEnd {
   readonly lastId: string | null;
 }
 
-/** Converts entries to lines of a session file of Pi, so that Pi can continue a conversation of another runtime. */
+/** Converts entries to lines of a Pi session file, so that Pi can continue another runtime's conversation. */
 export function toPiLines(
   entries: readonly TranscriptEntry[],
   { hasHeader, lastId }: PiFileEnd,
@@ -38,7 +38,7 @@ interface PiMessage {
   readonly parts: TranscriptPart[];
 }
 
-/** Joins the parts of an assistant's message: a model rejects a tool call that is not followed by its result. */
+/** Joins the parts of an assistant message, because a model rejects a tool call that is not followed by its result. */
 function messagesOf(entries: readonly TranscriptEntry[]): PiMessage[] {
   const messages: PiMessage[] = [];
   for (const { role, timestamp, part } of entries) {
@@ -70,12 +70,12 @@ function toMessage(
   const content = parts.map(toContent);
   if (role === "user") return { role, content, timestamp };
   const stopReason = parts.some(({ type }) => type === "tool_call") ? "toolUse" : "stop";
-  const origin = { api: "halyard", provider, model }; // Pi converts messages of another model
+  const origin = { api: "halyard", provider, model }; // Pi converts messages from other models
   return { role, content, ...origin, usage: noUsage, stopReason, timestamp };
 }
 
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-/** The usage is in the log of the session. */
+/** Zero, because the session's log contains the usage. */
 const noUsage = { ...noCost, totalTokens: 0, cost: { ...noCost, total: 0 } };
 
 function toContent(part: TranscriptPart): object {

@@ -8,23 +8,23 @@ import { readPiMessages } from "./pi-file.ts";
 export interface SessionAdapter {
   readonly format: "pi-agent" | "ccsdk";
   readonly sessionFile: string;
-  /** Returns all messages of the conversation, except reverted messages. */
+  /** Returns all messages in the conversation, except reverted ones. */
   loadHistory(): Promise<SessionMessage[]>;
   getMetadata(): Promise<SessionMetadata>;
 }
 
-/** The metadata of a session file. */
+/** A session file's metadata. */
 export interface SessionMetadata {
-  /** The session id of the runtime. */
+  /** The runtime's session id. */
   readonly sessionId?: string;
   readonly cwd?: string;
 }
 
-/** One message of a conversation. */
+/** One message in a conversation. */
 export interface SessionMessage {
   readonly id: string;
   readonly role: "user" | "assistant" | "tool_result";
-  /** The time of the message in ISO 8601. */
+  /** The message's time in ISO 8601 format. */
   readonly timestamp?: string;
   readonly content: readonly SessionContent[];
 }
@@ -47,13 +47,13 @@ export type SessionContent =
       readonly isError: boolean;
     };
 
-/** The content of a session file. */
+/** A session file's content. */
 export interface SessionContentOf {
   readonly metadata: SessionMetadata;
   readonly messages: SessionMessage[];
 }
 
-/** Opens a session file of Pi or of the Claude Agent SDK for reading. Detects the format by the content. */
+/** Opens a Pi or Claude Agent SDK session file for reading. Detects the format by the content. */
 export async function openSessionFile(sessionFile: string): Promise<SessionAdapter> {
   const read = async () => {
     const text = await readFile(sessionFile, "utf8").catch((cause) => {
@@ -75,7 +75,7 @@ export async function openSessionFile(sessionFile: string): Promise<SessionAdapt
   };
 }
 
-/** Parses a line. Returns nothing for an incomplete line, which may be the last one. */
+/** Parses a line. Returns an empty array for an incomplete line, which may be the last one. */
 function parseLine(line: string): unknown[] {
   if (line.trim() === "") return [];
   try {

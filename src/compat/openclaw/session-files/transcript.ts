@@ -9,8 +9,9 @@ import { openSessionFile } from "./session-file.ts";
 import type { TranscriptEntry, TranscriptPart } from "./transcript-entry.ts";
 
 /**
- * The messages of a run on another runtime than Pi, to be appended to the session file. The file keeps its format. A new file
- * has the format of Pi, so that Pi can continue the conversation: it replaces a runtime that cannot be loaded.
+ * Collects the messages of a run on a runtime other than Pi, to append them to the session file. The file keeps its
+ * format. A new file has Pi's format, so that Pi can continue the conversation if it replaces a runtime that cannot be
+ * loaded.
  */
 export class Transcript {
   readonly #entries: TranscriptEntry[] = [];

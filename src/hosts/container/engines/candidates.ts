@@ -12,8 +12,8 @@ import { createDockerEngine } from "./docker-api/docker-engine.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the engines to try, most likely first: the engine named by `CONTAINER_RUNTIME`, or all. The variables
- * `DOCKER_HOST` and `CONTAINER_HOST` replace the default addresses of their engine.
+ * Returns the engines to try, most likely first: the engine that `CONTAINER_RUNTIME` names, or all of them.
+ * `DOCKER_HOST` and `CONTAINER_HOST` replace the default addresses of their engines.
  */
 export function candidates(
   env: Environment,
@@ -35,7 +35,7 @@ export function openEngine(
   return createDockerEngine(parseAddress(name, address));
 }
 
-/** Returns the engine named by `CONTAINER_RUNTIME`. Returns undefined for automatic selection. */
+/** Returns the engine that `CONTAINER_RUNTIME` names. Returns undefined for automatic selection. */
 function configuredEngine({
   CONTAINER_RUNTIME: name,
 }: Environment): ContainerEngineName | undefined {

@@ -2,7 +2,10 @@ import type { ContainerEngine } from "../../../contracts/container-engine.ts";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
 import { candidates, type Environment } from "./candidates.ts";
 
-/** Returns the first engine that responds. Rejects with the engines that were tried and the next step. */
+/**
+ * Returns the first engine that responds. If none responds, rejects with an error that lists the tried engines and the
+ * next step.
+ */
 export async function chooseEngine(env: Environment): Promise<ContainerEngine> {
   const reasons: string[] = [];
   for (const candidate of candidates(env)) {

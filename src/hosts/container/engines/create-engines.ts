@@ -1,7 +1,7 @@
 import type { ContainerEngine, ContainerEngineName } from "../../../contracts/container-engine.ts";
 import type { Environment } from "./candidates.ts";
 
-/** Creates the engines of an environment. The engine for new containers is chosen on first use. */
+/** Creates the engines for an environment. The engine for new containers is chosen on first use. */
 export function createEngines(env: Environment) {
   let chosen: Promise<ContainerEngine> | undefined;
   return {

@@ -8,7 +8,7 @@ import { candidates, type Environment } from "./candidates.ts";
 import { readMachineLimits } from "./machine-limits.ts";
 import { startAdvice } from "./start-advice.ts";
 
-/** Result of inspecting an engine. */
+/** The result of inspecting an engine. */
 export interface EngineReport {
   readonly name: ContainerEngineName;
   readonly address: string;
@@ -64,7 +64,7 @@ const APPLE =
   "Apple Container was tested against its documentation only, not on a Mac. It runs each container in a virtual " +
   "machine, so sessions cannot use it yet (see docs/containers.md)";
 
-/** Returns the error of a test container. Returns undefined if the container works. */
+/** Returns the error that a test container caused. Returns undefined if the container works. */
 async function tryToStart(engine: ContainerEngine, image: string): Promise<string | undefined> {
   const name = `halyard-doctor-${process.pid}`;
   try {

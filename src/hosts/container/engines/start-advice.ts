@@ -1,16 +1,15 @@
 /**
- * Returns advice for the error of an engine that could not start a container. Returns undefined if the error is
- * unknown.
+ * Returns advice for an engine's error when it could not start a container. Returns undefined if the error is unknown.
  */
 export function startAdvice(message: string, limits: MachineLimits): string | undefined {
   return knownProblems.find(({ pattern }) => pattern.test(message))?.advice(limits);
 }
 
-/** Limits of this machine that can prevent a start. */
+/** Limits on this machine that can prevent a start. */
 export interface MachineLimits {
-  /** Maximum number of open files of a process. */
+  /** The maximum number of open files per process. */
   readonly openFiles: number;
-  /** Highest process id. */
+  /** The kernel's highest process id. */
   readonly pids: number;
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** An entry of an archive. A directory if it has no content. */
+/** An archive entry. It is a directory if it has no content. */
 export interface TarEntry {
   /** The path in the archive. At most 100 bytes. */
   readonly name: string;

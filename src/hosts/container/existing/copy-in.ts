@@ -42,7 +42,7 @@ function directoryEntry(name: string, user: ContainerUser): TarEntry {
   return { name: `${name}/`, mode: 0o700, ...user };
 }
 
-/** Returns regular files and directories. Pipes and records are not copied. */
+/** Returns regular files and directories. Omits pipes and records. */
 function filesBelow(directory: string, path: string, user: ContainerUser): TarEntry[] {
   return entriesIn(join(directory, path)).flatMap((entry): TarEntry[] => {
     const name = `${path}/${entry.name}`;

@@ -11,13 +11,11 @@ import { recorderSource } from "./sources.ts";
 /** A program that was started in a container. */
 export interface StartedExec {
   readonly exec: string;
-  /** First line of its output, which the launcher writes. */
+  /** The first line of its output, which the launcher writes. */
   readonly line: string;
 }
 
-/**
- * Returns the message that starts a program: the helper process reads from it which program to run in which container.
- */
+/** Returns the message that starts a program. It tells the helper process which program to run in which container. */
 export function execRequest(
   { name, address }: ContainerEngine,
   container: string,

@@ -26,8 +26,8 @@ import { execRequest, startRecordedExec } from "./exec-recorder.ts";
 import { openExistingRoute, reachExisting } from "./route.ts";
 
 /**
- * Creates the host for a running container that Halyard did not create. Shared directories cannot be assumed, so files
- * are copied into the container and all communication uses the engine.
+ * Creates the host for a running container that Halyard did not create. The container may not share directories with
+ * this machine, so files are copied into it, and all communication uses the engine.
  */
 export function createExistingContainerHost(
   engines: Engines,
@@ -86,7 +86,7 @@ export function createExistingContainerHost(
   };
 }
 
-/** Returns the container. Rejects with an error that states what to do if the container is not running. */
+/** Returns the container. If it is not running, rejects with an error that states what to do. */
 export async function findExisting(engine: ContainerEngine, id: string): Promise<ContainerInfo> {
   const found = await engine.inspect(id);
   if (found?.status === "running") return found;
@@ -104,7 +104,7 @@ export async function findExisting(engine: ContainerEngine, id: string): Promise
 }
 
 /**
- * Returns the path inside a container of a directory on this machine. Returns the same path if the directory is not
+ * Maps a directory on this machine to its path inside a container. Returns the same path if the directory is not
  * mounted.
  */
 export function insidePath({ mounts = [] }: ContainerInfo, path: string): string {

@@ -18,8 +18,7 @@ import {
 } from "./sources.ts";
 
 /**
- * Opens a route to a model through the engine unless it is already open. The caller must hold the lock of the
- * directory.
+ * Opens a route to a model through the engine, unless it is already open. The caller must hold the directory's lock.
  */
 export async function openExistingRoute(
   { name, address, target, headers }: ModelRoute,
@@ -44,8 +43,8 @@ export async function openExistingRoute(
 }
 
 /**
- * Waits for a route without a marker file to close, and returns true if it does. The route of a session that has just
- * ended closes; the route of another Halyard stays open.
+ * Waits for a route without a marker file to close. Returns true if it closes. The route of a session that has just
+ * ended closes; another Halyard instance's route stays open.
  */
 async function closes(
   engine: ContainerEngine,
@@ -60,7 +59,7 @@ async function closes(
   return false;
 }
 
-/** How long a route may take to close after its file is removed, in milliseconds. */
+/** The maximum time for a route to close after its file is removed, in milliseconds. */
 const CLOSING_MS = 1_500;
 const LOOK_EVERY_MS = 50;
 

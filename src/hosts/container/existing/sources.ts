@@ -38,7 +38,9 @@ async function openExec({ engine, container, exec }, onOutput) {
 }
 `;
 
-/** Multiplexes streams over one connection. A frame has a stream number, a kind (data, end, reset) and a length. */
+/**
+ * Multiplexes streams over one connection. A frame contains a stream number, a kind (data, end, reset) and a length.
+ */
 const muxSource = `
 function createMux(write, onOpen) {
   const streams = new Map();
@@ -94,7 +96,8 @@ function join(one, other) {
 
 /**
  * Helper process that keeps running after this process exits. Connects its own standard streams, which are a recording,
- * to those of a program in a container. Receives the request and sends the program's first line on descriptor 3.
+ * to the standard streams of a program in a container. Receives the request and sends the program's first line on
+ * descriptor 3.
  */
 export const recorderSource = `
 import { Socket } from "node:net";
@@ -134,7 +137,7 @@ line.on("error", () => {});
 `;
 
 /**
- * Helper process that keeps running after this process exits. Forwards the requests of an agent in a container to its
+ * Helper process that keeps running after this process exits. Forwards requests from an agent in a container to its
  * model and adds the key. Exits when its file is removed or its connection closes.
  */
 export const routeSource = (proxy: string): string => `

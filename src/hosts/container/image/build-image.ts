@@ -7,11 +7,11 @@ import { verifyPrograms } from "./verify-programs.ts";
 
 /** A runtime that the Dockerfile installs from npm. */
 export interface PackagedRuntime {
-  /** Name of its program in the image. */
+  /** The program's name in the image. */
   readonly name: string;
-  /** Content of its package.json and package-lock.json by file name. */
+  /** The content of its package.json and package-lock.json, by file name. */
   readonly lockFiles: Readonly<Record<string, string>>;
-  /** Possible paths of its program below `node_modules`. The first program that runs in the image is linked. */
+  /** The program's possible paths below `node_modules`. The first program that runs in the image is linked. */
   readonly programs: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function looksOffline(message: string): boolean {
   return /registry|dial tcp|lookup|no such host|timeout|i\/o|pull|pinging|network/i.test(message);
 }
 
-/** Builds the agent image from the files of this machine, without a registry or a network. */
+/** Builds the agent image from files on this machine, without a registry or a network. */
 export async function buildFromThisMachine(
   engine: ContainerEngine,
   image: {

@@ -19,7 +19,7 @@ import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { HalyardError } from "../../../errors/error.ts";
 
-/** Content of an image that is built from the programs of this machine. */
+/** The content of an image that is built from programs on this machine. */
 export interface RootFilesystemOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtimes: readonly InstalledRuntime[];
@@ -27,19 +27,19 @@ export interface RootFilesystemOptions {
 
 /** A runtime that is installed on this machine. */
 export interface InstalledRuntime {
-  /** Name of its program in the image. */
+  /** The program's name in the image. */
   readonly name: string;
   /** Its installation directory, which is copied completely. */
   readonly directory: string;
   /** The native program in that directory. */
   readonly program: string;
-  /** The Node that the program needs. Defaults to the Node of this process. */
+  /** The Node executable that the program needs. Defaults to the one of this process. */
   readonly node?: string | undefined;
 }
 
 /**
  * Returns a root file system as a tar stream: Node, a shell, git, ripgrep, common tools with their libraries, and the
- * runtimes. Linux only, because an image cannot contain the programs of another system.
+ * runtimes. Linux only, because an image cannot contain another system's programs.
  */
 export async function packRootFilesystem(
   options: RootFilesystemOptions,
@@ -57,7 +57,7 @@ export async function packRootFilesystem(
     await clear();
     throw error;
   }
-  // Make the files readable for every user of the image, even if they are private on this machine.
+  // Make the files readable for every user in the image, even if they are private on this machine.
   const owned = ["--numeric-owner", "--owner=0", "--group=0", "--mode=a+rX"];
   const tar = spawn("tar", ["-C", root, ...owned, "-c", "."], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -108,7 +108,7 @@ async function fill(root: string, { env, runtimes }: RootFilesystemOptions) {
     {
       dereference: true,
     },
-  ).catch(() => {}); // optional: without certificates, https does not work, but the model proxy does not need it
+  ).catch(() => {}); // optional, because only https needs certificates, and the model proxy does not use https
 }
 
 const NODE = "/usr/local/bin/node";
@@ -156,13 +156,13 @@ async function copy(root: string, target: string, source: string): Promise<void>
   await cp(source, inside, { dereference: true });
 }
 
-/** Returns the libraries of a program. `ldd` fails for a program without libraries. */
+/** Returns a program's libraries. `ldd` fails for a program without libraries. */
 async function librariesOf(file: string): Promise<string[]> {
   const output = await promisify(execFile)("ldd", [file]).catch(() => ({ stdout: "" }));
   return [...output.stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
 }
 
-/** Adds the git commands that are separate programs, such as the one that clones over https. */
+/** Adds the git commands that are separate programs, such as `git-remote-https`. */
 async function addGit(root: string): Promise<void> {
   const core = "/usr/lib/git-core";
   if (!(await isThere(join(core, "git-remote-http")))) return;
@@ -180,7 +180,7 @@ async function addRuntime(
   await symlink(join(target, relative(directory, program)), join(root, "usr/local/bin", name));
 }
 
-/** Copies a directory with hard links if possible, which need no disk space. */
+/** Copies a directory. Uses hard links if possible, because they need no disk space. */
 async function copyTree(source: string, target: string): Promise<void> {
   const run = promisify(execFile);
   await run("cp", ["-al", source, target]).catch(async () => {

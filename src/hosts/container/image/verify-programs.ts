@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ContainerEngine, ContainerSpec } from "../../../contracts/container-engine.ts";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
 
-/** Rejects with `runtime_unavailable` unless every runtime of the image prints its version in a container. */
+/** Rejects with `runtime_unavailable` unless every runtime in the image prints its version in a container. */
 export async function verifyPrograms(
   engine: ContainerEngine,
   { tag, runtimes }: { readonly tag: string; readonly runtimes: readonly { name: string }[] },

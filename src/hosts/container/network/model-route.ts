@@ -5,13 +5,13 @@ import type { ModelApi, ModelEndpoint } from "../../../schema/model.ts";
 
 /** A route from a container to a model endpoint that needs no network and does not expose the key. */
 export interface ModelRoute {
-  /** Unique name within the container. */
+  /** The route's unique name within the container. */
   readonly name: string;
-  /** Loopback address at which the container reaches the model. */
+  /** The loopback address at which the container reaches the model. */
   readonly address: string;
-  /** URL of the model endpoint. */
+  /** The URL of the model endpoint. */
   readonly target: string;
-  /** Headers that are added to each request: the key. */
+  /** Headers that are added to each request. They contain the key. */
   readonly headers: Readonly<Record<string, string>>;
   /** The endpoint as the runtime sees it. */
   readonly model: ModelEndpoint;
@@ -19,7 +19,7 @@ export interface ModelRoute {
 
 /**
  * Returns the route to a model whose endpoint is known: by URL, or by a key and its API. Returns undefined for a model
- * that the runtime chooses itself, which requires a network.
+ * that the runtime chooses itself, because such a model requires a network.
  */
 export function routeTo(
   model: ModelEndpoint | undefined,
@@ -54,7 +54,7 @@ export function routeTo(
 /** All routes use this port, because each has its own address. */
 export const ROUTE_PORT = 4141;
 
-/** Placeholder for the key. The real key is added outside of the container. */
+/** The placeholder for the key. The real key is added outside the container. */
 const NO_KEY = "kept-outside";
 
 function targetOf({ baseUrl, apiKey, api }: ModelEndpoint): string | undefined {

@@ -50,7 +50,7 @@ export async function reachInside(url: string, inside: Inside): Promise<string> 
 
 /**
  * Opens a reference to the socket with this name, so that the agent cannot replace it later. Throws if it is anything
- * else, such as a link to a socket of this machine.
+ * else, such as a link to one of this machine's sockets.
  */
 function openSocket(file: string): { path: string; close(): void } {
   const fd = openSync(file, O_PATH | constants.O_NOFOLLOW);
@@ -59,7 +59,7 @@ function openSocket(file: string): { path: string; close(): void } {
     try {
       unlinkSync(file);
     } catch {
-      // Ignored: the agent may have removed the file.
+      // Ignored, because the agent may have removed the file.
     }
   };
   if (fstatSync(fd).isSocket()) return { path: `/proc/self/fd/${fd}`, close };
@@ -70,7 +70,7 @@ function openSocket(file: string): { path: string; close(): void } {
   );
 }
 
-/** Linux flag that refers to a file without opening it. Node does not export it. */
+/** The Linux flag that refers to a file without opening it. Node does not export it. */
 const O_PATH = 0o10000000;
 
 function listenFor(socket: string): Promise<{ port: number; close(): void }> {

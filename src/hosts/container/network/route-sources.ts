@@ -1,6 +1,6 @@
 /**
- * HTTP server that forwards requests to the model that its standard input names, and adds the key. A request can choose only the path
- * below the model's base path.
+ * HTTP server that forwards requests to the model named on its standard input, and adds the key. A request can choose
+ * only the path below the model's base path.
  */
 export const proxyServerSource = `
 import * as http from "node:http";
@@ -68,7 +68,7 @@ server.listen(socket, () => {
 });
 `;
 
-/** Runs in the container. Forwards connections of the socket to the port. Exits when its standard input ends. */
+/** Runs in the container. Forwards connections from the socket to the port. Exits when its standard input ends. */
 export const socketForwarderSource = `
 const { connect, createServer } = require("node:net");
 const [socket, port] = process.argv.slice(1);
@@ -86,7 +86,7 @@ process.umask(0o177);
 server.listen(socket, () => console.log("ready"));
 `;
 
-/** Runs in the container. Forwards connections of the loopback address to the socket. */
+/** Runs in the container. Forwards connections from the loopback address to the socket. */
 export const forwarderSource = `
 const { connect, createServer } = require("node:net");
 const [socket, address, port] = process.argv.slice(1);

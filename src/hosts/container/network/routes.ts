@@ -47,8 +47,8 @@ export async function openRoute(
 }
 
 /**
- * Closes all routes of a container. The processes inside the container exit when it stops. The agent cannot write to
- * the directories of the routes.
+ * Closes all of a container's routes. The processes inside the container exit when it stops. The agent cannot write to
+ * the routes' directories.
  */
 export function closeRoutes(directory: string): void {
   for (const path of [directory, containerPaths(directory).routes])
@@ -89,8 +89,8 @@ async function startProxy(
 }
 
 /**
- * Starts a helper process that keeps running after this process exits. Its parameters are passed through a pipe, because
- * they contain a key, which must be neither in a file nor in the environment.
+ * Starts a helper process that keeps running after this process exits. Its parameters contain a key, so they are passed
+ * through a pipe instead of a file or the environment.
  */
 export async function startDetached(source: string, order: unknown): Promise<void> {
   const proxy = spawn(process.execPath, ["--input-type=module", "-e", source], {

@@ -7,7 +7,7 @@ import type { Engines } from "../engines/engines.ts";
 import { type ContainerRecord, readContainerRecord } from "../record.ts";
 
 /**
- * Returns the engines that may run programs of this home: the engines in the records and the engine for new containers.
+ * Returns the engines that may run this home's programs: the engines in the records and the engine for new containers.
  */
 export async function findEngines(engines: Engines, home: string): Promise<ContainerEngine[]> {
   if (entriesIn(containersIn(home)).length === 0) return []; // no session has run in a container in this home
@@ -17,7 +17,7 @@ export async function findEngines(engines: Engines, home: string): Promise<Conta
   return [...new Map(found.map((engine) => [`${engine.name} ${engine.address}`, engine])).values()];
 }
 
-/** Returns one record for each container that Halyard did not create and that runs programs of this home. */
+/** Returns one record for each container that Halyard did not create and that runs this home's programs. */
 export async function findExistingRecords(engines: Engines, home: string): Promise<Recorded[]> {
   const existing = (await findRecords(engines, home)).filter(({ record }) => record.isExisting);
   return [...new Map(existing.map((found) => [found.record.container, found])).values()];

@@ -13,15 +13,15 @@ import { readProcessTable } from "./process-table.ts";
 import { ContainerProgram, identityIn } from "./program.ts";
 
 /**
- * Finds every process in a container of this home that was started for a run directory, including descendants.
- * Processes of an engine that does not respond are missing.
+ * Finds every process that was started for a run directory in one of this home's containers, including descendants.
+ * Omits the processes of an engine that does not respond.
  */
 export async function findOwned(engines: Engines, home: string): Promise<OwnedProcess[]> {
   return (await findInside(engines, home)).map(({ process }) => process);
 }
 
 /**
- * Ends a process and its descendants: SIGTERM first, SIGKILL after 2 s. The container is released with its last
+ * Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. The container is released with its last
  * program.
  */
 export async function endOwned(
@@ -55,7 +55,7 @@ interface Inside {
   readonly process: OwnedProcess;
   readonly engine: ContainerEngine;
   readonly container: ContainerInfo;
-  /** Directory of the container on this machine. */
+  /** The container's directory on this machine. */
   readonly directory: string;
   /** True if Halyard did not create the container. */
   readonly isExisting: boolean;
@@ -91,7 +91,7 @@ async function inspectContainer(
   if (container?.status !== "running") return [];
   const output = await orUndefined(engine.exec(id, { args: shell(listProcesses) }));
   return readProcessTable(output?.stdout ?? "").flatMap(({ mark, command, ...own }) => {
-    // Ignore a marker that refers to the directory of another container, because the process must have forged it.
+    // Ignore a marker that refers to another container's directory, because the process must have forged it.
     if (mark === undefined || dirname(dirname(mark.runDir)) !== directory) return [];
     const { marker, runDir } = mark;
     const identity = identityIn(container, own);

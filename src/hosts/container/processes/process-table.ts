@@ -5,14 +5,14 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly startTime: string;
   /**
-   * The mark of the process or of its nearest ancestor that has one. An ancestor is checked too, because some programs
-   * clear the environment of their children.
+   * The mark of the process or its nearest marked ancestor. Ancestors are checked, because some programs clear their
+   * children's environment.
    */
   readonly mark: Mark | undefined;
   readonly command: string;
 }
 
-/** Parses the output of the script `listProcesses`. Excludes exited processes. */
+/** Parses the output of the `listProcesses` script. Excludes exited processes. */
 export function readProcessTable(output: string): ProcessEntry[] {
   const files = textsByFile(output);
   const stats = new Map<number, Stat>();
@@ -34,7 +34,8 @@ export function readProcessTable(output: string): ProcessEntry[] {
 }
 
 /**
- * Groups the lines by file. Every line starts with its file, so a name with line breaks cannot imitate another file.
+ * Groups the lines by file. Every line starts with its file, so that a name with line breaks cannot imitate another
+ * file.
  */
 function textsByFile(output: string): Map<string, string> {
   const lines = new Map<string, string[]>();

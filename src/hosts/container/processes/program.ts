@@ -28,7 +28,7 @@ export class ContainerProgram {
     this.identity = identityIn({ id: container, startedAt }, started);
   }
 
-  /** Returns the health of the program. Returns `unknown` if the engine does not respond. */
+  /** Returns the program's health. Returns `unknown` if the engine does not respond. */
   async health(): Promise<Health> {
     const { exec } = this.#record.started;
     try {
@@ -45,8 +45,7 @@ export class ContainerProgram {
   }
 
   /**
-   * Returns the number of processes of the container that the kernel has killed because of the memory limit, or 0 if
-   * unknown.
+   * Returns how many of the container's processes the kernel has killed because of the memory limit, or 0 if unknown.
    */
   async oomKills(): Promise<number> {
     const output = await this.#run(oomKills).catch(() => undefined);
@@ -60,7 +59,7 @@ export class ContainerProgram {
     let last = exit;
     const looks = exit.signal === undefined ? 1 : LAST_LOOKS;
     for (let attempt = 0; attempt < looks; attempt++) {
-      const found = await this.#engine.inspect(container).catch(() => null); // undefined if the engine does not respond
+      const found = await this.#engine.inspect(container).catch(() => null); // null if the engine does not respond
       if (found === null) return exit;
       if (found === undefined) return { reason: "its container was removed" };
       if (found.startedAt !== startedAt)
@@ -73,8 +72,8 @@ export class ContainerProgram {
   }
 
   /**
-   * Ends the program and its descendants; see `RecordedProgram`. Rejects if the engine does not respond: the program
-   * may still be running.
+   * Ends the program and its descendants; see `RecordedProgram`. Rejects if the engine does not respond, because the
+   * program may still be running.
    */
   async end({ insist, ended }: { insist: AbortSignal; ended: AbortSignal }): Promise<void> {
     const { pid, startTime } = this.identity;
@@ -137,7 +136,7 @@ export class ContainerProgram {
 }
 
 /**
- * The number of checks after an exit. An engine kills the programs of a container shortly before it reports that the
+ * The number of checks after an exit. An engine kills a container's programs shortly before it reports that the
  * container has stopped.
  */
 const LAST_LOOKS = 8;

@@ -88,7 +88,7 @@ async function forever() {
   await new Promise(() => {});
 }
 
-/** Starts an orphan in the process group of the agent. */
+/** Starts an orphan in the agent's process group. */
 function leaveOrphan() {
   const script = `sleep ${LEFT_FOR_SECONDS} >/dev/null 2>&1 & echo $!`;
   return execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" }).trim();

@@ -12,7 +12,7 @@ import { emit, readMessages } from "./wire.mjs";
 
 const { values: flags } = parseArgs({
   options: {
-    /** The directory with the sessions. */
+    /** The directory that contains the sessions. */
     state: { type: "string", default: "." },
     resume: { type: "string" },
     /** The conversation to copy: a directory and an id. */

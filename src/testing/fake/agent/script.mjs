@@ -4,8 +4,8 @@ import { work } from "./work.mjs";
 /** @typedef {Record<string, (turn: import("./turn.mjs").Turn, text: string) => unknown>} Commands */
 
 /**
- * Runs the commands of a prompt, which are joined by `; ` or ` then `, and then the commands of steered messages.
- * Returns the error that ended it early, if any.
+ * Runs a prompt's commands, which are joined by `; ` or ` then `, and then the commands in steered messages.
+ * Returns the error that ended the run early, if any.
  * @param {string} prompt
  * @param {import("./turn.mjs").Turn} turn
  * @returns {Promise<string | undefined>}

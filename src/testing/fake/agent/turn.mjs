@@ -10,10 +10,10 @@ import { emit } from "./wire.mjs";
 /** One prompt and its execution. */
 export class Turn {
   usage = { input: 0, output: 0 };
-  /** Number of completions to write. */
+  /** The number of completions to write. */
   endings = 1;
   /**
-   * The images of the prompt.
+   * The prompt's images.
    * @type {import("./wire.mjs").Image[]}
    */
   images = [];

@@ -25,9 +25,9 @@ export const work = {
       if (left > 1) await setTimeout(pauseMs);
     }
   },
-  /** recall: replies with the first prompt of the session. */
+  /** recall: replies with the session's first prompt. */
   recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
-  /** images: replies with the type and the hash of the images of the prompt. */
+  /** images: replies with the type and hash of each of the prompt's images. */
   images: (turn) => turn.say(turn.images.map(describeImage).join(" ") || "none"),
   /** json A | B | …: replies with A, and with B to a correction. Ignores the lines after the first. */
   json: (turn, text) => {
@@ -35,13 +35,13 @@ export const work = {
     turn.session.answers = first.split(" | ");
     turn.say(turn.session.answers.shift() ?? "");
   },
-  /** Your …: replies to a correction, which begins with this word. */
+  /** Your …: replies to a correction, which starts with this word. */
   Your: (turn) => turn.say(turn.session.answers.shift() ?? "no more answers"),
   /** count TEXT: replies with its length. */
   count: (turn, text) => turn.say(`${text.length} characters`),
   /** echo-env NAME: replies with the value of an environment variable. */
   "echo-env": (turn, name) => turn.say(process.env[name] ?? "unset"),
-  /** echo-args: replies with the arguments of the agent. */
+  /** echo-args: replies with the agent's arguments. */
   "echo-args": (turn) => turn.say(process.argv.slice(2).join(" ")),
   /** stderr TEXT: writes the text to stderr. */
   stderr: (_turn, text) => process.stderr.write(`${text}\n`),
@@ -82,12 +82,12 @@ export const work = {
     emit({ type: "retry", reason: "the stream was cut" });
     turn.say(text);
   },
-  /** limited SECONDS: the turn ends at a usage limit. The next prompt of the session is within the limit. */
+  /** limited SECONDS: the turn ends at a usage limit. The session's next prompt is within the limit. */
   limited: (turn, seconds) => {
     const isFirst = turn.session.prompts.filter((prompt) => prompt.includes("limited ")).length < 2;
     if (isFirst) throw new Error(`Usage limit reached. Try again in ${seconds}s.`);
   },
-  /** spend TOKENS: sends a request to the model, which uses this number of input tokens. */
+  /** spend TOKENS: sends a model request that uses this number of input tokens. */
   spend: (turn, tokens) => {
     turn.usage.input += Number(tokens);
     emit({ type: "usage", usage: turn.usage });

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { highlight } from "../../text/highlight.ts";
 import { memo } from "../memo.ts";
 
-/** Shows a block of code with a button that copies it. */
+/** Shows a code block with a copy button. */
 export const Code = memo(({ text, language }: { text: string; language: string }) => (
   <figure class="code">
     <div class="code-bar">
@@ -19,7 +19,7 @@ export const Code = memo(({ text, language }: { text: string; language: string }
   </figure>
 ));
 
-/** Copies a text and confirms it. */
+/** Copies a text and confirms that it was copied. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
@@ -28,7 +28,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
         setCopied(true);
         setTimeout(() => setCopied(false), 1500);
       },
-      () => setCopied(false), // the browser does not allow access to the clipboard
+      () => setCopied(false), // the browser does not allow clipboard access
     );
   };
   return (

@@ -5,7 +5,7 @@ import type { DiffFile, DiffLine } from "../../text/diff.ts";
 import { plural } from "../../text/format.ts";
 import { memo } from "../memo.ts";
 
-/** The position of a comment: a line of a file. */
+/** Connects a diff to the comments on its lines. */
 export interface LineComments {
   /** Returns the content to show below a line. */
   below(line: DiffLine): ComponentChildren;

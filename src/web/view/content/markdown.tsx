@@ -27,7 +27,7 @@ function renderBlock(block: MarkdownBlock): ComponentChildren {
       return <p>{renderInline(parseInline(block.text))}</p>;
     case "heading":
       return (
-        // Level 2, because the page itself has headings above those of a message.
+        // Level 2, because the page has headings above a message's headings.
         <h2 class={`heading h${block.level}`}>{renderInline(parseInline(block.text))}</h2>
       );
     case "code":

@@ -57,7 +57,7 @@ export function ToolView({ call, result, startAt, endAt, isHeld }: Props) {
   );
 }
 
-/** Shows the changes of files. */
+/** Shows the changes to files. */
 function DiffFiles({ files }: { files: readonly DiffFile[] }) {
   return (
     <>
@@ -68,7 +68,7 @@ function DiffFiles({ files }: { files: readonly DiffFile[] }) {
   );
 }
 
-/** Shows the complete input of a tool, with invisible characters as escapes. An edit is shown as a diff. */
+/** Shows a tool's complete input, with invisible characters as escapes. An edit is shown as a diff. */
 export function ToolInput({
   input,
   kind,
@@ -167,7 +167,7 @@ function Took({ from, to }: { from: string; to: string }) {
 function Since({ at }: { at: string }) {
   const app = useApp();
   const now = useSource(app.now);
-  if (app.isRecording) return null; // hidden in a recording, because its time does not advance
+  if (app.isRecording) return null; // hidden in a recording, in which time does not advance
   const ms = now - Date.parse(at);
   return (
     <span class="running">

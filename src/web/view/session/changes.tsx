@@ -16,14 +16,14 @@ import {
 
 interface Props {
   readonly id: string;
-  /** The number of ended turns. */
+  /** The number of turns that have ended. */
   readonly turns: number;
   /** The `seq` of the last event after which the files may have changed. */
   readonly lastSeq: number;
   onClose(): void;
 }
 
-/** The changes of a session: files, diffs, comments on lines, and rewind. */
+/** A session's changes: files, diffs, comments on lines, and rewind. */
 export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
   const app = useApp();
   const [turnIds, setTurnIds] = useState<readonly string[]>([]);
@@ -134,7 +134,7 @@ interface FileProps {
   onComments(comments: readonly Comment[]): void;
 }
 
-/** The number of changed lines above which a file is folded at first. */
+/** The number of changed lines above which a file is initially folded. */
 const MANY_LINES = 400;
 
 function FileView({ path, counts, diffs, comments, onComments }: FileProps) {

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import type { DiffLine } from "../../text/diff.ts";
 
-/** A comment on a line of a diff. */
+/** A comment on a diff line. */
 export interface Comment {
   readonly path: string;
   readonly line: DiffLine;
@@ -18,7 +18,7 @@ export function isSameLine(a: DiffLine, b: DiffLine): boolean {
   );
 }
 
-/** Keeps the comments of a session that were not sent, while other sessions are shown. */
+/** Keeps a session's unsent comments while other sessions are shown. */
 export function unsentComments(id: string) {
   const key = `halyard.comments.${id}`;
   return {

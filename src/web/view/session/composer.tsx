@@ -8,7 +8,7 @@ import { SettingsRow } from "../settings-row.tsx";
 
 const ended: readonly string[] = ["stopped", "failed", "lost", "detached"];
 
-/** An input field for messages. Offers only the deliveries that the runtime supports: queue, steer, interrupt. */
+/** An input field for messages. Offers only the delivery methods that the runtime supports: queue, steer, interrupt. */
 export function Composer({ entry, log }: { entry: Entry; log: LogWindow }) {
   const app = useApp();
   const { info } = entry;

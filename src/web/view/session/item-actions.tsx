@@ -12,7 +12,7 @@ interface Props {
 }
 
 /**
- * Copies the address of the item under the pointer, and its text as Markdown. One element serves all items, because
+ * Copies the address of the item under the pointer, or its text as Markdown. One element serves all items, because
  * buttons in each item would double the size of a long transcript.
  */
 export function ItemActions({ sessionId, items, place }: Props) {

@@ -8,7 +8,7 @@ interface Props {
   readonly end: number;
   /** The number of ended turns. The rail has a mark for each of them. */
   readonly turns: number;
-  /** The events in view. */
+  /** The range of events in view. */
   readonly range: readonly [number, number];
   onJump(seq: number): void;
 }
@@ -136,7 +136,7 @@ function addMarks(before: readonly TurnMark[], events: readonly StreamEvent[]): 
   return marks;
 }
 
-/** Describes a position in the log: its turn, its time, and the tokens and the cost up to that point. */
+/** Describes a position in the log: its turn, its time, and the tokens and cost up to that point. */
 function describe(marks: readonly TurnMark[], seq: number): string {
   const done = marks.findLast((mark) => mark.seq <= seq);
   const turn = `Turn ${(done?.number ?? 0) + (marks.some((mark) => mark.seq > seq) ? 1 : 0) || 1}`;

@@ -9,12 +9,10 @@ import { useApp } from "../context.ts";
 const BUSY_MS = 300;
 const QUIET_MS = 1500;
 
-/** The minimum width that is used for scaling, in columns, so that the text of a narrow screen is not too large. */
+/** The minimum width for scaling, in columns, so that a narrow screen's text is not too large. */
 const LEAST_COLUMNS = 80;
 
-/**
- * The screen of a session in tmux, read-only. tmux interprets the output of the program, and the page shows the result.
- */
+/** Shows a session's tmux screen, read-only. tmux interprets the program's output, and the page shows the result. */
 export function ScreenView({ id }: { id: string }) {
   const { screen, problem } = useScreen(id);
   const lines = useMemo(() => parseAnsi(screen?.lines ?? []), [screen]);
@@ -99,9 +97,7 @@ function classOf({ isBold, isDim, isItalic, isUnderlined }: AnsiStyle): string |
   return names.length > 0 ? names.join(" ") : undefined;
 }
 
-/**
- * Returns the CSS of a style. Preact sets it as properties of the element, which the content security policy allows.
- */
+/** Returns a style's CSS. Preact sets it as element properties, which the content security policy allows. */
 function cssOf({ color, background, isInverse }: AnsiStyle) {
   if (!isInverse) return { color, backgroundColor: background };
   return { color: background ?? "var(--screen)", backgroundColor: color ?? "var(--screen-text)" };

@@ -1,11 +1,11 @@
-/** The position of an item, so that the item stays there when others are added or removed above it. */
+/** An item's position, so that the item stays there when others are added or removed above it. */
 export interface ScrollAnchor {
   restore(box: HTMLElement): void;
 }
 
-/** The items of a transcript that are visible. */
+/** The visible items in a transcript. */
 export interface ItemsInView {
-  /** The anchor of the first item. */
+  /** The first item's anchor. */
   readonly anchor: ScrollAnchor | undefined;
   /** The first events of the first and the last item. */
   readonly range: readonly [number, number];

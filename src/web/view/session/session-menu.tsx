@@ -4,10 +4,10 @@ import { useSource } from "../../state/source.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
 
-/** How long a link to a session is valid, in milliseconds. */
+/** The time for which a link to a session is valid, in milliseconds. */
 const SHARED_MS = 86_400_000;
 
-/** The menu of a session, with all commands except sending messages. */
+/** A session's menu, with all commands except sending messages. */
 export function SessionMenu({ info }: { info: SessionInfo }) {
   const app = useApp();
   const [isOpen, setOpen] = useState(false);

@@ -48,8 +48,8 @@ function Unknown({ problem = "" }: { problem: string | undefined }) {
 function Opened({ entry, seq }: { entry: Entry; seq: number | undefined }) {
   const app = useApp();
   const { id, turn, lastSeq } = entry.info;
-  // The files can change only with a checkpoint, which follows the end of a turn, and with a rewind. Events of a
-  // running turn are ignored.
+  // The files can change only with a checkpoint, which follows the end of a turn, or with a rewind. Events in a running
+  // turn are ignored.
   const lastSettled = useRef(lastSeq);
   if (!turn) lastSettled.current = lastSeq;
   const log: LogWindow = useMemo(() => app.logOf(id), [app, id]);

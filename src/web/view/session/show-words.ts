@@ -1,13 +1,13 @@
-/** The name of the highlight in the style sheet. */
+/** The highlight's name in the style sheet. */
 const NAME = "found";
 
-/** How long the transcript may take to show the position of an event, in milliseconds. */
+/** The maximum time for the transcript to show an event's position, in milliseconds. */
 const PATIENCE_MS = 3000;
 
 /**
- * Marks words in the transcript item of an event as soon as the item is loaded, and opens the item if it is folded.
- * Uses the browser's highlight API, which does not change elements. A browser without this API only shows the position.
- * Returns a function that removes the marks.
+ * Marks words in an event's transcript item as soon as the item is loaded, and opens the item if it is folded. Uses the
+ * browser's highlight API, which does not change elements. A browser without this API only shows the position. Returns
+ * a function that removes the marks.
  */
 export function showWords(document: Document, words: string, seq: number | undefined): () => void {
   if (seq === undefined || words.trim() === "") return () => {};

@@ -11,10 +11,10 @@ import { ItemActions } from "./item-actions.tsx";
 import { Rail } from "./rail.tsx";
 import { itemsInView, type ScrollAnchor } from "./scroll-anchor.ts";
 
-/** The distance to the edge of the window at which more of the log is loaded. */
+/** The distance to the edge of the window at which more of the log is loaded, in pixels. */
 const NEAR_PX = 1200;
 
-/** The distance to the bottom within which the transcript follows new output. */
+/** The distance to the bottom within which the transcript follows new output, in pixels. */
 const PINNED_PX = 48;
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
   readonly seq: number | undefined;
 }
 
-/** The transcript: a window of the log that grows in both directions as it is scrolled. */
+/** The transcript: a window on the log that grows in both directions as the user scrolls. */
 export function Transcript({ entry, log, seq }: Props) {
   const app = useApp();
   const { id } = entry.info;
@@ -74,13 +74,13 @@ export function Transcript({ entry, log, seq }: Props) {
     } else if (isPinned.current) box.scrollTop = box.scrollHeight;
     else anchor.current?.restore(box);
     measure(box);
-    // A tall screen needs more than the first items. Otherwise the transcript could not be scrolled.
+    // A tall screen needs more items than the first ones. Otherwise, the transcript could not be scrolled.
     const isFilled = box.scrollHeight > box.clientHeight + NEAR_PX;
     if (!isFilled && view.after > 0 && !view.isLoading)
       log.older().catch((error) => app.fail(error));
   }, [view]);
 
-  // Keeps the end visible when the composer or the window changes the height.
+  // Keeps the end visible when the composer or the window changes its height.
   useEffect(() => {
     const box = scroller.current;
     if (!box) return;
@@ -184,7 +184,7 @@ function Countdown({ until }: { until: string }) {
   );
 }
 
-/** Returns the last item that begins at or before the event. */
+/** Returns the last item that starts at or before the event. */
 function itemAt(box: HTMLElement, seq: number): HTMLElement | undefined {
   let found: HTMLElement | undefined;
   for (const item of box.querySelectorAll<HTMLElement>("[data-seq]")) {

@@ -27,7 +27,7 @@ export const SessionRow = memo(({ entry, isSelected }: { entry: Entry; isSelecte
   );
 });
 
-/** The current activity of the session, and its machine in a cluster. */
+/** The session's current activity and, in a cluster, its machine. */
 function Now({ entry: { info, activity } }: { entry: Entry }) {
   if (info.unreachable)
     return <span class="now error">{info.machine ?? "Its machine"} does not respond</span>;
@@ -43,7 +43,7 @@ function Now({ entry: { info, activity } }: { entry: Entry }) {
   );
 }
 
-/** The seconds since a time, from the second one. */
+/** The seconds since a time. Hidden during the first two seconds. */
 function Elapsed({ since }: { since: string }) {
   const seconds = Math.floor((useSource(useApp().now) - Date.parse(since)) / 1000);
   return seconds < 2 ? null : <> {seconds} s</>;

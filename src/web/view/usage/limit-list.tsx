@@ -5,7 +5,7 @@ import { formatAge, formatLeft, formatResetTime } from "../../text/format.ts";
 import { useApp } from "../context.ts";
 import { Meter } from "./bars.tsx";
 
-/** The usage limits of the accounts: how much of each window is used, and when it resets. */
+/** The accounts' usage limits: how much of each window is used, and when it resets. */
 export function LimitList() {
   const app = useApp();
   const now = useSource(app.now);
@@ -72,7 +72,7 @@ function WindowRow({
   );
 }
 
-/** The percentages from which a window is shown as almost used, and as used up. */
+/** The percentages at which a window is shown as almost used, and as used up. */
 const HIGH = 80;
 const FULL = 99.5;
 
@@ -81,7 +81,7 @@ function usedOf(percent: number | undefined, status: AccountLimits["status"]): s
   return status === "reached" ? "reached" : "—";
 }
 
-/** Returns the display name of a window: `five_hour` and `5h` both become `5 hours`. */
+/** Returns a window's display name: `five_hour` and `5h` both become `5 hours`. */
 function nameOf(window: string): string {
   const [, count, unit] = /^(\d+|five|seven)_?(h|hour|d|day)s?$/.exec(window) ?? [];
   if (count === undefined || unit === undefined) return window.replaceAll("_", " ");

@@ -7,7 +7,7 @@ export interface UsageGroup {
   readonly total: UsageTotal | undefined;
 }
 
-/** One number of a usage that charts can show. */
+/** One number in a usage that charts can show. */
 export interface Metric {
   readonly name: string;
   valueOf(group: UsageGroup): number;
@@ -33,7 +33,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   },
 ];
 
-/** Returns all numbers of a group in one line. */
+/** Returns all of a group's numbers in one line. */
 export function describeUsage(group: UsageGroup): string {
   const { total } = group;
   const parts = [

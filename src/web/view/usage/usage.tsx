@@ -13,7 +13,7 @@ const DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** Tokens, cost and time by day, runtime, project and model, and the limits of the accounts. */
+/** Shows tokens, cost and time by day, runtime, project and model, and the accounts' limits. */
 export function UsageView() {
   const app = useApp();
   const [report, setReport] = useState<UsageReport>();

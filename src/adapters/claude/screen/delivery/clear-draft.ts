@@ -19,7 +19,7 @@ export async function clearDraft(
   }
 }
 
-/** The placeholder of a long pasted text. Only Halyard pastes text. */
+/** The placeholder for a long pasted text. Only Halyard pastes text. */
 const PASTED = /^\[Pasted text #\d+/;
 const TRIES = 20;
 const PAUSE_MS = 50;

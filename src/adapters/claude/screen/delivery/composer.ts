@@ -5,7 +5,7 @@ import { normalizeMessage } from "./fingerprint.ts";
 export type Composer =
   /** The box is visible. `draft` is the text in it. */
   | { readonly state: "idle" | "busy"; readonly draft: string }
-  /** A dialog has the keyboard focus. Typed text would answer it. */
+  /** A dialog has the keyboard focus. Typed text would answer the dialog. */
   | { readonly state: "dialog" }
   | { readonly state: "starting" };
 
@@ -26,14 +26,17 @@ export function readComposer({ lines, title, cursor }: Omit<Screen, "scrolled">)
 
 const PROMPT = "❯";
 
-/** A spinner at the start of the title. An idle title starts with another character, or tmux reports an invalid one. */
+/**
+ * A spinner at the start of the title. An idle title starts with another character, which may be invalid as tmux
+ * reports it.
+ */
 const BUSY = /^[◐◑◒◓\u2800-\u28ff]/u;
 
 const AT_WORK = /\besc to interrupt\b/;
 
 const DIALOG = /❯ *\d+\.|Enter to confirm|Esc to (cancel|exit)/;
 
-/** The placeholders of an empty box. The last three follow an error of the model, since 2.1.326. */
+/** The placeholders in an empty box. Since 2.1.326, the last three appear after a model error. */
 const HINT =
   /^(Try "|Press up to edit|(Once fixed, resend your message|Resend your message to try again|Run \/rewind to go back)$)/;
 

@@ -5,7 +5,7 @@ import { deliver, type ScreenDelivery } from "./deliver.ts";
 
 const RULE = "─".repeat(80);
 
-/** Returns a screen of a working Claude with this text in its input box. */
+/** Returns the screen of a working Claude with this text in the input box. */
 function box(text: string): Screen {
   const lines = [RULE, `❯ ${text}`, RULE, "  esc to interrupt"];
   return { lines, title: "◐ Claude Code", cursor: { row: 1, column: 99 }, scrolled: 0 };

@@ -20,8 +20,8 @@ export interface ScreenDelivery {
 }
 
 /**
- * Types a message and submits it. The receipt is `confirmed` only if Claude reports the message. Never types into a dialog,
- * which the text would answer, or into an input line that contains a user's text.
+ * Types a message and submits it. The receipt is `confirmed` only if Claude reports the message. Never types into a
+ * dialog, because the text would answer it, or into an input line that contains a user's text.
  */
 export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
   const { terminal, text, state } = delivery;
@@ -48,7 +48,7 @@ export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
   }
 }
 
-/** How long to wait for a user to finish typing or to answer a dialog, in milliseconds. */
+/** The maximum time to wait until the user finishes typing or answers a dialog, in milliseconds. */
 const FREE_MS = 30_000;
 
 /** Describes why a message for a screen in the state `wanted` cannot be typed. */

@@ -2,7 +2,7 @@ import { createDeferred, type Deferred } from "../../../../async/deferred.ts";
 import { promptIn, queuedIn } from "../transcript.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** How Claude accepted a message: it started a turn with it, or queued it for the active turn. */
+/** How Claude accepted a message: it started a turn for it, or queued it for the active turn. */
 export type Acceptance = "started" | "queued";
 
 /** Matches submitted messages to the transcript lines and hook messages that report them. */
@@ -25,7 +25,7 @@ export class ExpectedMessages {
     }
   }
 
-  /** Processes a line of the transcript. */
+  /** Processes a transcript line. */
   onTranscriptLine(line: unknown): void {
     if (this.#byFingerprint.size === 0) return;
     const queued = queuedIn(line);

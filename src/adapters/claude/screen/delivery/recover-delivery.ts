@@ -15,8 +15,8 @@ export interface RecoveryParts {
 }
 
 /**
- * Determines whether Claude received the last message of a previous owner that died. If not, clears the rest of the message
- * from the input line and returns `undelivered`.
+ * Determines whether Claude received the last message from a previous owner that died. If not, clears the rest of the
+ * message from the input line and returns `undelivered`.
  */
 export async function recoverDelivery(parts: RecoveryParts): Promise<"delivered" | "undelivered"> {
   const { terminal, sent, caughtUp, hasStarted } = parts;

@@ -3,7 +3,7 @@ import { writeFileAtomically } from "../../../../files/write-file-atomically.ts"
 import { fingerprint } from "./fingerprint.ts";
 
 /**
- * Stores the fingerprints of the messages of the active turn in a file, so that a later attach can read them. All other
+ * Stores the fingerprints of the active turn's messages in a file, so that a later attach can read them. All other
  * messages were typed by a user.
  */
 export class SentMessages {
@@ -22,14 +22,14 @@ export class SentMessages {
     this.#fingerprints = kept === undefined ? undefined : new Set(kept.split("\n"));
   }
 
-  /** Stores the first message of a turn, before it is typed. */
+  /** Stores a turn's first message before it is typed. */
   async start(text: string): Promise<void> {
     this.text = text;
     this.#fingerprints = new Set([fingerprint(text)]);
     await this.#save();
   }
 
-  /** Stores another message of the turn. */
+  /** Stores another message in the same turn. */
   async add(text: string): Promise<void> {
     this.#fingerprints = new Set([...(this.#fingerprints ?? []), fingerprint(text)]);
     await this.#save();

@@ -19,8 +19,8 @@ import { createArgs, execArgs } from "./create-args.ts";
 import { parseContainers } from "./messages.ts";
 
 /**
- * Creates the engine for Apple Container, which is used through its command line. Implemented from its documentation
- * and tested with a fake program.
+ * Creates the engine for Apple Container, which is used through its command line. Based on its documentation and tested
+ * with a fake program.
  */
 export function createAppleEngine(line: CommandLine): ContainerEngine {
   const find = async (container: string): Promise<ContainerInfo | undefined> => {

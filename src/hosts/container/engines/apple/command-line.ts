@@ -3,14 +3,14 @@ import { text } from "node:stream/consumers";
 import type { ExecResult } from "../../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../../errors/error.ts";
 
-/** The `container` program of Apple. */
+/** Apple's `container` program. */
 export interface CommandLine {
   readonly program: string;
   /** The environment. The program receives only PATH, HOME and USER. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts the program. `values` are passed in its environment, so that no key is in the arguments. */
+/** Starts the program. Passes `values` in its environment, so that the arguments contain no key. */
 export function startCommand(
   { program, env }: CommandLine,
   args: readonly string[],
@@ -29,7 +29,7 @@ export async function runCommand(
   const child = startCommand(line, args, values);
   const onAbort = () => child.kill();
   signal?.addEventListener("abort", onAbort, { once: true });
-  // ignored: the exit code shows whether the program failed without reading its input
+  // ignored, because the exit code shows whether the program failed without reading its input
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   try {

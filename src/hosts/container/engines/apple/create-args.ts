@@ -1,8 +1,8 @@
 import type { ContainerSpec, ExecCommand } from "../../../../contracts/container-engine.ts";
 
 /**
- * Returns the arguments of `container create`. The command has no options for capabilities and process limits, but each
- * container is a virtual machine.
+ * Returns the arguments for `container create`. The command has no options for capabilities and process limits, but
+ * each container is a virtual machine.
  */
 export function createArgs(spec: ContainerSpec): string[] {
   const { command, mounts, labels, env, tmpfs, memoryBytes } = spec;
@@ -29,8 +29,8 @@ export function createArgs(spec: ContainerSpec): string[] {
 const MIB = 1024 * 1024;
 
 /**
- * Returns the arguments of `container exec`. Variables are passed by name; their values are in the environment of the
- * program.
+ * Returns the arguments for `container exec`. Variables are passed by name; their values are in the program's
+ * environment.
  */
 export function execArgs(container: string, command: ExecCommand): string[] {
   const { args, env = {}, cwd, user } = command;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ContainerInfo, ContainerStatus } from "../../../../contracts/container-engine.ts";
 
 /**
- * An entry of `container inspect` and `container list`. Older versions have the state as a string, newer ones in an
- * object.
+ * An entry in the output of `container inspect` and `container list`. The state is a string in older versions, and in
+ * an object in newer ones.
  */
 const Container = z.looseObject({
   status: z.union([

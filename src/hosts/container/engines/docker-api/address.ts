@@ -1,17 +1,17 @@
 import type { ContainerEngineName } from "../../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../../errors/error.ts";
 
-/** Address of an engine. */
+/** An engine's address. */
 export interface EngineAddress {
   readonly engine: Exclude<ContainerEngineName, "apple">;
-  /** The address in the format of `DOCKER_HOST`. */
+  /** The address in `DOCKER_HOST` format. */
   readonly url: string;
   readonly target:
     | { readonly socketPath: string }
     | { readonly host: string; readonly port: number };
 }
 
-/** Parses an address in the format of `DOCKER_HOST`: `unix:///path`, or `tcp://host:port` without encryption. */
+/** Parses an address in `DOCKER_HOST` format: `unix:///path`, or `tcp://host:port` without encryption. */
 export function parseAddress(engine: EngineAddress["engine"], url: string): EngineAddress {
   const socket = /^unix:\/\/(\/.+)$/.exec(url)?.[1];
   if (socket !== undefined) return { engine, url, target: { socketPath: socket } };

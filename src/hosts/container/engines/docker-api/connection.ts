@@ -10,7 +10,7 @@ import { explainUnreachable } from "./unreachable.ts";
 /** A request to the engine's API. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path below the API version, unless it starts with another version. */
+  /** The path below the API version, unless it starts with another version. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Sent as JSON, or unchanged if it is a stream. */
@@ -18,7 +18,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** An error response of the engine. */
+/** An error response from the engine. */
 export class EngineRefusal extends Error {
   readonly status: number;
 
@@ -30,8 +30,8 @@ export class EngineRefusal extends Error {
 }
 
 /**
- * Returns undefined if the object does not exist. Podman responds with status 500 while it removes a container; this is
- * treated the same way.
+ * Returns undefined if the object does not exist. Checks the message too, because Podman responds with status 500 while
+ * it removes a container.
  */
 export async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
@@ -121,7 +121,7 @@ export class EngineConnection {
   }
 }
 
-/** The API version, which Docker supports since 20.10 and Podman since 4. */
+/** The API version. Docker supports it since 20.10, Podman since 4. */
 const API = "/v1.41";
 
 function send(sent: ClientRequest, body: unknown): void {

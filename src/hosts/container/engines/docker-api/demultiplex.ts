@@ -1,13 +1,13 @@
 import { PassThrough, type Readable } from "node:stream";
 
 /**
- * Splits a connection into standard output and standard error. Each frame has a header of eight bytes with its stream
- * and length.
+ * Splits a connection into standard output and standard error. Each frame has an eight-byte header with its stream and
+ * length.
  */
 export interface Demultiplexer {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Processes bytes of the connection. Returns false if the caller must wait for `onRoom`. */
+  /** Processes bytes from the connection. Returns false if the caller must wait for `onRoom`. */
   take(bytes: Buffer): boolean;
   end(): void;
 }

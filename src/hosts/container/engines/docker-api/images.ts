@@ -36,7 +36,7 @@ export function pullImage(
   return follow(engine, call, `fetching ${image}`, options);
 }
 
-/** Imports an image. Uses Podman's own API for Podman, whose Docker-compatible API ignores the tag. */
+/** Imports an image. Uses Podman's own API for Podman, because its Docker-compatible API ignores the tag. */
 export function importImage(
   engine: EngineConnection,
   tar: Readable,
@@ -51,8 +51,8 @@ export function importImage(
 }
 
 /**
- * Sends a request and reads its progress. The engine reports errors in the body, because it sends the status before the
- * work starts.
+ * Sends a request and reads its progress. The engine reports errors in the body, because it sends the status before it
+ * starts the work.
  */
 async function follow(
   engine: EngineConnection,
