@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { HalyardError, reasonOf } from "../errors/error.ts";
+import { HalyardError } from "../errors/error.ts";
+import { fileReason } from "../errors/file-reason.ts";
 import { messageOf } from "../halyard/message-of.ts";
 import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
 import { JsonSchema } from "../schema/conversation/json-schema.ts";
@@ -62,7 +63,7 @@ async function read(path: string, limit: number, what: string): Promise<Buffer> 
     const { size } = await stat(path);
     if (size <= limit) return await readFile(path);
   } catch (cause) {
-    throw new HalyardError("invalid_input", `Cannot attach ${path}: ${reasonOf(cause)}.`, {
+    throw new HalyardError("invalid_input", `Cannot attach ${path}: ${fileReason(cause)}.`, {
       cause,
     });
   }

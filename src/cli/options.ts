@@ -23,7 +23,7 @@ export function addRuntimeOptions(command: Command): Command {
       "--on <machine>",
       "machine: a name from halyard host list, or a label or name in the cluster",
     )
-    .option("--repo <url>", "git repository that is cloned for the session")
+    .option("--repo <url>", "clone this git repository for the session")
     .option("--ref <ref>", "branch, tag or commit of --repo (default: its default branch)")
     .option("--upload", "copy the files of this directory to the machine of the session")
     .option("--project <id>", "project of the session (see halyard project)")

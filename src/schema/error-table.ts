@@ -88,7 +88,7 @@ export const errorTable = {
   ),
   agent_exited: row("The runtime exited before the turn ended.", 502, 1, true),
   lost: row(
-    "The owning process died during the turn. Events received before that are kept.",
+    "The owning process and the runtime exited. Events received before that are kept.",
     502,
     1,
     true,

@@ -7,7 +7,7 @@ import type { DemoWebOptions } from "./demo-web.ts";
 export function addDemo(program: Command): void {
   program
     .command("demo")
-    .description("Run a real agent on a scripted model, without a key, an account or a network")
+    .description("Run a real agent on a scripted model, without a key or an account")
     .addOption(formatOption())
     .option("--web", "show three agents at work on the page, until Ctrl-C")
     .option("--no-browser", "print a link to the page instead of opening it")

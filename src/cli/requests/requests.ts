@@ -124,7 +124,7 @@ async function findRequest(halyard: Halyard, text: string): Promise<OpenRequest>
     throw new HalyardError(
       "invalid_input",
       [
-        `"${text}" is the beginning of ${found.length} requests. Type more characters of one of these:`,
+        `"${text}" matches ${found.length} requests. Use a longer prefix:`,
         ...found.map(({ requestId, sessionId, sessionName }) =>
           cleanLine(`  ${requestId} of ${sessionName ?? sessionId}`),
         ),

@@ -15,7 +15,7 @@ export function addShare(program: Command): void {
     )
     .option(
       "--expose",
-      "open a port for other machines of the network; it serves only shared sessions",
+      "let other machines in the network open the link; the port serves only shared sessions",
     )
     .option("--revoke", "revoke all links to the session")
     .addHelpText(

@@ -62,7 +62,7 @@ async function create(engine: ContainerEngine, spec: ContainerSpec): Promise<str
     if (await engine.imageExists(spec.image)) throw refused(engine, spec, cause);
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has no image ${spec.image}. Run \`halyard image build\`, pull the image, or use another one.`,
+      `${engine.name} has no image ${spec.image}. Run "halyard image build", pull the image, or use another one.`,
       { cause },
     );
   }

@@ -119,7 +119,7 @@ export async function findProcess(
 
 /** Ends a session whose runtime is no longer running. */
 export function declareLost(machine: Machine, log: EventLog): Promise<void> {
-  const reason = "the owning process died; events received before that are kept";
+  const reason = "the owning process and the runtime exited; events received before that are kept";
   const error = errorInfo("lost", reason);
   return endRecord(machine, log, { state: "lost", reason, error });
 }
