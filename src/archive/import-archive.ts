@@ -100,7 +100,8 @@ async function requireValid(file: string, store: Store): Promise<SessionInfo[]> 
     }
     if (line.line === "attachment") {
       const hash = createHash("sha256").update(Buffer.from(line.content, "base64")).digest("hex");
-      if (hash !== line.attachment.sha256) throw damaged(file, "an attachment was changed");
+      if (hash !== line.attachment.sha256)
+        throw damaged(file, "the hash of an attachment does not match its content");
     }
     if (line.line !== "end") continue;
     if (open?.id !== line.sessionId || seq !== line.events)

@@ -69,6 +69,6 @@ async function read(path: string, limit: number, what: string): Promise<Buffer> 
   }
   throw new HalyardError(
     "too_large",
-    `${path} is larger than ${limit / 1024 / 1024} MB, the limit of an attached ${what}. Ask the agent to read the file instead.`,
+    `${path} is larger than ${limit / 1024 / 1024} MB, the limit for an attached ${what}. Ask the agent to read the file instead.`,
   );
 }

@@ -21,7 +21,7 @@ export const errorTable = {
     2,
   ),
   untrusted_directory: row(
-    "A file of an untrusted directory sets a value that requires trust; the message names the file.",
+    "A file in an untrusted directory sets a value that requires trust; the message names the file.",
     403,
     2,
   ),

@@ -93,7 +93,7 @@ export class EventRecorder {
 
   /** Warns that OpenCode had already settled a request when the user allowed it, so that the tool was not allowed. */
   warnLateAnswer({ decision }: Answer): void {
-    const text = "The permission was too late. OpenCode had already settled the request.";
+    const text = "The answer arrived too late: OpenCode had already settled the request.";
     if (decision === "allow") this.emit(warning(text));
   }
 

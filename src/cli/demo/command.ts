@@ -16,7 +16,7 @@ export function addDemo(program: Command): void {
       examples([
         ["halyard demo", "Pi writes a file and runs it"],
         ["halyard demo --web", "watch three agents in the browser and answer one of them"],
-        ["halyard demo --format json", "print the events that a program gets"],
+        ["halyard demo --format json", "print the events as JSON, one per line"],
       ]),
     )
     .action(async (options: DemoOptions & DemoWebOptions & { readonly web?: boolean }) => {

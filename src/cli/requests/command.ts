@@ -42,7 +42,7 @@ export function addRequests(program: Command): void {
     });
   program
     .command("rules")
-    .description('List or revoke the rules of a session that "always" answers created')
+    .description('List or revoke the rules that "always" answers created in a session')
     .argument("<session>", SESSION)
     .option("--revoke <rules...>", "rules to revoke, by id")
     .addOption(listFormatOption())

@@ -6,7 +6,7 @@ import type { WorkerFlags } from "./worker.ts";
 export function addWorker(program: Command): void {
   program
     .command("worker")
-    .description("Run sessions of a cluster on this machine, until a signal arrives")
+    .description("Run a cluster's sessions on this machine until a signal arrives")
     .requiredOption("--join <address>", "NATS servers of the cluster, separated by commas")
     .option("--cluster-name <name>", "cluster on these servers", "main")
     .option("--machine <name>", "name of this machine (default: host name and a number)")

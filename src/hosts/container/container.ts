@@ -81,8 +81,8 @@ function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unk
   if (cause instanceof HalyardError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const cure =
-    startAdvice(reason, readMachineLimits()) ?? "Run `halyard container doctor` to find the cause.";
-  const message = `${name} could not start a container of ${image}: ${reason}. ${cure}`;
+    startAdvice(reason, readMachineLimits()) ?? 'Run "halyard container doctor" to find the cause.';
+  const message = `${name} could not start a container from ${image}: ${reason}. ${cure}`;
   return new HalyardError("start_failed", message, { cause });
 }
 

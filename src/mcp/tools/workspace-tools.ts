@@ -8,7 +8,9 @@ import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 const Handoff = z.strictObject({
-  session_id: SessionId.describe("The session whose work is continued. It must not run a turn."),
+  session_id: SessionId.describe(
+    "The session whose work is continued. It must not be running a turn.",
+  ),
   agent_runtime: RuntimeName.describe("Runtime that continues the work."),
   message: z.string().min(1).exactOptional().describe("Next task. Defaults to a continuation."),
 });

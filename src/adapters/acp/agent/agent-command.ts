@@ -61,7 +61,7 @@ export async function toCommand(
 }
 
 const NOT_RECORDED =
-  "The command of this session is not on record, because it contains a key. Resume it with --command or --url.";
+  "Halyard did not store the command of this session, because it contains a key. Resume the session with --command or --url.";
 
 /** Returns the command line in the options of a session: of the agent, or of the bridge to a remote agent. */
 export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
@@ -69,7 +69,7 @@ export function commandIn({ command, url }: GivenOptions): readonly string[] | u
   if (command === undefined) return [process.execPath, acpBridge, webSocketUrl(url)];
   throw new HalyardError(
     "invalid_input",
-    "A session has either a command or a url. Remove one of them.",
+    "command: cannot be combined with url. Remove one of them.",
   );
 }
 

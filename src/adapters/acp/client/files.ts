@@ -49,7 +49,7 @@ export function within({ cwd, protectedDirs }: PathScope, path: string): Resolve
   const root = realpathSync(cwd);
   const found = locatePath(path, { cwd, protectedDirs });
   if (found.location !== "outside" && isWithin(found.real, root)) return { root, real: found.real };
-  throw new JsonRpcError(INVALID_PARAMS, `${path} is outside of the working directory ${cwd}.`);
+  throw new JsonRpcError(INVALID_PARAMS, `${path} is outside the working directory ${cwd}.`);
 }
 
 async function readText({ root, real }: ResolvedPath): Promise<string> {

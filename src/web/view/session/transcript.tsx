@@ -158,8 +158,7 @@ function Working({ entry: { info } }: { entry: Entry }) {
   if (info.unreachable)
     return (
       <p class="note warning">
-        {info.machine ?? "The machine of the session"} does not respond. The agent may still run
-        there.
+        {info.machine ?? "The session's machine"} does not respond. The agent may still run there.
       </p>
     );
   if (info.waiting?.until !== undefined) return <Countdown until={info.waiting.until} />;
