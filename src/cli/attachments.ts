@@ -63,9 +63,13 @@ async function read(path: string, limit: number, what: string): Promise<Buffer> 
     const { size } = await stat(path);
     if (size <= limit) return await readFile(path);
   } catch (cause) {
-    throw new HalyardError("invalid_input", `Cannot attach ${path}: ${fileReason(cause)}.`, {
-      cause,
-    });
+    throw new HalyardError(
+      "invalid_input",
+      `Cannot attach ${path}: ${fileReason(cause)}. Check its path and permissions.`,
+      {
+        cause,
+      },
+    );
   }
   throw new HalyardError(
     "too_large",

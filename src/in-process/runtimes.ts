@@ -81,7 +81,7 @@ async function runnable(
     });
     return { version, ...availability };
   } catch (error) {
-    const hint = `run: halyard runtime install ${name}`;
+    const hint = `run "halyard runtime install ${name}"`;
     return { available: false, reason: reasonOf(error), hint };
   }
 }

@@ -58,7 +58,7 @@ describe("program search", () => {
     expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual({
       available: false,
       reason: "OpenCode is not installed",
-      hint: "run: halyard runtime install opencode",
+      hint: 'run "halyard runtime install opencode"',
     });
     const program = await installed(join(runtimesDir, "opencode", "node_modules"));
     const found = { available: true, program, version: "1.2.3" };
@@ -93,6 +93,6 @@ test("reports that OpenCode 2 has a different API, and how to run it", async () 
   expect(await probeOpenCode({ env, runtimesDir: join(directory, "none") })).toEqual({
     available: false,
     reason: `${file} is OpenCode 2.0.14. OpenCode 2 has a different API. Run it over ACP: halyard run --runtime acp --command "opencode acp"`,
-    hint: "run: halyard runtime install opencode",
+    hint: 'run "halyard runtime install opencode"',
   });
 });

@@ -38,7 +38,7 @@ function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
     bin,
     describe: resolveNpmScript,
     installed: () => findInstalled(runtimesDir),
-    hint: "run: halyard runtime install opencode",
+    hint: 'run "halyard runtime install opencode"',
   };
 }
 

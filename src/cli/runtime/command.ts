@@ -34,7 +34,7 @@ export function addRuntime(program: Command): void {
     .argument("[names...]", "runtimes (default: all that Halyard has installed)")
     .addHelpText(
       "after",
-      examples([["halyard runtime upgrade", "after an upgrade of Halyard itself"]]),
+      examples([["halyard runtime upgrade", "after you have upgraded Halyard"]]),
     )
     .action(async (names: string[]) => {
       const { runtimeUpgrade } = await import("./runtime-upgrade.ts");
@@ -107,7 +107,7 @@ function addRuntimeChoice(runtime: Command): void {
   const set = runtime.command("set").description("Set the default runtime");
   set
     .command("default")
-    .description("Make a runtime the default in config.json of Halyard's home")
+    .description("Make a runtime the default, in config.json in Halyard's home")
     .argument("<name>", "runtime")
     .option("--gas-town", "write ~/.gastown/runtimes.json instead, for Gas Town too")
     .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))

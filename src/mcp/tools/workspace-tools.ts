@@ -22,7 +22,7 @@ const Adopt = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(
-      "Directory of the repository that receives the changes. Defaults to that of the server.",
+      "Directory of the repository that receives the changes. Defaults to the server's working directory.",
     ),
   merge: z.boolean().default(false).describe("Merge the branch instead of applying a patch."),
 });

@@ -131,9 +131,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
             <th scope="row">trust</th>
             <td>{trusted ? "trusted" : "not trusted"}</td>
             <td class="by">
-              {trusted
-                ? "halyard trust"
-                : "hooks and permission lists of the directory are ignored"}
+              {trusted ? "halyard trust" : "the directory's hooks and permission lists are ignored"}
             </td>
           </tr>
         </tbody>
