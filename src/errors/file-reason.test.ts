@@ -2,7 +2,7 @@ import { readFile, rename } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { fileReason } from "./file-reason.ts";
 
-test("removes the code, the call and the paths from a system error", async () => {
+test("removes the code, the call and the paths from system errors only", async () => {
   const reasons = [
     await readFile("/nowhere/it's, a file").catch(fileReason),
     await rename("/nowhere/a", "/nowhere/b").catch(fileReason),

@@ -97,7 +97,7 @@ async function restoreFiles(
       "unsupported",
       "This Halyard does not record checkpoints, so it cannot show or restore changes.",
     );
-  await workspaces.remove(id); // removes checkpoints of an earlier time when this machine had the session
+  await workspaces.remove(id); // removes the checkpoints from an earlier time when this machine held the session
   const { url, ref, base } = checkout ?? {};
   const path =
     url === undefined

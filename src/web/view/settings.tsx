@@ -39,8 +39,9 @@ export function SettingsView() {
         <AccessSettings />
         <p class="note">
           {version !== undefined && `Halyard ${version}. `}
-          Settings are in files: <code>halyard.json</code> of a project, <code>config.json</code> of
-          the user. Run <code>halyard explain</code> for the same list.
+          Settings are stored in files: <code>halyard.json</code> in a project,{" "}
+          <code>config.json</code> in Halyard's home. Run <code>halyard explain</code> to print the
+          same list.
         </p>
       </div>
     </div>

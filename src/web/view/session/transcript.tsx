@@ -158,7 +158,8 @@ function Working({ entry: { info } }: { entry: Entry }) {
   if (info.unreachable)
     return (
       <p class="note warning">
-        {info.machine ?? "The session's machine"} does not respond. The agent may still run there.
+        {info.machine ?? "The session's machine"} does not respond. The agent may still be running
+        there.
       </p>
     );
   if (info.waiting?.until !== undefined) return <Countdown until={info.waiting.until} />;
