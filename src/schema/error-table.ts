@@ -69,7 +69,7 @@ export const errorTable = {
     1,
   ),
   conflict: row("The changes conflict with the user's files; nothing was changed.", 409, 1),
-  no_machine: row("No machine of the cluster can run the session.", 503, 3, true),
+  no_machine: row("No machine in the cluster can run the session.", 503, 3, true),
   machine_unreachable: row("The machine that runs the session does not respond.", 503, 1, true),
   session_stopped: row("The session has ended; resume it to continue.", 409, 1),
   session_owned: row("Another process runs this session.", 409, 1, true),

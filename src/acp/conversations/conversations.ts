@@ -258,7 +258,7 @@ export class Conversations {
         `${info.runtime} does not support the client's MCP servers and runs without ${names}`,
       );
     if (info.fallback)
-      conversation.addNotice(`${info.fallback.reason} ${info.runtime} runs in its place.`);
+      conversation.addNotice(`${info.fallback.reason} ${info.runtime} runs instead.`);
     await conversation.begin(from);
     return conversation;
   }

@@ -5,7 +5,7 @@ import type { RuntimeExplainOptions } from "../runtime/runtime-explain.ts";
 
 export function addExplain(program: Command): void {
   addExplainOptions(program.command("explain"))
-    .description("Show runtime, model, keys, permissions and host of a session started here")
+    .description("Show the runtime, model, keys, permissions and host of a session started here")
     .addHelpText(
       "after",
       examples([

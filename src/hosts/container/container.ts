@@ -48,7 +48,7 @@ export async function ensureContainer(
   await engine.remove(id);
   throw new HalyardError(
     "start_failed",
-    `The container of image ${spec.image} exited immediately${logs && `: ${logs}`}`,
+    `The container from the image ${spec.image} exited immediately${logs && `: ${logs}`}`,
   );
 }
 

@@ -67,7 +67,7 @@ export function workspaceTools({
     }),
     defineTool("worktree_prune", {
       description:
-        "Remove the git worktrees of sessions that have no changes or whose changes are merged. Requires allow-all.",
+        "Remove session worktrees that have no changes or whose changes are merged. Requires allow-all.",
       input: Prune,
       effect: "destroys",
       run: async ({ dry_run: dryRun, park }) => ({
