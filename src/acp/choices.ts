@@ -88,6 +88,6 @@ function withCurrent(
 ): Pick<Choice, "current" | "values"> {
   const current = chosen ?? DEFAULT;
   if (values.some(({ value }) => value === current)) return { current, values };
-  const name = chosen ?? "Default of the runtime";
+  const name = chosen ?? "Runtime default";
   return { current, values: [{ value: current, name }, ...values] };
 }

@@ -15,7 +15,7 @@ export function wholeEndpoint(
   { program }: { program: string },
 ): WholeEndpoint {
   if (id !== undefined) return { id, baseUrl, api, apiKey };
-  const message = `The endpoint ${baseUrl} needs a model name for ${program}. Pass --model NAME.`;
+  const message = `${program} needs a model name for the endpoint ${baseUrl}. Pass --model NAME.`;
   throw new HalyardError("invalid_input", message);
 }
 

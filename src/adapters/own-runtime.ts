@@ -24,7 +24,7 @@ export async function ownRuntime(
   // For a registered runtime, `delivery: rpc` means ACP. ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
-  if (bin === undefined) return unavailableAdapter(name, "its entry names no bin");
+  if (bin === undefined) return unavailableAdapter(name, "its entry has no bin");
   if (!isAcp) {
     const { terminalAdapter } = await import("./terminal/index.ts");
     const { args: _, ...own } = entry;

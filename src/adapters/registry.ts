@@ -98,7 +98,7 @@ async function buildElsewhere(name: string, context: Context): Promise<Adapter> 
   if (load) return load({ ...context, detached: true, bin: name });
   const reason =
     name === "ccsdk"
-      ? "it runs in the process of Halyard. Use claude on this host"
+      ? "it runs inside Halyard's own process. Use claude on this host"
       : "no image contains it";
   return unavailable(name, reason);
 }

@@ -5,7 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Store } from "../contracts/store.ts";
-import { HalyardError, reasonOf } from "../errors/error.ts";
+import { HalyardError } from "../errors/error.ts";
+import { fileReason } from "../errors/file-reason.ts";
 import { requireSessionId } from "../errors/require-id.ts";
 import { createRedactor } from "../log/redaction/redaction.ts";
 import { secretsIn } from "../log/redaction/secrets.ts";
@@ -63,7 +64,11 @@ export async function exportArchive(
   } catch (cause) {
     await rm(draft, { force: true });
     if (cause instanceof HalyardError) throw cause;
-    throw new HalyardError("invalid_input", `Cannot write ${file}: ${reasonOf(cause)}`, { cause });
+    throw new HalyardError(
+      "invalid_input",
+      `Cannot write ${file}: ${fileReason(cause)}. Choose another path.`,
+      { cause },
+    );
   }
   return { sessions: infos, events, attachments };
 }

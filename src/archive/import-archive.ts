@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import type { Store, StoredEvent, Writer } from "../contracts/store.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { fileReason } from "../errors/file-reason.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import { makeHome } from "../files/make-home.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
@@ -99,7 +100,8 @@ async function requireValid(file: string, store: Store): Promise<SessionInfo[]> 
     }
     if (line.line === "attachment") {
       const hash = createHash("sha256").update(Buffer.from(line.content, "base64")).digest("hex");
-      if (hash !== line.attachment.sha256) throw damaged(file, "an attachment was changed");
+      if (hash !== line.attachment.sha256)
+        throw damaged(file, "the hash of an attachment does not match its content");
     }
     if (line.line !== "end") continue;
     if (open?.id !== line.sessionId || seq !== line.events)
@@ -143,7 +145,7 @@ function parseLine(file: string, line: string): ArchiveLine {
 /** Returns the error for a file that cannot be read, or that is not compressed as an archive is. */
 function readError(file: string, cause: unknown): HalyardError {
   if (!(cause instanceof Error && "syscall" in cause)) return damaged(file, reasonOf(cause));
-  const message = `${file} cannot be read: ${cause.message}. Pass a file that "halyard export --archive" has written.`;
+  const message = `${file} cannot be read: ${fileReason(cause)}. Pass a file that "halyard export --archive" has written.`;
   return new HalyardError("invalid_input", message, { cause });
 }
 

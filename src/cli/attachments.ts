@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { HalyardError, reasonOf } from "../errors/error.ts";
+import { HalyardError } from "../errors/error.ts";
+import { fileReason } from "../errors/file-reason.ts";
 import { messageOf } from "../halyard/message-of.ts";
 import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
 import { JsonSchema } from "../schema/conversation/json-schema.ts";
@@ -62,12 +63,16 @@ async function read(path: string, limit: number, what: string): Promise<Buffer> 
     const { size } = await stat(path);
     if (size <= limit) return await readFile(path);
   } catch (cause) {
-    throw new HalyardError("invalid_input", `Cannot attach ${path}: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw new HalyardError(
+      "invalid_input",
+      `Cannot attach ${path}: ${fileReason(cause)}. Check its path and permissions.`,
+      {
+        cause,
+      },
+    );
   }
   throw new HalyardError(
     "too_large",
-    `${path} is larger than ${limit / 1024 / 1024} MB, the limit of an attached ${what}. Ask the agent to read the file instead.`,
+    `${path} is larger than ${limit / 1024 / 1024} MB, the limit for an attached ${what}. Ask the agent to read the file instead.`,
   );
 }

@@ -21,11 +21,11 @@ export function addRuntimeOptions(command: Command): Command {
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
     .option(
       "--on <machine>",
-      "machine: a name from halyard host list, or a label or name in the cluster",
+      "machine for the session: a name from halyard host list, or a label or name in the cluster",
     )
-    .option("--repo <url>", "git repository that is cloned for the session")
+    .option("--repo <url>", "clone this git repository for the session")
     .option("--ref <ref>", "branch, tag or commit of --repo (default: its default branch)")
-    .option("--upload", "copy the files of this directory to the machine of the session")
+    .option("--upload", "copy the files in this directory to the session's machine")
     .option("--project <id>", "project of the session (see halyard project)")
     .option(
       "--host <host>",
@@ -49,7 +49,7 @@ export function addWorktreeOptions(command: Command): Command {
 /** Adds the options for the model and the permissions of a session. */
 export function addModelOptions(command: Command): Command {
   return command
-    .option("-m, --model <name>", "name of the model, or an entry of config/models.json")
+    .option("-m, --model <name>", "name of the model, or an entry in config/models.json")
     .option("--base-url <url>", "URL of the model endpoint")
     .addOption(new Option("--api <api>", "API of the model endpoint").choices(modelApis))
     .option(
@@ -76,7 +76,7 @@ export function addSessionOptions(command: Command): Command {
     )
     .option(
       "--budget <amounts>",
-      "ask before the session uses more, such as 5usd,2000000tokens,60min (default: as configured)",
+      "ask before the session exceeds these amounts, such as 5usd,2000000tokens,60min (default: as configured)",
       toBudget,
     )
     .option("--tools <names>", "offer only these tools, separated by commas", toNames)
@@ -90,7 +90,7 @@ function toBudget(text: string): Budget {
     const name = budgetUnits.get(unit.toLowerCase());
     const amount = Number(number);
     if (name !== undefined && budget[name] !== undefined)
-      throw new InvalidArgumentError(`It has two amounts in ${unit}. Pass one.`);
+      throw new InvalidArgumentError(`Expected one amount in ${unit}, not two.`);
     if (name === undefined || !(amount > 0) || (name === "tokens" && !Number.isInteger(amount)))
       throw new InvalidArgumentError(
         "Expected amounts separated by commas, such as 5usd, 2000000tokens or 60min.",
@@ -125,7 +125,7 @@ function toNames(text: string): string[] {
 export function formatOption(): Option {
   return new Option(
     "--format <format>",
-    "text for people, json lines for programs, quiet for the answer only",
+    "text to read, json for one event per line, quiet for only the answer",
   )
     .choices(formats)
     .default("text" satisfies Format);
@@ -141,7 +141,7 @@ export function plainOption(): Option {
 
 /** Returns `--format` for commands that print a list. */
 export function listFormatOption(initial: "text" | "json" = "text"): Option {
-  return new Option("--format <format>", "text for people, json lines for programs")
+  return new Option("--format <format>", "text to read, json for one JSON value per line")
     .choices(listFormats)
     .default(initial);
 }
@@ -231,7 +231,10 @@ export function addAttachmentOptions(command: Command): Command {
   return command
     .option("--image <file>", "attach a PNG, JPEG, GIF or WebP image; repeatable", addFile)
     .option("--file <file>", "attach a text file; repeatable", addFile)
-    .option("--schema <file>", "JSON Schema of the answer; quiet prints the checked JSON value");
+    .option(
+      "--schema <file>",
+      "JSON Schema for the answer; --format quiet prints the validated JSON value",
+    );
 }
 
 function addFile(file: string, files: readonly string[] = []): string[] {

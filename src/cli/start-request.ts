@@ -116,7 +116,10 @@ async function filesOf(
   at: { readonly cwd: string; readonly inRepository: string | undefined } & Pick<Console, "env">,
 ): Promise<Pick<StartRequest, "cwd" | "repository" | "upload">> {
   if (repo !== undefined && upload)
-    throw new HalyardError("invalid_input", "Use either --repo or --upload.");
+    throw new HalyardError(
+      "invalid_input",
+      "--repo and --upload cannot be combined. Use one of them.",
+    );
   if (repo === undefined && ref !== undefined)
     throw new HalyardError("invalid_input", "--ref needs --repo URL.");
   if (upload) {

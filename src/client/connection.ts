@@ -120,7 +120,7 @@ export class HttpConnection {
   #unreachable(why: string, cause?: unknown): HalyardError {
     return new HalyardError(
       "unreachable",
-      `Cannot reach the Halyard server at ${this.#endpoint.name}: ${why}. Check its address, and that it runs.`,
+      `Cannot reach the Halyard server at ${this.#endpoint.name}: ${why}. Check its address, and that it is running.`,
       {
         cause,
       },

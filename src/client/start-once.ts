@@ -22,7 +22,7 @@ export function toStartBody(
   if (!isSessionId(id))
     throw new HalyardError(
       "invalid_input",
-      `The session id "${id}" is invalid. Use "ses_" and 16 letters or digits.`,
+      `id: "${id}" is not a session id. Use "ses_" followed by 16 digits or lowercase letters.`,
     );
   return { ...withAbsolutePaths(request, toAbsolute), id };
 }

@@ -36,7 +36,7 @@ export function clusterRaces({ place, nodes }: RaceMachines): Races {
       if (request.racers.some(({ on }) => on !== first?.on))
         throw new HalyardError(
           "invalid_input",
-          "racers: all racers of a race run on one machine. Give them the same value of on.",
+          "racers: all racers must run on one machine. Set the same value of on for each racer.",
         );
       const racers = request.racers.map(({ on, ...racer }) => racer);
       const known = request.id === undefined ? undefined : await locate(request.id);

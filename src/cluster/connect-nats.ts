@@ -39,7 +39,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
     const hosts = servers.map(({ host }) => host).join(", ");
     throw new HalyardError(
       "unreachable",
-      `Cannot connect to NATS at ${hosts}: ${reasonOf(error)}. Check the address and the credentials, and that "nats-server -js" runs there.`,
+      `Cannot connect to NATS at ${hosts}: ${reasonOf(error)}. Check the address and the credentials, and that "nats-server -js" is running there.`,
       { cause: error },
     );
   }

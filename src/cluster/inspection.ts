@@ -100,7 +100,7 @@ async function listSessions(
   } catch (error) {
     problems.push({
       problem: `No worker lists the sessions: ${reasonOf(error)}`,
-      advice: "Look at the output of the workers.",
+      advice: "Check the workers' output.",
     });
     return [];
   } finally {
@@ -150,7 +150,7 @@ function findProblems(
     if (maxBytes !== undefined && bytes > 0.9 * maxBytes)
       add(
         `${name} uses ${Math.round((100 * bytes) / maxBytes)} % of its limit`,
-        'Raise max_bytes of the stream, or run "halyard prune".',
+        'Raise the stream\'s max_bytes, or run "halyard prune".',
       );
     if (replicas === 1 && server.count >= 3)
       add(
@@ -163,7 +163,7 @@ function findProblems(
   if (maxPayload !== undefined && maxPayload < MIN_PAYLOAD)
     add(
       `The servers accept messages of at most ${maxPayload} bytes`,
-      "Set max_payload of the servers to 1 MB or more.",
+      "Set the servers' max_payload to 1 MB or more.",
     );
   for (const { id, machine } of unreachable)
     add(
@@ -176,14 +176,15 @@ function findProblems(
 function noStream(name: string): ClusterProblem {
   return {
     problem: `The stream ${name} does not exist`,
-    advice: "The first worker creates it. Check the address and the name of the cluster.",
+    advice: "The first worker creates it. Check the address and name of the cluster.",
   };
 }
 
 function noAnswer(name: string, error: unknown): ClusterProblem {
   return {
     problem: `The stream ${name} cannot be read: ${reasonOf(error)}`,
-    advice: "Check that a majority of the NATS servers runs with JetStream, and the permissions.",
+    advice:
+      "Check that a majority of the NATS servers runs with JetStream, and check the permissions of the NATS user.",
   };
 }
 

@@ -214,6 +214,9 @@ test("continues a stopped session on the machine that the caller names", async (
   });
   const { stdout, stderr } = await scene.halyard("resume", session.id, "--on", "gpu");
   expect([stdout, stderr]).toEqual([`${session.id} resumed from the agent's own session\n`, ""]);
+  expect(await statuses(client, session.id)).toContain(
+    "Continues on two, instead of one, with the files and the conversation after turn 1.",
+  );
   const moved = await client.session(session.id);
   await turn(client, moved, "sh echo three >> a.txt");
   const { cwd, machine } = moved.info;

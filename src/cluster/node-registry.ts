@@ -95,7 +95,7 @@ export class NodeRegistry {
       if (isMissing(error)) return []; // the stream does not exist before the first worker has created it
       throw new HalyardError(
         "unreachable",
-        `Cannot read the nodes of the cluster from ${connection.getServer()}: ${reasonOf(error)}. Check that its NATS servers run.`,
+        `Cannot read the cluster's nodes from ${connection.getServer()}: ${reasonOf(error)}. Check that its NATS servers are running.`,
         { cause: error },
       );
     }

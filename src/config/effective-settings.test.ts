@@ -40,7 +40,7 @@ test.each([
       permissions: holds,
       hooks: [],
       warnings: [
-        `/work/halyard.json sets the permissions ${permissions}, which are ignored in favor of ${holds}: /work is not trusted. If you know who wrote it: halyard trust /work`,
+        `/work/halyard.json sets the permissions ${permissions}, which are ignored in favor of ${holds}: /work is not trusted. If you know who wrote it, run "halyard trust /work".`,
       ],
     });
   },
@@ -51,7 +51,7 @@ test("uses the hooks of a project only if it is trusted, in addition to those of
   const user = { hooks: [userHook] };
   const strange = effectiveSettings(config(project, user));
   expect(strange.hooks).toEqual([userHook]);
-  expect(strange.warnings[1]).toMatch(/has hooks, which are ignored: .*halyard trust \/work$/);
+  expect(strange.warnings[1]).toMatch(/has hooks, which are ignored: .*halyard trust \/work"\.$/);
   expect(effectiveSettings(config(project, user, true))).toEqual({
     permissions: "allow-all",
     hooks: [userHook, projectHook],

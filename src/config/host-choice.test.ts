@@ -102,7 +102,7 @@ test("ignores the host of an untrusted directory with a warning", () => {
   };
   expect(choose(config, { labels: { agent: "a" } })).toBe("container");
   const because =
-    "names the host local, which is ignored: /work is not trusted. If you know who wrote it: halyard trust /work";
+    'names the host local, which is ignored: /work is not trusted. If you know who wrote it, run "halyard trust /work".';
   expect(untrustedHosts(config)).toEqual([
     `/work/projects/p1/metadata.json ${because}`,
     `/work/.gastown/runtime.json ${because}`,

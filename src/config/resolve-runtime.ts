@@ -65,7 +65,7 @@ export function untrustedRuntimes(config: Config): string[] {
     .filter(isUntrustedName);
   const warnings = sources.map(
     ({ file, wanted, directory }) =>
-      `${file} names the runtime ${wanted}, which is ignored: ${UNTRUSTED}, and ${directory} is not trusted. If you know who wrote it, run: halyard trust ${directory}`,
+      `${file} names the runtime ${wanted}, which is ignored: ${UNTRUSTED}, and ${directory} is not trusted. If you know who wrote it, run "halyard trust ${directory}".`,
   );
   return [...new Set(warnings)];
 }

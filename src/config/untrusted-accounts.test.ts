@@ -13,7 +13,7 @@ const config = (isTrusted: boolean): Config => ({
 
 test("warns about an account in an untrusted directory, without its key", () => {
   expect(untrustedAccounts(config(false), "droid")).toEqual([
-    "/work/config/factory.json contains a key for Droid and is ignored: /work is not trusted. If you know who wrote it, run: halyard trust /work",
+    '/work/config/factory.json contains a key for Droid and is ignored: /work is not trusted. If you know who wrote it, run "halyard trust /work".',
   ]);
 });
 

@@ -9,6 +9,6 @@ export function untrustedAccounts({ factory }: Config, runtime: RuntimeName): st
   const { path, directory } = factory;
   const what = `${path} contains a key for Droid and is ignored`;
   return [
-    `${what}: ${directory} is not trusted. If you know who wrote it, run: halyard trust ${directory}`,
+    `${what}: ${directory} is not trusted. If you know who wrote it, run "halyard trust ${directory}".`,
   ];
 }

@@ -60,7 +60,7 @@ export interface Machine {
   readonly checkouts?: Checkouts;
   /** Saves sessions for the other machines of a cluster. If omitted, sessions stay on this machine. */
   readonly archive?: Archive;
-  /** True if a machine of the cluster has a valid lease. */
+  /** True if a machine of the cluster has a valid lease and is not drained. */
   isConnected?(machine: string): Promise<boolean>;
   /** Returns the trace that the agent of a session can join. Returns undefined if no telemetry is sent. */
   traceOf?(session: SessionInfo): AgentTrace | undefined;
@@ -123,7 +123,7 @@ export interface Membership {
   holdsLease(owner: ProcessIdentity): Promise<boolean>;
   /** Connects to a process on another machine. Returns undefined if it accepts no commands. */
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
-  /** True if a process of a machine has renewed its lease. */
+  /** True if a process of a machine has renewed its lease and the machine is not drained. */
   isConnected(machine: string): Promise<boolean>;
   /** Stores what another machine needs to continue a session. */
   readonly archive: Archive;

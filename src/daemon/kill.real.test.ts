@@ -65,7 +65,7 @@ test.each(runtimes)(
       .map((line) => JSON.parse(line));
     expect(printed).toEqual(log);
     expect(JSON.stringify(log)).not.toContain(apiKey);
-    expect((await halyard(user, ["ps"])).stderr).toMatch(/No processes of sessions/);
+    expect((await halyard(user, ["ps"])).stderr).toMatch(/No session has a process/);
     await halyard(user, ["daemon", "stop"]);
   },
 );

@@ -54,6 +54,6 @@ function alreadyRunning({ identity, url }: DaemonRecord): HalyardError {
   const where = url === undefined ? "" : ` at ${url}`;
   return new HalyardError(
     "already_running",
-    `A daemon is already running for this home (pid ${identity.pid}${where}). Run \`halyard daemon stop\` to stop it.`,
+    `A daemon is already running for this home (pid ${identity.pid}${where}). Run "halyard daemon stop" to stop it.`,
   );
 }

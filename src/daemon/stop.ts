@@ -12,7 +12,7 @@ export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
     if (performance.now() > deadline)
       throw new HalyardError(
         "timed_out",
-        `The daemon (pid ${pid}) does not exit. Run \`kill -9 ${pid}\`.`,
+        `The daemon (pid ${pid}) does not exit. Run "kill -9 ${pid}" to kill it.`,
       );
     await sleep(STEP_MS);
   }

@@ -26,7 +26,7 @@ export function requireSessionId(text: string): SessionId {
   if (isSessionId(text)) return text;
   throw new HalyardError(
     "session_not_found",
-    `Session "${text}" not found: a session id is "ses_" and 16 letters or digits. Run "halyard sessions" to list sessions.`,
+    `Session "${text}" not found: a session id is "ses_" followed by 16 digits or lowercase letters. Run "halyard sessions" to list sessions.`,
   );
 }
 
@@ -38,7 +38,7 @@ export function requireTurnId(text: string | undefined): TurnId | undefined {
 
 /** Returns the error for a malformed turn id. */
 export function malformedTurnId(text: string): HalyardError {
-  const message = `id: "${text}" is not a turn id. Use "trn_" and 16 letters or digits.`;
+  const message = `id: "${text}" is not a turn id. Use "trn_" followed by 16 digits or lowercase letters.`;
   return new HalyardError("invalid_input", message);
 }
 
@@ -47,7 +47,7 @@ export function requireRequestId(text: string): RequestId {
   if (isId("req_", text)) return text;
   throw new HalyardError(
     "invalid_input",
-    `requestId: "${text}" is not a request id. Use "req_" and 16 letters or digits.`,
+    `requestId: "${text}" is not a request id. Use "req_" followed by 16 digits or lowercase letters.`,
   );
 }
 

@@ -8,7 +8,7 @@ export async function makeHome(path: string): Promise<string> {
   if (path === "")
     throw new HalyardError(
       "invalid_input",
-      "The path of the home directory is empty. Pass a directory.",
+      "The path of Halyard's home is empty. Set the home option or HALYARD_HOME to a directory.",
     );
   const home = resolve(path);
   try {

@@ -21,10 +21,10 @@ export async function findSession(halyard: Halyard, text: string): Promise<Sessi
   const sessions = await halyard.sessions();
   const named = sessions.filter(({ name }) => name === text);
   const running = named.filter((info) => !hasEnded(info));
-  if (named.length > 0) return only(running.length > 0 ? running : named, `${text} is the name of`);
+  if (named.length > 0) return only(running.length > 0 ? running : named, text, "Use an id");
   const prefix = text.startsWith("ses_") ? text : `ses_${text}`;
   const begun = sessions.filter(({ id }) => id.startsWith(prefix));
-  if (begun.length > 0) return only(begun, `${text} is the beginning of`);
+  if (begun.length > 0) return only(begun, text, "Use a longer prefix");
   return notFound(
     text,
     didYouMean(
@@ -53,7 +53,7 @@ export async function requireSession(halyard: Halyard, text: string): Promise<Se
   return (id && (await halyard.find(id))) ?? notFound(text);
 }
 
-function only(matches: readonly SessionInfo[], what: string): SessionInfo {
+function only(matches: readonly SessionInfo[], text: string, advice: string): SessionInfo {
   const [first, second] = matches;
   if (first && !second) return first;
   const shown = matches.slice(0, 10).map(({ id }) => `  ${id}`);
@@ -61,7 +61,7 @@ function only(matches: readonly SessionInfo[], what: string): SessionInfo {
     matches.length > shown.length ? `\n  … and ${matches.length - shown.length} more` : "";
   throw new HalyardError(
     "invalid_input",
-    `${what} ${matches.length} sessions:\n${shown.join("\n")}${more}`,
+    `"${text}" matches ${matches.length} sessions. ${advice}:\n${shown.join("\n")}${more}`,
   );
 }
 

@@ -145,7 +145,9 @@ export class HookDispatcher implements Audience {
     try {
       return this.#cursors && work(this.#cursors);
     } catch (error) {
-      this.#onProblem(`a kill may lose hook events of ${id}: ${reasonOf(error)}`);
+      this.#onProblem(
+        `hook events of ${id} may be lost if this process is killed: ${reasonOf(error)}`,
+      );
       return undefined;
     }
   }

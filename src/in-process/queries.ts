@@ -26,7 +26,7 @@ export async function querySessions(
   if (parent !== undefined && !isSessionId(parent))
     throw new HalyardError(
       "invalid_input",
-      `parent: "${parent}" is not a session id. Use "ses_" and 16 letters or digits.`,
+      `parent: "${parent}" is not a session id. Use "ses_" followed by 16 digits or lowercase letters.`,
     );
   return (await store.list(filter)).map(({ info }) => info);
 }

@@ -46,7 +46,7 @@ export async function reopenSession(
   }
 }
 
-/** Takes over a session from a machine that does not respond, if this machine can run it. */
+/** Moves a session from another machine to this one, if its runtime is installed here. */
 async function takeOverHere(machine: Machine, record: SessionRecord): Promise<TakenOver> {
   const { runtime, host } = record.info;
   const { conversation } = await usableAdapter(machine.adapters, runtime, { host });

@@ -81,7 +81,7 @@ async function runnable(
     });
     return { version, ...availability };
   } catch (error) {
-    const hint = `run: halyard runtime install ${name}`;
+    const hint = `run "halyard runtime install ${name}"`;
     return { available: false, reason: reasonOf(error), hint };
   }
 }
@@ -144,8 +144,12 @@ function schemaAdvice(schema: SchemaChanges | undefined): string[] {
     `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ""}`;
   const { added = [], removed = [] } = schema ?? {};
   return [
-    ...(added.length > 0 ? [`its schema has additions: ${list(added)}`] : []),
-    ...(removed.length > 0 ? [`its schema lacks names of the tested one: ${list(removed)}`] : []),
+    ...(added.length > 0
+      ? [`its schema has names that the tested schema lacks: ${list(added)}`]
+      : []),
+    ...(removed.length > 0
+      ? [`its schema lacks names that the tested schema has: ${list(removed)}`]
+      : []),
   ];
 }
 

@@ -42,7 +42,7 @@ export function policyOf(context: McpContext, query: URLSearchParams): McpContex
   if (isLooser(permissions, context.permissions))
     throw new HalyardError(
       "forbidden",
-      `The policy ${permissions} is looser than ${context.permissions}, the policy of this server for MCP clients. Start it with --mcp-permissions ${permissions}.`,
+      `The policy ${permissions} is looser than ${context.permissions}, this server's policy for MCP clients. Start the server with --mcp-permissions ${permissions}.`,
     );
   if (answers && !context.answers)
     throw new HalyardError(

@@ -160,7 +160,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       return (await halyard.worktrees()).filter(({ sessionId }) => visible.has(sessionId));
     },
     pruneWorktrees: () => Promise.reject(tooLoose("Removing worktrees", limit)),
-    adopt: () => Promise.reject(tooLoose("Changing files outside of a session", limit)),
+    adopt: () => Promise.reject(tooLoose("Changing files outside a session", limit)),
     races: limitRaces(halyard.races, { limit, requirePolicy, requireSession }),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };
@@ -188,7 +188,7 @@ interface PolicyChange {
 function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `${what} allows more than ${limit}, the limit of this client. Start the server with a looser --permissions to allow it.`,
+    `${what} allows more than ${limit}, this client's limit. Start the server with a looser --permissions to allow it.`,
   );
 }
 

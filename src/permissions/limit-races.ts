@@ -59,7 +59,7 @@ export function limitRaces(races: Races, limits: RaceLimits): Races {
 function noCheck(limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `check: a shell command allows more than ${limit}, the limit of this client. Start the race without a check, or start the server with --permissions allow-all.`,
+    `check: a shell command allows more than ${limit}, this client's limit. Start the race without a check, or start the server with --permissions allow-all.`,
   );
 }
 

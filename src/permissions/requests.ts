@@ -143,7 +143,7 @@ export class Requests {
 
   /** Denies the open requests of a turn that has ended. The runtime needs no answer. */
   close(): ResponseEvent[] {
-    const text = "the turn ended before it was answered";
+    const text = "the turn ended before the request was answered";
     return [...this.#open].map(([requestId, { timer }]) => {
       clearTimeout(timer);
       this.#open.delete(requestId);
@@ -159,7 +159,7 @@ export class Requests {
     const request = this.#open.get(requestId);
     if (request === undefined) return;
     request.timer = setTimeout(() => {
-      const text = "denied because it was not answered in time";
+      const text = "denied because the request was not answered in time";
       this.#settle(requestId, { decision: "deny", text }, "timeout");
     }, leftMs);
   }

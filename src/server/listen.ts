@@ -125,7 +125,11 @@ async function begin(server: HttpServer, address: ListenAddress): Promise<void> 
   } catch (error) {
     const where = "socketPath" in address ? address.socketPath : `port ${address.port}`;
     const why = reasonOf(error);
-    throw new HalyardError("invalid_input", `Cannot listen on ${where}: ${why}`, { cause: error });
+    throw new HalyardError(
+      "invalid_input",
+      `Cannot listen on ${where}: ${why}. Choose another port or path.`,
+      { cause: error },
+    );
   }
 }
 

@@ -40,6 +40,6 @@ async function readText(request: Request): Promise<string> {
 function tooLarge(): HalyardError {
   return new HalyardError(
     "too_large",
-    `The request body is larger than ${BODY_BYTES} bytes. Send its content in several requests.`,
+    `The request body is larger than ${BODY_BYTES / 1024 / 1024} MB. Send a smaller body.`,
   );
 }

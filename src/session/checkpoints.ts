@@ -217,7 +217,7 @@ export class Checkpoints {
 
 const FINISH_MS = 10_000;
 const FIRST_MS = 5_000;
-const LATE = `The first checkpoint took longer than ${FIRST_MS / 1000} s. The first message did not wait for it, so the checkpoint may contain changes of the first turn.`;
+const LATE = `The first checkpoint took longer than ${FIRST_MS / 1000} s. The first message did not wait for it, so the checkpoint may contain changes from the first turn.`;
 
 /** Restores a checkpoint. Records the files before and after the change. */
 export function rewindFiles(

@@ -59,7 +59,7 @@ function describe({ path, keys, effect }: Described): string {
 }
 
 function advice({ directory }: Described): string {
-  return `If you know who wrote it, run: halyard trust ${directory}`;
+  return `If you know who wrote it, run "halyard trust ${directory}".`;
 }
 
 /** The value for an attached session, whose runtime has already read its settings. */

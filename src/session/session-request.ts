@@ -34,13 +34,13 @@ export function requireCapabilities(
   if (request.plan && !capabilities.includes("plan")) {
     throw new HalyardError(
       "unsupported",
-      `${name} has no plan mode. Remove the option plan, or choose a runtime with the capability "plan": "halyard runtime list" shows them.`,
+      `${name} has no plan mode. Remove the option plan, or run "halyard runtime list" to find a runtime with the capability "plan".`,
     );
   }
   if (request.tools && !capabilities.includes("tool-lists")) {
     throw new HalyardError(
       "unsupported",
-      `${name} cannot restrict its tools. Remove the option tools, or choose a runtime with the capability "tool-lists": "halyard runtime list" shows them.`,
+      `${name} cannot restrict its tools. Remove the option tools, or run "halyard runtime list" to find a runtime with the capability "tool-lists".`,
     );
   }
   if (request.forkedFrom !== undefined && !capabilities.includes("fork")) {
@@ -53,7 +53,7 @@ export function requireCapabilities(
   if (Object.keys(Object(mcpServers)).length > 0 && !capabilities.includes("mcp")) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support MCP servers. Remove the option mcpServers, or choose a runtime with the capability "mcp": "halyard runtime list" shows them.`,
+      `${name} does not support MCP servers. Remove the option mcpServers, or run "halyard runtime list" to find a runtime with the capability "mcp".`,
     );
   }
   if (request.accountDir !== undefined && accountVariable === undefined) {
@@ -66,7 +66,7 @@ export function requireCapabilities(
   if ((baseUrl ?? api ?? apiKey) !== undefined && !capabilities.includes("endpoints")) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support model endpoints. Remove baseUrl, api and apiKey, or choose another runtime: "halyard runtime list" shows which ones support them.`,
+      `${name} does not support model endpoints. Remove baseUrl, api and apiKey, or run "halyard runtime list" to find a runtime that supports them.`,
     );
   }
 }

@@ -115,7 +115,7 @@ export class Tunnel {
       throw this.#failed(`its socket cannot be forwarded: ${sshReason(forwarded)}`);
     if (!(await this.#responds()))
       throw this.#failed(
-        `its daemon does not respond at ${remote}. Allow the forwarding of sockets in its sshd_config: AllowStreamLocalForwarding yes.`,
+        `its daemon does not respond at ${remote}. Allow socket forwarding in its sshd_config: AllowStreamLocalForwarding yes.`,
       );
   }
 
@@ -192,7 +192,7 @@ function sshReason({ stderr }: SshRun): string {
     lines.slice(-3).join(" ").trim().slice(0, MAX_REASON) || "ssh failed without a message";
   const isRefusedSignIn = /Permission denied|Host key verification failed/.test(text);
   return isRefusedSignIn
-    ? `${text} Sign in once with "ssh" without a password prompt: use a key, or ssh-agent.`
+    ? `${text} ssh must sign in without a password prompt: use a key, or ssh-agent.`
     : text;
 }
 

@@ -66,7 +66,7 @@ export async function exportTelemetry(
 }
 
 function refused({ tracesUrl }: TelemetryTarget, cause: unknown): never {
-  const message = `The receiver ${tracesUrl} did not accept the spans: ${reasonOf(cause)}. Check that it runs and accepts OTLP with protobuf over HTTP, and export again.`;
+  const message = `The receiver ${tracesUrl} did not accept the spans: ${reasonOf(cause)}. Check that it is running and accepts OTLP with protobuf over HTTP, and export again.`;
   throw new HalyardError("unreachable", message, { cause });
 }
 

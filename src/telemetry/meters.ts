@@ -11,7 +11,7 @@ export interface Meters {
 export function createMeters(meter: Meter): Meters {
   const seconds = { unit: "s", advice: { explicitBucketBoundaries: durationBounds } };
   const turns = meter.createHistogram("gen_ai.invoke_agent.duration", {
-    description: "Duration of the turns of agents",
+    description: "Duration of agent turns",
     ...seconds,
   });
   const tools = meter.createHistogram("gen_ai.execute_tool.duration", {
@@ -19,11 +19,11 @@ export function createMeters(meter: Meter): Meters {
     ...seconds,
   });
   const requests = meter.createHistogram("halyard.request.duration", {
-    description: "Time until a request of an agent was answered",
+    description: "Time until an agent's request was answered",
     ...seconds,
   });
   const waits = meter.createHistogram("halyard.wait.duration", {
-    description: "Time in which turns waited for a usage limit or a budget",
+    description: "Time that turns waited for a usage limit or a budget",
     ...seconds,
   });
   const tokens = meter.createHistogram("gen_ai.client.token.usage", {

@@ -36,7 +36,7 @@ export async function openOtlp(target: TelemetryTarget): Promise<OtlpConnection>
         const readable = spans.map((span) => ({ ...toReadable(span), resource }));
         exporter.export(readable, ({ code, error }) => {
           if (code === SUCCESS) resolve();
-          else reject(error ?? new Error("the receiver did not accept the spans"));
+          else reject(error ?? new Error("the OTLP exporter reported no reason"));
         });
       }),
     async [Symbol.asyncDispose]() {

@@ -97,7 +97,7 @@ test("shows the machine of a session in a cluster, and that it does not respond"
   await page.getByLabel("Group by").selectOption("machine");
   expect(await page.locator(".group h2").allTextContents()).toEqual(["build-01 1", "gpu-07 1"]);
   await page.evaluate(`location.assign("#/s/${info.id}")`);
-  await page.getByText("gpu-07 does not respond. The agent may still run there.").waitFor();
+  await page.getByText("gpu-07 does not respond. The agent may still be running there.").waitFor();
 });
 
 test("notifies of a request while the page is hidden, and announces it to screen readers", async () => {

@@ -118,7 +118,7 @@ test("queues, steers and interrupts as the runtime supports it", async () => {
   await page.getByRole("button", { name: "Interrupt" }).waitFor();
   await send(page, "say queued");
   await page.locator(".waiting li", { hasText: "say queued" }).waitFor();
-  await page.getByLabel("What happens while the turn runs").selectOption("steer");
+  await page.getByLabel("Delivery during the running turn").selectOption("steer");
   await send(page, "say steered");
   await page.locator(".item.text", { hasText: "queued" }).waitFor();
   const texts = await page.locator(".item.text").allTextContents();

@@ -98,7 +98,7 @@ async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promis
   if (containsHome(real))
     throw new HalyardError(
       "workspace_failed",
-      `The files of ${real} are not recorded, because it contains a home directory. Start the session in the directory of a project to use "halyard diff" and "halyard rewind".`,
+      `The files in ${real} are not recorded, because it contains a home directory. Start the session in a project directory to use "halyard diff" and "halyard rewind".`,
     );
   return { root: real, format: "sha1" };
 }
@@ -114,7 +114,7 @@ async function refuseOwnHome(
   if (root !== (await realpath(home).catch(() => home))) return;
   throw new HalyardError(
     "workspace_failed",
-    `The files of ${root} are not recorded, because Halyard stores its sessions there. Start the session in the directory of a project to use "halyard diff" and "halyard rewind".`,
+    `The files in ${root} are not recorded, because Halyard stores its sessions there. Start the session in a project directory to use "halyard diff" and "halyard rewind".`,
   );
 }
 

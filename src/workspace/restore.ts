@@ -192,7 +192,7 @@ function refused({ root }: CheckpointRepository, cause: unknown): unknown {
   if (!(cause instanceof GitError) || cause.reason !== "failed") return cause;
   return new HalyardError(
     "workspace_failed",
-    `The files of ${root} were not changed: ${cause.stderr || cause.message}. Wait until no program writes there, and rewind again.`,
+    `The files in ${root} were not changed: ${cause.stderr || cause.message}. Wait until no program writes there, and rewind again.`,
     { cause },
   );
 }

@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     const { user, daemon, id } = await startOnFullDisk();
     const { exitCode, stderr } = await halyard(user, ["stop", id]);
     expect([exitCode, stderr]).toEqual(full);
-    expect((await halyard(user, ["ps"])).stderr).toMatch(/No processes of sessions/);
+    expect((await halyard(user, ["ps"])).stderr).toMatch(/No session has a process/);
     await freeDiskOf(daemon.process);
     const connected = await connectTo(user);
     const end = await untilEvent(connected, id, ({ type }) => type === "completion");

@@ -60,7 +60,7 @@ describe("a daemon that receives a stop request", () => {
       reason: expect.stringContaining("mortal cannot run without it"),
     });
     expect((await halyard(user, ["events", id])).stdout).toMatch(/cancelled/);
-    expect((await halyard(user, ["ps"])).stderr).toMatch(/No processes of sessions/);
+    expect((await halyard(user, ["ps"])).stderr).toMatch(/No session has a process/);
   });
 
   test("delivers a message that is being sent", async () => {
@@ -109,7 +109,9 @@ test("halyard stop reports a session whose engine does not respond, and stops th
   expect(both).toMatchObject({ exitCode: 1, stdout: `${b} stopped\n` });
   expect(both.stderr).toContain(`${a} was not stopped: `);
   expect(both.stderr).toContain(engine.url);
-  expect(both.stderr).toMatch(new RegExp(`1 of 2 sessions may still run.*halyard stop ${a}\n$`));
+  expect(both.stderr).toMatch(
+    new RegExp(`1 of 2 sessions may still be running.*halyard stop ${a}\n$`),
+  );
 
   const alone = await halyard(user, ["stop", a]);
   expect(alone).toMatchObject({ stdout: "" });

@@ -58,5 +58,7 @@ test("reports a wrong token, an address without encryption, and a command beside
   const wrong = await start({ url }, "wrong");
   await expect(wrong.ready()).rejects.toThrow(/responded with 401/);
   await expect(start({ url: "ws://example.com/acp" })).rejects.toThrow(/not encrypted.*wss/);
-  await expect(start({ url, command: "x" })).rejects.toThrow(/either a command or a url/);
+  await expect(start({ url, command: "x" })).rejects.toThrow(
+    /command: cannot be combined with url/,
+  );
 });

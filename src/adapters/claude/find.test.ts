@@ -53,7 +53,7 @@ test("prefers the program that Halyard installed if the user's is too old", asyn
   expect(await probeClaude(paths)).toMatchObject({
     available: false,
     reason: expect.stringContaining("2.1.90"),
-    hint: "run: halyard runtime install claude",
+    hint: 'run "halyard runtime install claude"',
   });
   const file = await packaged(installed, "claude", "2.1.325");
   expect(await probeClaude(paths)).toEqual({ available: true, program: file, version: "2.1.325" });
@@ -64,7 +64,7 @@ test("reports that the program is not installed", async () => {
   expect(await probeClaude(paths)).toEqual({
     available: false,
     reason: "Claude Code is not installed",
-    hint: "run: halyard runtime install claude",
+    hint: 'run "halyard runtime install claude"',
   });
 });
 

@@ -33,7 +33,7 @@ function searchFor({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
     bin,
     describe,
     installed: () => findInstalled(runtimesDir),
-    hint: "run: halyard runtime install claude",
+    hint: 'run "halyard runtime install claude"',
   };
 }
 

@@ -96,7 +96,7 @@ test("falls back to Halyard's installation if the user's program is too old, and
   expect(await probeCodex(options)).toEqual({
     available: false,
     reason: expect.stringContaining("the oldest supported version is 0.163.0"),
-    hint: "run: halyard runtime install codex",
+    hint: 'run "halyard runtime install codex"',
   });
   const installed = join(runtimesDir, "codex");
   await install(installed, "0.166.0");

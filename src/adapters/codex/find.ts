@@ -24,7 +24,7 @@ export function codexSearch({ bin, env, runtimesDir }: ProgramPaths): ProgramSea
     describe: resolveLauncher,
     installed: async () =>
       readPackage(join(runtimesDir, "codex", "node_modules", "@openai", "codex")),
-    hint: "run: halyard runtime install codex",
+    hint: 'run "halyard runtime install codex"',
   };
 }
 

@@ -57,7 +57,7 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     programsFor: codexPrograms,
     projectSettings: codexProjectSettings,
     probe: () => probeProgram(codexSearch({ env, runtimesDir, bin })),
-    signIn: "set OPENAI_API_KEY, or run `codex login`",
+    signIn: 'set OPENAI_API_KEY, or run "codex login"',
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void readOptions({ options }),
     async compareSchema() {

@@ -34,7 +34,7 @@ export function modelSource(
   if (env.OPENAI_API_KEY) return vendor(env.OPENAI_API_KEY, env);
   throw new HalyardError(
     "not_signed_in",
-    "Codex has no login and no key. Run `codex login`, or set OPENAI_API_KEY.",
+    'Codex has no login and no key. Run "codex login", or set OPENAI_API_KEY.',
   );
 }
 

@@ -91,7 +91,7 @@ export const initializeParams = {
 function requireVersion(userAgent: string): void {
   const version = /^[^/]*\/(\d+\.\d+\.\d+)/.exec(userAgent)?.[1];
   if (version === undefined || !isOlder(version, OLDEST)) return;
-  const message = `Codex ${version} is too old: ${OLDEST} is the oldest supported version. Run: halyard runtime install codex`;
+  const message = `Codex ${version} is too old: ${OLDEST} is the oldest supported version. Run "halyard runtime install codex".`;
   throw new HalyardError("runtime_unavailable", message);
 }
 

@@ -1,6 +1,6 @@
 import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
-const ignoredBy = 'trust_level = "untrusted" in the config.toml of the session';
+const ignoredBy = 'trust_level = "untrusted" in the session\'s config.toml';
 
 /** Codex's project files that run code or loosen permissions. */
 export const codexProjectSettings: readonly ProjectSetting[] = [

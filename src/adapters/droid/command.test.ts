@@ -270,7 +270,7 @@ describe("program search", () => {
       expect(await adapter.probe()).toMatchObject({
         available: false,
         reason: expect.stringContaining("0.99.0"),
-        hint: "run: halyard runtime install droid",
+        hint: 'run "halyard runtime install droid"',
       });
       const ours = await install(join(runtimesDir, "droid", "node_modules"), "0.215.0");
       expect(await adapter.probe()).toMatchObject({ available: true, program: ours });

@@ -21,7 +21,7 @@ export function droidSearch({ bin, env, runtimesDir }: ProgramPaths): ProgramSea
     bin,
     describe: resolveNpmScript,
     installed: () => findInModules(join(runtimesDir, "droid", "node_modules")),
-    hint: "run: halyard runtime install droid",
+    hint: 'run "halyard runtime install droid"',
   };
 }
 

@@ -27,7 +27,9 @@ export async function openSession(opening: SessionOpening): Promise<string> {
     await opening.call("rename_session", { title: "Halyard" });
     const reported = opening.reportedSessionId();
     if (reported === id || resume === undefined) return id;
-    throw notFound(`Droid loaded ${reported ?? "no session"} instead of session ${id}.`);
+    throw notFound(
+      `Droid loaded ${reported ?? "no session"} instead of session ${id}. Start a new session.`,
+    );
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
     if (error.code === NOT_FOUND) throw notFound(error.message);

@@ -1,6 +1,6 @@
 import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
-const effect = "can run hooks, allow commands, load plugins and set the endpoint of a model";
+const effect = "can run hooks, allow commands, load plugins and set a model endpoint";
 
 /** Settings that change only Droid's appearance or writing style. */
 const harmlessKeys = [
@@ -22,7 +22,7 @@ const harmlessKeys = [
 export const droidProjectSettings: readonly ProjectSetting[] = [
   { path: ".factory/settings.json", effect, harmlessKeys },
   { path: ".factory/settings.local.json", effect, harmlessKeys },
-  { path: ".factory/config.json", effect: "sets the endpoint of a model", harmlessKeys },
+  { path: ".factory/config.json", effect: "sets a model endpoint", harmlessKeys },
   { path: ".factory/hooks.json", effect: "runs hooks" },
   { path: ".factory/hooks/", effect: "runs hooks" },
   { path: ".factory/mcp.json", effect: "starts MCP servers" },

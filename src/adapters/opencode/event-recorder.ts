@@ -93,7 +93,7 @@ export class EventRecorder {
 
   /** Warns that the user's permission had no effect, because OpenCode had already settled the request. */
   warnLateAnswer({ decision }: Answer): void {
-    const text = "The permission was too late. OpenCode had already settled the request.";
+    const text = "The answer arrived too late: OpenCode had already settled the request.";
     if (decision === "allow") this.emit(warning(text));
   }
 

@@ -58,7 +58,7 @@ describe("program search", () => {
     expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual({
       available: false,
       reason: "OpenCode is not installed",
-      hint: "run: halyard runtime install opencode",
+      hint: 'run "halyard runtime install opencode"',
     });
     const program = await installed(join(runtimesDir, "opencode", "node_modules"));
     const found = { available: true, program, version: "1.2.3" };
@@ -85,14 +85,14 @@ describe("project of a directory", () => {
   });
 });
 
-test("reports that OpenCode 2 has another API, and how to run it", async () => {
+test("reports that OpenCode 2 has a different API, and how to run it", async () => {
   const directory = await temporaryDirectory();
   const file = join(directory, "opencode");
   await writeFile(file, "#!/bin/sh\necho 2.0.14\n", { mode: 0o755 });
   const env = { PATH: `${directory}:/usr/bin:/bin` };
   expect(await probeOpenCode({ env, runtimesDir: join(directory, "none") })).toEqual({
     available: false,
-    reason: `${file} is OpenCode 2.0.14. OpenCode 2 has another API. Run it over ACP: halyard run --runtime acp --command "opencode acp"`,
-    hint: "run: halyard runtime install opencode",
+    reason: `${file} is OpenCode 2.0.14. OpenCode 2 has a different API. Run it over ACP: halyard run --runtime acp --command "opencode acp"`,
+    hint: 'run "halyard runtime install opencode"',
   });
 });

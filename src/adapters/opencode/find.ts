@@ -32,13 +32,13 @@ function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
     before: {
       version: "2",
       advice:
-        'OpenCode 2 has another API. Run it over ACP: halyard run --runtime acp --command "opencode acp"',
+        'OpenCode 2 has a different API. Run it over ACP: halyard run --runtime acp --command "opencode acp"',
     },
     env,
     bin,
     describe: resolveNpmScript,
     installed: () => findInstalled(runtimesDir),
-    hint: "run: halyard runtime install opencode",
+    hint: 'run "halyard runtime install opencode"',
   };
 }
 

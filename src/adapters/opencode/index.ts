@@ -63,7 +63,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     projectSettings: opencodeProjectSettings,
     builtInTools: opencodeTools,
     probe: () => probeOpenCode({ env, runtimesDir, bin }),
-    signIn: "set the key of the provider, such as ANTHROPIC_API_KEY, or run `opencode auth login`",
+    signIn: 'set the provider\'s key, such as ANTHROPIC_API_KEY, or run "opencode auth login"',
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void mcpServersOf({ options }),
     async compareSchema() {

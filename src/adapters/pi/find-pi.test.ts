@@ -26,7 +26,7 @@ test("reports a missing Pi with a reason and a hint", async () => {
   expect(await probePi(pathsIn(join(directory, "runtimes")), directory)).toEqual({
     available: false,
     reason: "Pi is not installed",
-    hint: "run: halyard runtime install pi",
+    hint: 'run "halyard runtime install pi"',
   });
 });
 

@@ -59,7 +59,7 @@ export async function piMode(paths: PiPaths, beside = here): Promise<"sdk" | "rp
   return typeof found === "string" || found.entry !== undefined ? "sdk" : "rpc";
 }
 
-const hint = "run: halyard runtime install pi";
+const hint = 'run "halyard runtime install pi"';
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**

@@ -55,7 +55,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     projectSettings: piProjectSettings(mode),
     builtInTools: ["bash", "edit", "find", "grep", "ls", "read", "write"],
     probe: () => probePi({ runtimesDir, env, bin }),
-    signIn: "set ANTHROPIC_API_KEY or the key of another provider, or run `pi` and type /login",
+    signIn: 'set ANTHROPIC_API_KEY or the key of another provider, or run "pi" and type /login',
     isSignedIn: () => isSignedIn(env),
     async models(host) {
       const { listModels } = await import("./model/list-models.ts");

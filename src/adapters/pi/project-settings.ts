@@ -19,7 +19,7 @@ export function piProjectSettings(mode: "sdk" | "rpc"): readonly ProjectSetting[
       path: ".pi/settings.json",
       effect: "can set the shell and load packages and extensions",
       harmlessKeys,
-      ...(mode === "sdk" && { ignoredBy: "settings without those of the project" }),
+      ...(mode === "sdk" && { ignoredBy: "settings that exclude the project's" }),
     },
     { path: ".pi/extensions/", effect: "is code that Pi loads", ignoredBy },
   ];

@@ -1,7 +1,8 @@
 import { open, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
-import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { fileReason } from "../../errors/file-reason.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import { listAgentFiles, readAgentFile } from "../../permissions/agent-writable.ts";
@@ -42,7 +43,7 @@ async function prepareFile(file: string): Promise<string | undefined> {
     await makeDirectory(dirname(file));
     return await readSessionId(file);
   } catch (cause) {
-    const message = `options.sessionFile: ${file} cannot be used: ${reasonOf(cause)}. Set another file.`;
+    const message = `options.sessionFile: ${file} cannot be used: ${fileReason(cause)}. Set another file.`;
     throw new HalyardError("invalid_input", message, { cause });
   }
 }

@@ -66,7 +66,7 @@ export class TerminalConnection implements Connection {
   }
 
   steer(): Promise<Receipt> {
-    return this.#cannot("accepts a message only after its turn");
+    return this.#cannot("accepts messages only between turns. Send the message after the turn.");
   }
 
   cancel(): Promise<void> {

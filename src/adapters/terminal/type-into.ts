@@ -16,7 +16,7 @@ export async function typeInto(terminal: Terminal, text: string): Promise<Drafte
       return { before, drafted };
     }
     if (showsPart(drafted, text))
-      throw notTyped("The screen shows only a part of the message", drafted);
+      throw notTyped("The screen shows only part of the message", drafted);
   }
   throw notTyped(
     `The program ignored the message in ${PAUSES_MS.length} attempts`,
@@ -39,7 +39,7 @@ async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
     const after = await look(terminal, (screen) => !isSame(screen, drafted), pauseMs);
     if (!isSame(after, drafted)) return;
   }
-  throw notTyped("The message was typed, but Enter has no effect", drafted);
+  throw notTyped("The message was typed, but Enter had no effect", drafted);
 }
 
 /** True if the screen shows the message. Only the end of a long message must be visible. */

@@ -23,8 +23,11 @@ export function addAcp(program: Command): void {
   addModelOptions(command)
     .option("--plan", "plan without changing anything, until the editor changes the mode")
     .option("--daemon", "run sessions in the daemon, where turns continue after the editor closes")
-    .option("--no-daemon", "run sessions in this process (default: in the daemon, if one runs)")
-    .option("--install", "only install the ACP package, so that no editor waits for it")
+    .option(
+      "--no-daemon",
+      "run sessions in this process (default: in the daemon, if it is running)",
+    )
+    .option("--install", "install the ACP package and exit, so that no editor waits for it")
     .addHelpText(
       "after",
       examples([

@@ -26,7 +26,7 @@ export async function attach(
   if (!console.isAttended || !out.isTTY)
     throw new HalyardError(
       "invalid_input",
-      `"halyard attach" needs a console. Run "halyard events ${name} --follow" to read the events in a program.`,
+      `"halyard attach" needs a console. Run "halyard events ${name} --follow" to follow the events without one.`,
     );
   await using halyard = await openDaemon(console, { hosts: true });
   const info = await findSession(halyard, name);

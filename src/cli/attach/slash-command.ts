@@ -11,7 +11,7 @@ export const slashCommands = {
   help: { argument: "", about: "show this list" },
   steer: { argument: "MESSAGE", about: "send a message into the running turn" },
   interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send a message" },
-  model: { argument: "NAME", about: "use another model of the same endpoint" },
+  model: { argument: "NAME", about: "use another model at the same endpoint" },
   diff: { argument: "", about: "show what this turn changed in the files" },
   requests: { argument: "", about: "show the open requests in full" },
   detach: { argument: "", about: "leave; the daemon continues the session" },

@@ -118,7 +118,7 @@ test("rejects contradictory options and addresses with a password", async () => 
   );
   expect(results).toMatchObject([
     { exitCode: 2, stderr: expect.stringContaining("--ref needs --repo URL.") },
-    { exitCode: 2, stderr: expect.stringContaining("Use either --repo or --upload.") },
+    { exitCode: 2, stderr: expect.stringContaining("--repo and --upload cannot be combined.") },
     { exitCode: 2, stderr: expect.stringContaining("must not contain a password") },
   ]);
 });

@@ -39,7 +39,9 @@ export function addCluster(program: Command): void {
   cluster
     .command("drain")
     .argument("<machine>", "name of the machine")
-    .description("Stop the sessions of a machine after their turns and continue them on others")
+    .description(
+      "Stop the sessions of a machine after their turns and continue them on other machines",
+    )
     .option("--no-move", "leave the sessions stopped")
     .action(async (machine: string, options: DrainOptions) => {
       const { drain } = await import("./drain.ts");

@@ -25,7 +25,7 @@ export async function withCluster<T>(
   if (address === undefined)
     throw new HalyardError(
       "invalid_input",
-      'No cluster is named. Run "halyard --cluster nats://HOST cluster nodes", or set HALYARD_CLUSTER.',
+      'No cluster is selected. Run "halyard --cluster nats://HOST cluster nodes", or set HALYARD_CLUSTER.',
     );
   const connection = await connectNats(address);
   try {
@@ -37,7 +37,7 @@ export async function withCluster<T>(
     if (error instanceof HalyardError) throw error;
     throw new HalyardError(
       "unreachable",
-      `The cluster does not respond: ${reasonOf(error)}. Check that its NATS servers run.`,
+      `The cluster does not respond: ${reasonOf(error)}. Check that its NATS servers are running.`,
       {
         cause: error,
       },

@@ -5,8 +5,8 @@ import { examples } from "../examples.ts";
 export function addCompletion(program: Command): void {
   program
     .command("completion")
-    .description("Print a script that completes commands, options, sessions and requests")
-    .addArgument(program.createArgument("<shell>", "shell to complete in").choices(shells))
+    .description("Print a shell script that completes commands, options, sessions and requests")
+    .addArgument(program.createArgument("<shell>", "shell that runs the script").choices(shells))
     .addHelpText(
       "after",
       examples([

@@ -28,7 +28,7 @@ ${examples([
     });
   program
     .command("compact")
-    .description("Make a session replace its conversation with a summary")
+    .description("Replace the conversation of a session with a summary")
     .argument("<session>", SESSION)
     .addOption(formatOption())
     .addOption(plainOption())

@@ -21,7 +21,7 @@ export async function daemonStatus({ format }: DaemonStatusOptions): Promise<num
     await out.write(
       format === "json"
         ? `${JSON.stringify(none)}\n`
-        : `No daemon runs for ${abbreviateHome(home)}. Commands that need one start it.\n`,
+        : `No daemon is running for ${abbreviateHome(home)}. Commands that need one start it.\n`,
     );
     return errorTable.session_not_found.exitCode;
   }

@@ -9,7 +9,7 @@ export async function daemonStop(): Promise<number> {
   const { env, err } = openConsole();
   const daemon = await findDaemon(daemonHome(env));
   if (daemon === undefined) {
-    await err.write("No daemon runs.\n");
+    await err.write("No daemon is running.\n");
     return 0;
   }
   await using halyard = await connectHalyard(daemon);

@@ -43,7 +43,7 @@ export function lazyEndpoint(
       if (!endpoint.upgrade)
         throw new HalyardError(
           "not_found",
-          `There is no WebSocket endpoint at ${path}. Send HTTP requests to it.`,
+          `${path} does not accept WebSocket connections. Send HTTP requests instead.`,
         );
       endpoint.upgrade(...upgrade);
     },

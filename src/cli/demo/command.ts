@@ -7,7 +7,7 @@ import type { DemoWebOptions } from "./demo-web.ts";
 export function addDemo(program: Command): void {
   program
     .command("demo")
-    .description("Run a real agent on a scripted model, without a key, an account or a network")
+    .description("Run a real agent on a scripted model, without a key or an account")
     .addOption(formatOption())
     .option("--web", "show three agents at work on the page, until Ctrl-C")
     .option("--no-browser", "print a link to the page instead of opening it")
@@ -16,7 +16,7 @@ export function addDemo(program: Command): void {
       examples([
         ["halyard demo", "Pi writes a file and runs it"],
         ["halyard demo --web", "watch three agents in the browser and answer one of them"],
-        ["halyard demo --format json", "print the events that a program gets"],
+        ["halyard demo --format json", "print the events as JSON, one per line"],
       ]),
     )
     .action(async (options: DemoOptions & DemoWebOptions & { readonly web?: boolean }) => {

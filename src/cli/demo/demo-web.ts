@@ -92,7 +92,7 @@ async function showLink(link: string, console: Console, browser: boolean): Promi
   const { env, out, err } = console;
   const { dim, bold } = err.colors;
   await err.write(
-    `${bold("Three agents work on a scripted model, without a key or a network.")}\n`,
+    `${bold("Three agents work on a scripted model, without a key or an account.")}\n`,
   );
   await err.write(dim('The session "release" waits for your permission.\n'));
   const problem = browser ? await openBrowser(link, env) : undefined;

@@ -50,7 +50,7 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
   const unknown = await runWarm(user, ["diff", id, "--turn", "9"]);
   expect(unknown).toMatchObject({ exitCode: 4, stdout: "" });
   expect(unknown.stderr).toContain(
-    `has no turn 9; the number of its turns is 2. Run "halyard events ${id}"`,
+    `has no turn 9. Number of its turns: 2. Run "halyard events ${id}"`,
   );
 });
 

@@ -33,7 +33,7 @@ test("finds a session by the start of its id, and rejects an ambiguous start", a
   const { exitCode, stderr } = await runWarm(user, ["events", "ses_aaa"]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(
-    /^error: ses_aaa is the beginning of 2 sessions: .*\n {2}ses_a{15}\d\n {2}ses_a{15}\d\n/,
+    /^error: "ses_aaa" matches 2 sessions\. Use a longer prefix: .*\n {2}ses_a{15}\d\n {2}ses_a{15}\d\n/,
   );
   expect(await runWarm(user, ["run", "--resume", "ses_aaa", "x"])).toMatchObject({ exitCode: 2 });
   expect(await runWarm(user, ["run", "--resume", "c", "x"])).toMatchObject({ exitCode: 4 });

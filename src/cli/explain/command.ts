@@ -5,11 +5,11 @@ import type { RuntimeExplainOptions } from "../runtime/runtime-explain.ts";
 
 export function addExplain(program: Command): void {
   addExplainOptions(program.command("explain"))
-    .description("Show runtime, model, keys, permissions and host of a session started here")
+    .description("Show the runtime, model, keys, permissions and host of a session started here")
     .addHelpText(
       "after",
       examples([
-        ["halyard explain", "what a session gets here, and which file decides"],
+        ["halyard explain", "the settings of a session started here, and their sources"],
         ["halyard explain --runtime codex --format json", "for programs"],
       ]),
     )
@@ -23,8 +23,11 @@ export function addExplain(program: Command): void {
 export function addExplainOptions(command: Command): Command {
   return command
     .option("-r, --runtime <name>", "explain this runtime")
-    .option("--project <id>", "explain a session of this project, by id, start of an id, or name")
-    .option("--agent-id <id>", "explain this agent of agents.list")
+    .option(
+      "--project <id>",
+      "explain a session in this project: its id, the start of its id, or its name",
+    )
+    .option("--agent-id <id>", "explain this agent in agents.list")
     .option("-C, --cwd <directory>", "explain a session in this directory (default: current)")
     .addOption(listFormatOption());
 }

@@ -53,6 +53,6 @@ test("writes sessions of a daemon to an archive, and adds them to another home",
   expect(JSON.parse(found.stdout.split("\n")[0] ?? "")).toMatchObject({ sessionId: ids[1] });
   expect(await runWarm(other, ["import", "missing.halyard"])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("missing.halyard cannot be read: ENOENT"),
+    stderr: expect.stringContaining("missing.halyard cannot be read: no such file"),
   });
 });

@@ -1,5 +1,6 @@
 import { open, rename, rm } from "node:fs/promises";
-import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { fileReason } from "../../errors/file-reason.ts";
 
 /** Writes pieces of text to a file that only the user can read. Replaces the file only if all of them are written. */
 export async function writeStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
@@ -10,7 +11,11 @@ export async function writeStream(file: string, pieces: AsyncIterable<string>): 
   } catch (cause) {
     await rm(draft, { force: true });
     if (cause instanceof HalyardError) throw cause;
-    throw new HalyardError("invalid_input", `Cannot write ${file}: ${reasonOf(cause)}`, { cause });
+    throw new HalyardError(
+      "invalid_input",
+      `Cannot write ${file}: ${fileReason(cause)}. Choose another path.`,
+      { cause },
+    );
   }
   await rename(draft, file);
 }

@@ -56,7 +56,9 @@ async function prepareLogTool(console: Console): Promise<void> {
   try {
     await ensureMcpSdk(console);
   } catch (error) {
-    await warn(console, [`${reasonOf(error)} The new agent reads the old log in a file instead.`]);
+    await warn(console, [
+      `${reasonOf(error)} The new agent reads the old log from a file instead.`,
+    ]);
   }
 }
 

@@ -6,7 +6,7 @@ import type { HostAddOptions, HostListOptions } from "./host.ts";
 export function addHost(program: Command): void {
   const host = program
     .command("host")
-    .description("List the sessions of other machines over ssh")
+    .description("Manage other machines whose sessions Halyard lists over ssh")
     .addHelpText(
       "after",
       examples([
@@ -21,7 +21,7 @@ export function addHost(program: Command): void {
   host
     .command("add")
     .description("Add a machine that ssh reaches without a password prompt")
-    .argument("<name>", "name of the machine in lists")
+    .argument("<name>", "name of the machine in lists and for --on")
     .argument("<address>", "ssh://user@host:port, user@host, or a host in ~/.ssh/config")
     .option("--command <line>", "command that runs Halyard there (default: halyard)")
     .option("--no-check", "add it without testing the connection")

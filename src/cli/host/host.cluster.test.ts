@@ -120,7 +120,7 @@ test("explains a machine without Halyard, a refused sign-in, and an ssh that mis
   );
   expect(
     await add(await withSsh(user, "echo 'Permission denied (publickey).' >&2; exit 255")),
-  ).toContain("Permission denied (publickey). Sign in once");
+  ).toContain("Permission denied (publickey). ssh must sign in");
   expect(await add(await withSsh(user, "echo garbage; exit 0"))).toContain(
     "did not print the path of a socket",
   );

@@ -4,12 +4,12 @@ import { examples } from "../examples.ts";
 export function addImport(program: Command): void {
   program
     .command("import")
-    .description("Add the sessions of an archive, as ended sessions with their ids")
+    .description("Import the sessions in an archive as ended sessions that keep their ids")
     .argument("<file>", "file that halyard export --archive wrote")
     .addHelpText(
       "after",
       examples([
-        ["halyard import api.halyard", "fails if a session of the archive already exists"],
+        ["halyard import api.halyard", "fails if a session in the archive already exists"],
       ]),
     )
     .action(async (file: string) => {

@@ -33,7 +33,7 @@ export async function findAcpSdk(console: Console): Promise<AcpNetworkSdk> {
   if (!isPresent && !(await isInstalled("acp-sdk", acpSdkPackage, console)))
     throw new HalyardError(
       "runtime_unavailable",
-      'The ACP package is not installed. Run "halyard acp --install" on the machine of the daemon.',
+      'The ACP package is not installed. Run "halyard acp --install" on the daemon\'s machine.',
     );
   const server: AcpNetworkSdk["server"] = await import(entries[2]);
   return { ...(await load(entries)), server };

@@ -36,7 +36,7 @@ export async function findFault(
   const { platform, arch } = thisPlatform;
   if (program === undefined)
     return (
-      `it has no program for ${platform}-${arch}: npm could not fetch that package, or its hash is not the one in ` +
+      `it has no program for ${platform}-${arch}: npm could not fetch that package, or its hash differs from ` +
       "the lockfile" // in both cases, npm omits the optional package without an error
     );
   const node = pinned.needsNode && nodeFor(pinned.needsNode, dirname(directory));

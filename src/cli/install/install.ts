@@ -64,7 +64,7 @@ async function installNodeFor({ needsNode }: PinnedPackage, console: Console): P
   const { platform, arch } = thisPlatform;
   throw new HalyardError(
     "runtime_unavailable",
-    `This package needs Node ${needsNode}, but this is Node ${process.versions.node}, and npm has no package of Node for ${platform}-${arch}. Run Halyard with a newer Node.`,
+    `This package needs Node ${needsNode}, but this is Node ${process.versions.node}, and npm has no Node package for ${platform}-${arch}. Run Halyard with a newer Node.`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function findMcpSdk(console: Console): Promise<McpSdk> {
   if (await isInstalled("mcp", mcpSdkPackage, console)) return load(...installedEntries(console));
   throw new HalyardError(
     "runtime_unavailable",
-    'The MCP package is not installed. Run "halyard mcp --install" on the machine of the daemon.',
+    'The MCP package is not installed. Run "halyard mcp --install" on the daemon\'s machine.',
   );
 }
 

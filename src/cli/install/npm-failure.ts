@@ -24,7 +24,7 @@ const adviceFor: Readonly<Record<string, string>> = {
     'The npm registry cannot be reached. Check the network, the proxy and "npm config get registry".',
   EINTEGRITY:
     "A package is not the one that Halyard was tested with: its hash differs from the lockfile. Nothing was installed.",
-  "E401 E403": 'The npm registry refuses access. Check "npm config get registry" and "npm whoami".',
+  "E401 E403": 'The npm registry denied access. Check "npm config get registry" and "npm whoami".',
   E404: 'The npm registry does not have the package. Check "npm config get registry".',
-  EUSAGE: "The npm registry or npm's settings do not match the lockfile.",
+  EUSAGE: 'The npm registry or npm\'s settings do not match the lockfile. Check "npm config list".',
 };

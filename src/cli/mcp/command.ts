@@ -16,7 +16,7 @@ export function addMcp(program: Command): void {
     .option("--answers", "let the client answer requests of sessions that it started")
     .option("--no-daemon", "run agents in this process and stop them when it exits")
     .option("--log <session>", "serve only one tool, which reads the log of this session")
-    .option("--install", "only install the MCP package, so that no client waits for it")
+    .option("--install", "install the MCP package and exit, so that no client waits for it")
     .addHelpText(
       "after",
       examples([

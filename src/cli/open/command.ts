@@ -11,7 +11,7 @@ export function addOpen(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard open", "starts the daemon if none runs"],
+        ["halyard open", "starts the daemon if it is not running"],
         ["halyard open --no-browser", "for another browser on this machine, or through ssh -L"],
         ["halyard open --sign-out", "every browser has to sign in again"],
       ]),

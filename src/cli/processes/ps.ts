@@ -11,7 +11,7 @@ export async function ps({ format }: PsOptions): Promise<number> {
   const console = openConsole();
   await using halyard = await openDaemonOrLocal(console);
   const processes = await halyard.processes();
-  await list(processes, format, console, "No processes of sessions.\n");
+  await list(processes, format, console, "No session has a process.\n");
   if (format === "text" && processes.some(({ isLeftOver }) => isLeftOver))
     await console.err.write(
       'Some processes belong to ended sessions. Run "halyard reap" to kill them.\n',

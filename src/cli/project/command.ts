@@ -10,7 +10,7 @@ const PROJECT = "project id, start of an id, or name";
 export function addProject(program: Command): void {
   const project = program
     .command("project")
-    .description("Manage projects: workspaces, a runtime and limits");
+    .description("Manage projects, with their workspaces, runtime and limits");
   project
     .command("create")
     .description("Create a project in projects/ beside config/")
@@ -55,7 +55,7 @@ export function addProject(program: Command): void {
     .command("delete")
     .description("Delete a project and all files in its workspaces")
     .argument("<project>", "full project id or name")
-    .option("-y, --yes", "do not ask for confirmation; only a console asks")
+    .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
     .addHelpText("after", examples([["halyard project delete site", "cannot be undone"]]))
     .action(async (name: string, options: ProjectDeleteOptions) => {
       const { projectDelete } = await import("./project-delete.ts");

@@ -12,9 +12,9 @@ export function addPrune(program: Command): void {
       "delete sessions without activity for this time: 12h, 30d, 8w (default: retention in config.json)",
       toAge,
     )
-    .option("--keep <count>", "keep this number of ended sessions, the newest ones", toCount)
-    .option("--dry-run", "list the sessions to delete, and delete none")
-    .option("-y, --yes", "do not ask for confirmation; only a console asks")
+    .option("--keep <count>", "keep this number of the newest ended sessions", toCount)
+    .option("--dry-run", "list the sessions to delete without deleting them")
+    .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
     .addOption(listFormatOption())
     .addHelpText(
       "after",

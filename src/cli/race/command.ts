@@ -22,7 +22,12 @@ export function addRace(program: Command): void {
       addRuntime,
     )
     .option("--check <command>", "shell command that must pass in each worktree, such as npm test")
-    .option("--check-timeout <seconds>", "time limit of the check in each worktree", toSeconds, 600)
+    .option(
+      "--check-timeout <seconds>",
+      "time limit for the check in each worktree",
+      toSeconds,
+      600,
+    )
     .option(
       "-j, --concurrency <count>",
       "maximum number of agents that run at the same time (default: all)",

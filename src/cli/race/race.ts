@@ -32,7 +32,7 @@ export async function runRace(prompt: string, options: RaceCommandOptions): Prom
   }
   if (racers.some(({ permissions = "ask", host }) => permissions === "ask" && host !== "container"))
     await warn(console, [
-      "No person answers requests in a race, so the policy ask denies them. Add -p allow-edits or -p allow-all.",
+      'A race cannot ask you, so the policy "ask" denies all requests. Add -p allow-edits or -p allow-all.',
     ]);
   await using halyard = await openDaemon(console);
   const view = createRaceView(console);
@@ -95,7 +95,7 @@ const CHECK_OUTPUT = 600;
 
 function adviceFor({ id, state, racers, winner }: RaceInfo): string {
   if (state === "lost")
-    return `The daemon ended during the race. List its sessions with: halyard sessions --label race=${id}`;
+    return `The daemon exited during the race. Run "halyard sessions --label race=${id}" to list the racers.`;
   const best = racers.find(({ sessionId }) => winner !== undefined && sessionId === winner);
   if (!best)
     return racers.some(({ changes }) => changes !== undefined && changes.files > 0)

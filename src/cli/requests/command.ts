@@ -8,7 +8,7 @@ import type { RulesOptions } from "./rules.ts";
 export function addRequests(program: Command): void {
   program
     .command("requests")
-    .description("List open requests of agents")
+    .description("List the open requests of all agents")
     .argument("[session]", `list only requests of this session: ${SESSION}`)
     .addOption(listFormatOption())
     .addHelpText(
@@ -21,7 +21,7 @@ export function addRequests(program: Command): void {
     });
   program
     .command("answer")
-    .description("Answer a request of an agent")
+    .description("Answer an agent's request")
     .argument("<request>", "request id, or at least 4 characters of it")
     .argument(
       "<reply...>",
@@ -42,7 +42,7 @@ export function addRequests(program: Command): void {
     });
   program
     .command("rules")
-    .description('List or revoke the rules of a session that "always" answers created')
+    .description('List or revoke the rules that "always" answers created in a session')
     .argument("<session>", SESSION)
     .option("--revoke <rules...>", "rules to revoke, by id")
     .addOption(listFormatOption())

@@ -88,7 +88,7 @@ function toAnswer(request: OpenRequest, [first = "", ...rest]: readonly string[]
   if (reply?.kind === "answer") return reply.answer;
   throw new HalyardError(
     "invalid_input",
-    `The answer "${[first, ...rest].join(" ")}" is unclear, and nothing was answered. Use yes, no, "no, REASON" or the number of an option.`,
+    `The answer "${[first, ...rest].join(" ")}" is unclear, so the request is still open. Use yes, no, "no, REASON" or the number of an option.`,
   );
 }
 
@@ -124,7 +124,7 @@ async function findRequest(halyard: Halyard, text: string): Promise<OpenRequest>
     throw new HalyardError(
       "invalid_input",
       [
-        `"${text}" is the beginning of ${found.length} requests. Type more characters of one of these:`,
+        `"${text}" matches ${found.length} requests. Use a longer prefix:`,
         ...found.map(({ requestId, sessionId, sessionName }) =>
           cleanLine(`  ${requestId} of ${sessionName ?? sessionId}`),
         ),

@@ -10,7 +10,7 @@ export function addRewind(program: Command): void {
     .argument("<session>", SESSION)
     .requiredOption(
       "--to <checkpoint>",
-      "state to restore: start, the number or id of a turn for its end, or a commit",
+      "state to restore: start, a turn (number or id) for the state at its end, or a commit",
     )
     .addOption(listFormatOption())
     .addHelpText(

@@ -48,7 +48,7 @@ export function addRun(program: Command): void {
     .option("--no-checkpoints", "do not record the files (see halyard diff)")
     .option(
       "--record <file>",
-      "append the runtime's own messages to a file, for halyard replay; a resume continues it",
+      "append the runtime's own messages to a file, for halyard replay; a resume continues the file",
     )
     .addOption(formatOption())
     .addOption(plainOption())
@@ -68,7 +68,7 @@ export function addRun(program: Command): void {
         ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
         ['halyard run --resume ses_k3 "Now the linter"', "continue another session"],
         ['halyard run --detach "Add tests"', "in the background, as halyard start does"],
-        ['halyard run -r acp --command "goose acp" "Hi"', "any agent that speaks ACP"],
+        ['halyard run -r acp --command "goose acp" "Hi"', "any agent that supports ACP"],
         [
           'halyard run --base-url http://127.0.0.1:8000/v1 --api openai-chat -m qwen "Hi"',
           "your own model endpoint",

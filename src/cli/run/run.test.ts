@@ -172,7 +172,7 @@ test("reads named models from config/models.json and defaults from halyard.json 
   expect(untrusted.stderr).toMatch(
     /halyard.json sets the permissions allow-all, which are ignored in favor of ask/,
   );
-  expect(untrusted.stderr).toMatch(/The model "mine" is an entry of models.json.*halyard trust/);
+  expect(untrusted.stderr).toMatch(/The model "mine" is an entry in models.json.*halyard trust/);
   await runWarm(user, ["trust"]);
   const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello there.\n" });

@@ -34,7 +34,7 @@ export function addRuntime(program: Command): void {
     .argument("[names...]", "runtimes (default: all that Halyard has installed)")
     .addHelpText(
       "after",
-      examples([["halyard runtime upgrade", "after an upgrade of Halyard itself"]]),
+      examples([["halyard runtime upgrade", "after you have upgraded Halyard"]]),
     )
     .action(async (names: string[]) => {
       const { runtimeUpgrade } = await import("./runtime-upgrade.ts");
@@ -55,7 +55,7 @@ export function addRuntime(program: Command): void {
 export function addRuntimeList(runtime: Command): void {
   runtime
     .command("list")
-    .description("List runtimes and the requirements that are not met")
+    .description("List runtimes and their unmet requirements")
     .addOption(listFormatOption())
     .addHelpText(
       "after",
@@ -73,7 +73,7 @@ export function addRuntimeList(runtime: Command): void {
 export function addRuntimeDoctor(runtime: Command): void {
   runtime
     .command("doctor")
-    .description("Check program, version and sign-in of runtimes, and print what to fix")
+    .description("Check the program, version and sign-in of each runtime, and print what to fix")
     .argument("[names...]", "runtimes (default: all)")
     .addOption(listFormatOption())
     .addHelpText(
@@ -107,7 +107,7 @@ function addRuntimeChoice(runtime: Command): void {
   const set = runtime.command("set").description("Set the default runtime");
   set
     .command("default")
-    .description("Make a runtime the default in config.json of Halyard's home")
+    .description("Make a runtime the default, in config.json in Halyard's home")
     .argument("<name>", "runtime")
     .option("--gas-town", "write ~/.gastown/runtimes.json instead, for Gas Town too")
     .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))
@@ -117,8 +117,8 @@ function addRuntimeChoice(runtime: Command): void {
     });
   runtime
     .command("import")
-    .description("Import agents of Gas Town into ~/.gastown/runtimes.json")
-    .argument("<file>", "settings/agents.json of Gas Town")
+    .description("Import Gas Town agents into ~/.gastown/runtimes.json")
+    .argument("<file>", "Gas Town's settings/agents.json")
     .addHelpText("after", examples([["halyard runtime import ~/gt/settings/agents.json", "once"]]))
     .action(async (file: string) => {
       const { runtimeImport } = await import("./runtime-import.ts");

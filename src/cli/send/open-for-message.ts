@@ -18,7 +18,7 @@ export async function openForMessage(
   const isLive = liveStates.includes(state);
   if (isLive && !(await wasKeyRejected(halyard, info))) return halyard.session(id);
   const options = await readResumeOptions({}, info, console);
-  if (isLive) await halyard.stop(id, "restarted with the keys of the caller");
+  if (isLive) await halyard.stop(id, "restarted with the caller's keys");
   return halyard.resume(id, options);
 }
 

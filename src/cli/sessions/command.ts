@@ -91,7 +91,7 @@ ${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
     .command("rm")
     .description("Stop sessions and delete their logs")
     .argument("<sessions...>", SESSION)
-    .option("-y, --yes", "do not ask for confirmation; only a console asks")
+    .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
     .addHelpText("after", examples([["halyard rm api ses_k3", "cannot be undone"]]))
     .action(async (sessions: string[], options: RmOptions) => {
       const { rm } = await import("./rm.ts");

@@ -43,7 +43,7 @@ export async function stop(
   if (failed.length === 0) return 0;
   const ids = failed.map(({ id }) => id).join(" ");
   await err.write(
-    `${failed.length} of ${chosen.length} sessions may still run. Try again: halyard stop ${ids}\n`,
+    `${failed.length} of ${chosen.length} sessions may still be running. Try again: halyard stop ${ids}\n`,
   );
   return 1;
 }

@@ -15,7 +15,7 @@ export function addShare(program: Command): void {
     )
     .option(
       "--expose",
-      "open a port for other machines of the network; it serves only shared sessions",
+      "let other machines in the network open the link; the port serves only shared sessions",
     )
     .option("--revoke", "revoke all links to the session")
     .addHelpText(
@@ -27,7 +27,7 @@ ${examples([
   ["halyard share api", "for a browser on this machine, one day"],
   ["halyard share api --expose --for 2h", "for a colleague or a phone in this network"],
   ["halyard share", "list the links"],
-  ["halyard share api --revoke", "end them"],
+  ["halyard share api --revoke", "revoke the links to this session"],
 ])}`,
     )
     .action(async (session: string | undefined, options: ShareOptions) => {

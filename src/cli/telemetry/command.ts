@@ -16,7 +16,7 @@ export function addTelemetry(program: Command): void {
       "--endpoint <url>",
       "OTLP receiver, protobuf over HTTP (default: telemetry in config.json, or OTEL_EXPORTER_OTLP_ENDPOINT)",
     )
-    .option("--content", "include messages, and inputs and outputs of tools")
+    .option("--content", "include messages, tool inputs and tool outputs")
     .addOption(
       new Option("--format <format>", "otlp to send them, json to print one span per line")
         .choices(["otlp", "json"])

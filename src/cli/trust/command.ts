@@ -9,7 +9,7 @@ export function addTrust(program: Command): void {
     .description("Let the files of a directory run code, loosen permissions and use your keys")
     .argument("[directory]", "directory, with everything below it (default: current)")
     .addOption(new Option("--remove", "stop trusting the directory").conflicts("explain"))
-    .option("--explain", "list the settings of the directory, and which of them are ignored")
+    .option("--explain", "list the directory's settings and whether each is ignored")
     .addOption(
       new Option("--format <format>", "output of --explain").choices(listFormats).default("text"),
     )

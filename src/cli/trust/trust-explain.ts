@@ -51,6 +51,6 @@ function because(trust: Awaited<ReturnType<typeof directoryTrust>>): string {
 
 function useOf({ ignoredBy, runtimes }: FoundSetting, trusted: boolean): string {
   if (trusted) return "used";
-  if (ignoredBy === undefined && runtimes.includes("git")) return "used by commands of the agent";
+  if (ignoredBy === undefined && runtimes.includes("git")) return "used by the agent's commands";
   return ignoredBy === undefined ? "the runtime refuses to start" : `ignored by ${ignoredBy}`;
 }

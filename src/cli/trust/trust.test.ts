@@ -44,7 +44,7 @@ test("--remove names the trusted parent directory and exits with 1", async () =>
   expect({ exitCode, stdout }).toEqual({
     exitCode: 1,
     stdout:
-      "~/project/sub is still trusted, because ~/project is. Run: halyard trust --remove ~/project\n",
+      '~/project/sub is still trusted, because ~/project is. Run "halyard trust --remove ~/project".\n',
   });
 });
 

@@ -40,7 +40,7 @@ export async function trust(
   const above = remove ? trustedBy(real, others) : undefined;
   if (above !== undefined) {
     const command = `halyard trust --remove ${abbreviateHome(above)}`;
-    const message = `${abbreviateHome(real)} is still trusted, because ${abbreviateHome(above)} is. Run: ${command}`;
+    const message = `${abbreviateHome(real)} is still trusted, because ${abbreviateHome(above)} is. Run "${command}".`;
     await console.out.write(`${message}\n`);
     throwIfUnwritable(console);
     return 1;

@@ -81,7 +81,7 @@ async function waitFor(
   if (until === "request" && info.openRequests.length === 0)
     throw new HalyardError(
       "session_stopped",
-      `Session ${id} ended without a request, so there is nothing to answer.`,
+      `Session ${id} ended without a request. Run "halyard events ${id}" to read its log.`,
     );
   return info;
 }

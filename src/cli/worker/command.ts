@@ -6,9 +6,9 @@ import type { WorkerFlags } from "./worker.ts";
 export function addWorker(program: Command): void {
   program
     .command("worker")
-    .description("Run sessions of a cluster on this machine, until a signal arrives")
+    .description("Run a cluster's sessions on this machine until a signal arrives")
     .requiredOption("--join <address>", "NATS servers of the cluster, separated by commas")
-    .option("--cluster-name <name>", "cluster on these servers", "main")
+    .option("--cluster-name <name>", "name of the cluster on these servers", "main")
     .option("--machine <name>", "name of this machine (default: host name and a number)")
     .option("--label <label>", "label that sessions select; repeatable", collect, [])
     .option("--capacity <count>", "maximum number of sessions at the same time", toCount)

@@ -87,7 +87,7 @@ class JetStreamArchive implements Archive {
       if (piece === undefined || this.#seal.name(piece.content) !== name)
         throw new HalyardError(
           "store_corrupt",
-          `A piece of the saved files of ${id} is missing. ${ON_ITS_MACHINE}`,
+          `A part of the saved files of ${id} is missing. ${ON_ITS_MACHINE}`,
         );
       found.push(piece.content);
     }
@@ -204,7 +204,7 @@ class JetStreamArchive implements Archive {
         "invalid_input",
         kind === "none"
           ? "The session was saved without encryption. Start this worker without --key-file, or start a new session."
-          : "The saved files are encrypted. Start this worker with the --key-file of the others.",
+          : "The saved files are encrypted. Start this worker with the --key-file of the other workers.",
       );
     return { content: this.#seal.open(Buffer.from(found.data), subject), seq: found.seq };
   }
@@ -241,5 +241,4 @@ const PIECE_BYTES = 512 * 1024;
 const ATTEMPT_MS = 5_000;
 const PATIENCE_MS = 20_000;
 
-const ON_ITS_MACHINE =
-  "Resume the session when its own machine responds again, or start a new session.";
+const ON_ITS_MACHINE = "Resume the session on its own machine, or start a new session.";

@@ -27,7 +27,7 @@ test("imports the program of a built-in runtime, but not its interactive argumen
     },
     warnings: [
       "claude: --dangerously-skip-permissions applies to its interactive mode, which Halyard does not use",
-      "claude: nothing is done with resume_flag",
+      "claude: Halyard ignores resume_flag",
     ],
   });
 });
@@ -64,6 +64,6 @@ test.each([
 test("skips an invalid name with a warning", () => {
   expect(imported({ "My Agent": { command: "x" } })).toEqual({
     entries: {},
-    warnings: ["My Agent was left out: a runtime has a lower-case name such as pi"],
+    warnings: ["My Agent was not imported: the name of a runtime must be lower-case, such as pi"],
   });
 });

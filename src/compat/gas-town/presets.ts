@@ -42,7 +42,9 @@ export function importPresets(
   const warnings: string[] = [];
   for (const [name, preset] of Object.entries(agents)) {
     if (!RuntimeName.safeParse(name).success) {
-      warnings.push(`${name} was left out: a runtime has a lower-case name such as pi`);
+      warnings.push(
+        `${name} was not imported: the name of a runtime must be lower-case, such as pi`,
+      );
       continue;
     }
     const isBuiltIn = builtIn.includes(name);
@@ -53,7 +55,7 @@ export function importPresets(
     }
     entries[name] = isBuiltIn ? commonOf(preset) : ownRuntime(preset);
     const unknown = Object.keys(preset).filter((key) => !known.has(key));
-    if (unknown.length > 0) warnings.push(`${name}: nothing is done with ${unknown.join(", ")}`);
+    if (unknown.length > 0) warnings.push(`${name}: Halyard ignores ${unknown.join(", ")}`);
   }
   return { entries, warnings };
 }

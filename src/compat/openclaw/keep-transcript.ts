@@ -1,6 +1,7 @@
 import { lstat, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { fileReason } from "../../errors/file-reason.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Transcript } from "./session-files/transcript.ts";
@@ -19,7 +20,7 @@ export async function requireWritable(file: string): Promise<void> {
     await (await open(file, "a")).close(); // only an attempt shows whether the file system allows it
     if (isNew) await rm(file);
   } catch (cause) {
-    const message = `sessionFile: ${file} cannot be written: ${reasonOf(cause)}. The conversation is stored in this file. Set another one.`;
+    const message = `sessionFile: ${file} cannot be written: ${fileReason(cause)}. The conversation is stored in this file. Set another one.`;
     throw new HalyardError("invalid_input", message, { cause });
   }
 }
@@ -34,6 +35,6 @@ export async function keepTranscript(
     await transcript.write(file, session);
     return [];
   } catch (error) {
-    return [`the transcript could not be written to ${file}: ${reasonOf(error)}`];
+    return [`the transcript could not be written to ${file}: ${fileReason(error)}`];
   }
 }

@@ -68,7 +68,7 @@ function trustedValue<T>(
 ): T | undefined {
   if (file?.value === undefined || file.isTrusted) return file?.value;
   if (dirname(file.path) !== directory) return undefined;
-  const message = `${file.path} is a file that git tracks, so another person may have written it. Keep it out of git, or trust its directory: halyard trust ${file.directory}`;
+  const message = `${file.path} is a file that git tracks, so another person may have written it. Keep it out of git, or run "halyard trust ${file.directory}" to trust its directory.`;
   throw new HalyardError("untrusted_directory", message);
 }
 

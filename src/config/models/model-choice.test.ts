@@ -131,7 +131,7 @@ test("rejects every name of an untrusted models.json, from any source", () => {
     defaults: { session_model: "theirs" },
   });
   const sources = { flags: {}, env, models: strange, untrusted: "/theirs" };
-  const refusal = { code: "untrusted_directory", message: /halyard trust \/theirs$/ };
+  const refusal = { code: "untrusted_directory", message: /halyard trust \/theirs"\.$/ };
   const refuse = expect.objectContaining({
     ...refusal,
     message: expect.stringMatching(refusal.message),

@@ -122,7 +122,7 @@ function lookUp(
   if (untrusted === undefined) return toEndpoint(name, named, keys);
   throw new HalyardError(
     "untrusted_directory",
-    `The model "${name}" is an entry of models.json in ${untrusted}, which is not trusted. If you know who wrote it, run: halyard trust ${untrusted}`,
+    `The model "${name}" is an entry in models.json of ${untrusted}, which is not trusted. If you know who wrote it, run "halyard trust ${untrusted}".`,
   );
 }
 

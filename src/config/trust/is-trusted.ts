@@ -15,7 +15,7 @@ export async function isTrusted(directory: string, trust: TrustFile | undefined)
 
 /** Describes a setting that is ignored because its directory is not trusted, with the command that trusts it. */
 export function refusal({ path, directory }: LocalFile<unknown>, what: string): string {
-  return `${path} ${what}: ${directory} is not trusted. If you know who wrote it: halyard trust ${directory}`;
+  return `${path} ${what}: ${directory} is not trusted. If you know who wrote it, run "halyard trust ${directory}".`;
 }
 
 /** Resolves symbolic links. Returns the path itself if the directory does not exist. */

@@ -33,9 +33,9 @@ export function briefOf(parts: BriefParts): string {
   const sections = [
     `${OPENING} (${from.runtime}, session ${from.id}) started in this directory. The memory of its model was not transferred: you have this brief, the files, and its log.`,
     section("Goal", goal && quote(goal, GOAL)),
-    section("Later requests of the user", list(later.map((text) => oneLine(text)))),
+    section("Later user requests", list(later.map((text) => oneLine(text)))),
     section("Latest messages", latest.map(spoken).join("\n\n")),
-    section("Open items of the plan", openItems(summary)),
+    section("Open plan items", openItems(summary)),
     section("Changed files", changedFiles(parts)),
     section("How the last turn ended", outcome && ending(outcome)),
     section("Log of the earlier session", access(parts)),

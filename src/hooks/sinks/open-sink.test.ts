@@ -35,9 +35,9 @@ test("rejects an invalid hook with the reason", () => {
   expect(open({ file: "a", evnets: [] })).toThrow(/evnets/);
   const headers = { authorization: "Bearer $" + "{MISSING}" };
   expect(open({ url: "http://localhost", headers })).toThrow(
-    "The hook http://localhost/ cannot be called: its header authorization is the variable MISSING, which is not set. Set MISSING in the environment.",
+    "The hook http://localhost/ cannot be called: its header authorization uses the variable MISSING, which is not set. Set MISSING in the environment.",
   );
   expect(open({ url: "http://localhost", secret: "$" + "{MISSING}" })).toThrow(
-    "The hook http://localhost/ cannot sign its requests: its secret is the variable MISSING, which is not set. Set MISSING in the environment.",
+    "The hook http://localhost/ cannot sign its requests: its secret uses the variable MISSING, which is not set. Set MISSING in the environment.",
   );
 });

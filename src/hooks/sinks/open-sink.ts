@@ -41,7 +41,7 @@ function withSecrets(hook: UrlHook, { secrets }: HookContext): UrlHook {
       if (value) return value;
       throw new HalyardError(
         "invalid_config",
-        `The hook ${urlName(hook)} ${problem} is the variable ${variable}, which is not set. Set ${variable} in the environment.`,
+        `The hook ${urlName(hook)} ${problem} uses the variable ${variable}, which is not set. Set ${variable} in the environment.`,
       );
     });
   const headers = Object.entries(hook.headers).map(([name, value]) => [

@@ -48,7 +48,7 @@ export async function ensureContainer(
   await engine.remove(id);
   throw new HalyardError(
     "start_failed",
-    `The container of image ${spec.image} exited immediately${logs && `: ${logs}`}`,
+    `The container from the image ${spec.image} exited immediately${logs && `: ${logs}`}`,
   );
 }
 
@@ -62,7 +62,7 @@ async function create(engine: ContainerEngine, spec: ContainerSpec): Promise<str
     if (await engine.imageExists(spec.image)) throw refused(engine, spec, cause);
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has no image ${spec.image}. Run \`halyard image build\`, pull the image, or use another one.`,
+      `${engine.name} has no image ${spec.image}. Run "halyard image build", pull the image, or use another one.`,
       { cause },
     );
   }
@@ -81,8 +81,8 @@ function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unk
   if (cause instanceof HalyardError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const cure =
-    startAdvice(reason, readMachineLimits()) ?? "Run `halyard container doctor` to find the cause.";
-  const message = `${name} could not start a container of ${image}: ${reason}. ${cure}`;
+    startAdvice(reason, readMachineLimits()) ?? 'Run "halyard container doctor" to find the cause.';
+  const message = `${name} could not start a container from ${image}: ${reason}. ${cure}`;
   return new HalyardError("start_failed", message, { cause });
 }
 

@@ -13,7 +13,7 @@ const ANOTHER_KERNEL =
 const messages: Readonly<Record<string, (file: string, image: string) => string>> = {
   missing: (file) => `${file} does not exist in the container. Check the path and the mounts.`,
   unknown: (file, image) =>
-    `${file} was not found on the PATH of the container. Install it in the image ${image}: halyard image build.`,
+    `${file} was not found on the container's PATH. Run "halyard image build" to install it in the image ${image}.`,
   forbidden: (file) => `${file} is not executable. Check that it is a program and run chmod +x.`,
   interpreter: (file) =>
     `${file} exists, but the interpreter in its first line does not. Install the interpreter in the image.`,

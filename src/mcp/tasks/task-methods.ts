@@ -97,6 +97,6 @@ function toAnswer(
   if (typeof decision === "string") return answerBy(request, decision);
   throw new HalyardError(
     "invalid_input",
-    `${request.requestId}: the response has no "decision". Send one of the options of the form.`,
+    `${request.requestId}: the response has no "decision". Send one of the form's options.`,
   );
 }

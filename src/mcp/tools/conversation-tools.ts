@@ -7,7 +7,7 @@ import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 const Fork = z.strictObject({
-  session_id: SessionId.describe("The session to copy. It must not run a turn."),
+  session_id: SessionId.describe("The session to copy. It must not be running a turn."),
   name: z.string().min(1).exactOptional().describe("Name of the new session."),
   worktree: z.boolean().default(false).describe("Work in a git worktree of its own."),
 });
@@ -29,7 +29,7 @@ export function conversationTools({ halyard }: McpContext): Tool[] {
     }),
     defineTool("session_compact", {
       description:
-        "Make a running session replace its conversation with a summary. Follow it with session_events.",
+        "Replace the conversation of a running session with a summary. Follow it with session_events.",
       input: z.strictObject({ session_id: SessionId }),
       effect: "changes",
       run: async ({ session_id }) => {

@@ -31,7 +31,7 @@ export function fileTools({ halyard }: McpContext): Tool[] {
   return [
     defineTool("session_changes", {
       description:
-        "Show the file changes of a session, including those by shell commands: files, numbers of lines, and a unified diff.",
+        "Show the file changes of a session, including those made by shell commands: files, line counts, and a unified diff.",
       input: SessionFiles,
       effect: "reads",
       async run({ session_id: id, turn: turnId, from, to, by, max_diff_chars: most }) {

@@ -31,7 +31,7 @@ export function projectTools({ halyard, projects, permissions }: McpContext): To
     }),
     defineTool("project_create", {
       description:
-        "Create a project with its own workspace. agent_runtime is one of the runtimes of project_options. Limits are at most those of config_limits.",
+        "Create a project with its own workspace. agent_runtime is one of the runtimes in project_options. Limits cannot exceed those in config_limits.",
       input: NewProject,
       effect: "changes",
       run: async (input) => {
@@ -62,7 +62,7 @@ export function projectTools({ halyard, projects, permissions }: McpContext): To
       },
     }),
     defineTool("config_limits", {
-      description: "Get the limits for depth, number and cost of the sessions of a project.",
+      description: "Get a project's limits for the depth, number and cost of its sessions.",
       input: z.strictObject({ project_id: ProjectId.exactOptional() }),
       effect: "reads",
       run: async ({ project_id }) => {

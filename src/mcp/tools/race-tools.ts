@@ -50,7 +50,7 @@ export function raceTools(client: McpSession): Tool[] {
   return [
     defineTool("race_start", {
       description:
-        "Give the same task to several agents, each in a git worktree of its own, and rank the results by a check, the size of the diff, and cost. Follow the race with race_wait, and apply the changes of the winner to a working tree with session_adopt.",
+        "Give the same task to several agents, each in a git worktree of its own, and rank the results by a check, the size of the diff, and cost. Follow the race with race_wait, and apply the winner's changes to a working tree with session_adopt.",
       input: Start,
       output: RaceInfo,
       effect: "changes",

@@ -18,7 +18,7 @@ const Message = z.strictObject({
   message: z.string().min(1),
   images: Images.exactOptional(),
   answer_schema: JsonSchema.exactOptional().describe(
-    "JSON Schema of the answer. The completion event then has the checked value as outcome.data.",
+    "JSON Schema for the answer. The completion event then contains the validated value as outcome.data.",
   ),
   delivery: Delivery.default("queue").describe(
     "What to do while a turn is running: wait for its end (queue), add to it (steer), or cancel it first (interrupt).",
@@ -69,7 +69,7 @@ export function sessionTools(client: McpSession): Tool[] {
     }),
     defineTool("request_answer", {
       description:
-        "Allow or deny a request of a session's agent, or answer its question. Only for sessions that you started.",
+        "Allow or deny an agent's request, or answer its question. Only for sessions that you started.",
       input: RequestAnswer,
       effect: "changes",
       run: async ({ session_id, request_id, option_id: optionId, ...answer }) => {
@@ -90,7 +90,7 @@ export function sessionTools(client: McpSession): Tool[] {
     }),
     defineTool("session_list", {
       description:
-        "List sessions of all machines, newest first, and the machines that do not respond.",
+        "List the sessions of all machines, newest first, and the machines that do not respond.",
       input: List,
       effect: "reads",
       run: async ({ project_id: project, status, limit }) => {

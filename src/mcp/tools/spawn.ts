@@ -35,7 +35,7 @@ export const Spawn = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(
-      "Working directory without a project. Defaults to the working directory of the server.",
+      "Working directory if no project is given. Defaults to the server's working directory.",
     ),
   message: z.string().min(1).describe("The task."),
   images: Images.exactOptional(),
@@ -143,7 +143,7 @@ async function directoryOf(
   if (permissions === "allow-all" || isWithin(cwd ?? "", allowed ?? "")) return cwd ?? "";
   throw new HalyardError(
     "forbidden",
-    `directory: ${requested} is outside of ${root}, the working directory of the server. Start the server there, or with --permissions allow-all.`,
+    `directory: ${requested} is outside ${root}, the server's working directory. Start the server there, or with --permissions allow-all.`,
   );
 }
 

@@ -36,7 +36,7 @@ export function turnTools(session: McpSession): Tool[] {
   return [
     defineTool("session_start", {
       description:
-        "Start an agent on a task. A client that supports tasks gets a task, which ends with the result of the agent. Other clients get the ids of the session and the turn: call session_wait for the result.",
+        "Start an agent on a task. A client that supports tasks gets a task, which ends with the agent's result. Other clients get the ids of the session and the turn: call session_wait for the result.",
       input: Spawn,
       effect: "changes",
       run: (input, { traceparent }) => spawn(session, input, traceparent),

@@ -8,7 +8,9 @@ import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 const Handoff = z.strictObject({
-  session_id: SessionId.describe("The session whose work is continued. It must not run a turn."),
+  session_id: SessionId.describe(
+    "The session whose work is continued. It must not be running a turn.",
+  ),
   agent_runtime: RuntimeName.describe("Runtime that continues the work."),
   message: z.string().min(1).exactOptional().describe("Next task. Defaults to a continuation."),
 });
@@ -20,7 +22,7 @@ const Adopt = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(
-      "Directory of the repository that receives the changes. Defaults to that of the server.",
+      "Directory of the repository that receives the changes. Defaults to the server's working directory.",
     ),
   merge: z.boolean().default(false).describe("Merge the branch instead of applying a patch."),
 });
@@ -65,7 +67,7 @@ export function workspaceTools({
     }),
     defineTool("worktree_prune", {
       description:
-        "Remove the git worktrees of sessions that have no changes or whose changes are merged. Requires allow-all.",
+        "Remove session worktrees that have no changes or whose changes are merged. Requires allow-all.",
       input: Prune,
       effect: "destroys",
       run: async ({ dry_run: dryRun, park }) => ({

@@ -65,7 +65,7 @@ function toRequest({ url = "/", headers: all }: IncomingMessage): Request {
   if (!URL.canParse(url, "http://localhost"))
     throw new HalyardError(
       "invalid_input",
-      "The URL of the request is malformed. Send a path that starts with /.",
+      "The request URL is malformed. Send a path that starts with /.",
     );
   return new Request(new URL(url, "http://localhost"), { headers });
 }

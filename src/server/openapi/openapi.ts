@@ -98,7 +98,7 @@ const securitySchemes = {
     in: "cookie",
     name: "halyard-PORT",
     description:
-      "Set by `signIn`, for the page of the server. Requests that change something need its Origin.",
+      "Set by `signIn`, for the server's page. Requests that change something need its Origin.",
   },
 };
 

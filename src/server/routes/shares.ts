@@ -79,7 +79,7 @@ export const shareRoutes: readonly Route[] = [
       if (!isSameOrigin(request))
         throw new HalyardError(
           "forbidden",
-          "Only the page of this server can open a link. Open the link in a browser.",
+          "Only this server's page can open a link. Open the link in a browser.",
         );
       requireOwnPage(request);
       const share = await signIns.findShare(secret);

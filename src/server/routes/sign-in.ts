@@ -40,7 +40,7 @@ export const signInRoutes: readonly Route[] = [
       if (!isSameOrigin(request))
         throw new HalyardError(
           "forbidden",
-          "Only the page of this server can sign in. Open the sign-in link in a browser.",
+          "Only this server's page can sign in. Open the sign-in link in a browser.",
         );
       requireOwnPage(request);
       const secret = await signIns.signIn(code);

@@ -56,7 +56,7 @@ export function requireOwnPage(request: Request): void {
   if (isOwn && isOwnSite) return;
   throw new HalyardError(
     "forbidden",
-    "The cookie of a browser is accepted only from Halyard's own page, with its Origin header. Programs send a token.",
+    "A browser's cookie is accepted only from Halyard's own page, with its Origin header. Send a token instead.",
   );
 }
 

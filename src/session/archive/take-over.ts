@@ -19,8 +19,9 @@ export interface TakenOver {
 }
 
 /**
- * Moves a session to this machine if its own machine does not respond. Claims the log, so that the earlier machine can
- * no longer write to it, and restores the files and the conversation that were saved after the last turn.
+ * Moves a session to this machine. Rejects if the session may be running on its own machine. Claims the log, so that the
+ * earlier machine can no longer write to it, and restores the files and the conversation that were saved after the last
+ * turn.
  */
 export async function takeOver(
   machine: Machine,
@@ -34,12 +35,13 @@ export async function takeOver(
   const runsNowhere = hasEnded(info) && record.owner === null;
   if (info.machine !== undefined && !runsNowhere && (await machine.isConnected?.(info.machine)))
     throw elsewhere(machine, info);
+  const notSaved = (why: string) => (runsNowhere ? staysThere(info, why) : unreachable(info, why));
   if (conversation === undefined)
-    throw notSaved(info, `${info.runtime} cannot continue a conversation on another machine`);
+    throw notSaved(`${info.runtime} cannot continue a conversation on another machine`);
   const { saved: known } = (await archive.read(info.id)) ?? {};
-  if (known === undefined) throw notSaved(info, "it was not saved after a turn");
+  if (known === undefined) throw notSaved("it was not saved after a turn");
   if (known.conversation.length === 0)
-    throw notSaved(info, `${info.runtime} had no record of the conversation`);
+    throw notSaved(`${info.runtime} had no record of the conversation`);
   const writer = await claim(machine, record);
   try {
     const saved = await takeSaved(archive, info.id, machine.self.machine);
@@ -48,7 +50,10 @@ export async function takeOver(
     const moved = movedTo(info, { ...files, machine: machine.self.machine, checkpoint });
     await restoreConversation(machine, archive, moved, { saved, conversation });
     const log = new EventLog(machine, writer, moved);
-    const text = describe(info, saved, machine.self.machine);
+    const why = runsNowhere
+      ? `instead of ${info.machine}`
+      : `because ${info.machine} does not respond`;
+    const text = `Continues on ${machine.self.machine}, ${why}, ${describe(info, saved)}`;
     await log.append([{ type: "system", subtype: "status", text }], noOutput);
     return { record: { ...record, info: log.info, owner: machine.self }, writer };
   } catch (error) {
@@ -67,7 +72,7 @@ async function takeSaved(archive: Archive, id: SessionId, machine: string): Prom
     if (found === undefined)
       throw new HalyardError(
         "not_resumable",
-        `Session ${id} is no longer in the archive of the cluster, so no other machine can continue it. Resume it when its own machine responds again.`,
+        `Session ${id} is no longer in the cluster's archive, so no other machine can continue it. Resume it on its own machine.`,
       );
     try {
       return (await archive.write(id, { ...found.saved, machine }, found)).saved;
@@ -92,7 +97,7 @@ async function restoreFiles(
       "unsupported",
       "This Halyard does not record checkpoints, so it cannot show or restore changes.",
     );
-  await workspaces.remove(id); // removes checkpoints of an earlier time when this machine had the session
+  await workspaces.remove(id); // removes the checkpoints from an earlier time when this machine held the session
   const { url, ref, base } = checkout ?? {};
   const path =
     url === undefined
@@ -134,21 +139,29 @@ function movedTo(
   return { ...kept, ...place };
 }
 
-function describe({ machine, turns }: SessionInfo, saved: SavedSession, to: string): string {
+function describe({ turns }: SessionInfo, saved: SavedSession): string {
   const lost = turns - saved.turns;
   const gap =
     lost > 0 ? ` The last ${lost === 1 ? "turn was" : `${lost} turns were`} not saved.` : "";
-  return `Continues on ${to}, because ${machine} does not respond, with the files and the conversation after turn ${saved.turns}.${gap}`;
+  return `with the files and the conversation after turn ${saved.turns}.${gap}`;
 }
 
 function elsewhere({ self }: Machine, { id, machine }: SessionInfo): HalyardError {
   return new HalyardError(
     "not_resumable",
-    `The files of ${id} are on the machine ${machine}, so it cannot be resumed on ${self.machine}. Resume it there.`,
+    `The files of ${id} are on the machine ${machine}, so the session cannot be resumed on ${self.machine}. Resume it on ${machine}.`,
   );
 }
 
-function notSaved({ id, machine }: SessionInfo, why: string): HalyardError {
+/** The error for a session that is not running and cannot leave its machine, which may respond. */
+function staysThere({ id, machine }: SessionInfo, why: string): HalyardError {
+  return new HalyardError(
+    "not_resumable",
+    `Session ${id} cannot leave the machine ${machine}: ${why}. Run "halyard resume ${id} --on ${machine}" to continue it there. If ${machine} does not respond, start its worker first: "halyard worker --join ADDRESS".`,
+  );
+}
+
+function unreachable({ id, machine }: SessionInfo, why: string): HalyardError {
   return new HalyardError(
     "not_resumable",
     `The machine ${machine}, which holds the files of ${id}, does not respond, and the session cannot continue on another machine: ${why}. Start the worker of ${machine} again: "halyard worker --join ADDRESS". To delete the session instead, run "halyard rm ${id}".`,

@@ -119,7 +119,7 @@ export async function findProcess(
 
 /** Ends a session whose runtime is no longer running. */
 export function declareLost(machine: Machine, log: EventLog): Promise<void> {
-  const reason = "the owning process died; events received before that are kept";
+  const reason = "the owning process and the runtime exited; events received before that are kept";
   const error = errorInfo("lost", reason);
   return endRecord(machine, log, { state: "lost", reason, error });
 }
@@ -143,7 +143,7 @@ function notHandedOver(id: SessionId, handoff: HandoffTarget): StoredEvent {
 
 /** Records that the runtime of a suspended session has ended, so that a new one can be started for it. */
 export async function endSuspended(machine: Machine, log: EventLog): Promise<void> {
-  const text = "the runtime ended while the turn waited, and is started again";
+  const text = "the runtime exited while the turn waited; Halyard starts it again";
   await log.append([{ type: "system", subtype: "status", text }], noOutput);
   await clearRun(machine, log.info);
 }
@@ -183,7 +183,7 @@ export async function endTurns(
   const turns = current ? [current, ...queue] : queue;
   for (const turn of turns) {
     turn.blame(cause);
-    const text = "the session ended before it was answered";
+    const text = "the session ended before the request was answered";
     const denied = requests.map(
       ({ requestId }): StoredEvent => ({
         type: "response",

@@ -225,9 +225,10 @@ async function* delivered(batch: ConsumerMessages): AsyncGenerator<JsMsg> {
   }
 }
 
-/** The error of a consumer that has messages and delivers none. It has the name of a time limit, after which it is repeated. */
+/** Returns the error for messages that the servers do not deliver. Named `TimeoutError`, so that the caller retries. */
 function undelivered(): Error {
-  return Object.assign(new Error("the servers do not deliver messages"), { name: "TimeoutError" });
+  const message = `no message was delivered within ${WAIT_MS / 1000} s`;
+  return Object.assign(new Error(message), { name: "TimeoutError" });
 }
 
 function fromDelivered({ subject, seq, headers, data }: JsMsg): LogMessage {

@@ -109,7 +109,7 @@ async function storeFamilies({ store, waitingDeliveries }: MetricSources): Promi
     ),
     gauge(
       "halyard_open_requests",
-      "Requests of agents that wait for an answer.",
+      "Agent requests that wait for an answer.",
       sum(live.map(({ openRequests }) => openRequests.length)),
     ),
     gauge(
@@ -138,7 +138,7 @@ function processFamilies(): MetricFamily[] {
   const { user, system } = process.cpuUsage();
   return [
     gauge("process_resident_memory_bytes", "Resident memory of the process.", rss),
-    gauge("nodejs_heap_size_used_bytes", "Heap of the process in use.", heapUsed),
+    gauge("nodejs_heap_size_used_bytes", "Heap that the process uses.", heapUsed),
     {
       name: "process_cpu_seconds_total",
       help: "CPU time of the process.",

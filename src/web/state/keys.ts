@@ -12,7 +12,7 @@ export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
   ["c", "Show or hide the changes"],
   ["f", "Find in the session"],
   ["v", "Show the screen or the transcript"],
-  ["m", "Menu of the session"],
+  ["m", "Session menu"],
   ["s", "Interrupt the turn"],
   ["g / G", "Beginning or end of the transcript"],
   ["u", "Usage"],

@@ -8,6 +8,6 @@ export const AppContext = createContext<PageApp | undefined>(undefined);
 /** Returns the page's state. */
 export function useApp(): PageApp {
   const app = useContext(AppContext);
-  if (!app) throw new Error("The view is outside of the page.");
+  if (!app) throw new Error("The view is outside the page.");
   return app;
 }

@@ -39,8 +39,9 @@ export function SettingsView() {
         <AccessSettings />
         <p class="note">
           {version !== undefined && `Halyard ${version}. `}
-          Settings are in files: <code>halyard.json</code> of a project, <code>config.json</code> of
-          the user. Run <code>halyard explain</code> for the same list.
+          Settings are stored in files: <code>halyard.json</code> in a project,{" "}
+          <code>config.json</code> in Halyard's home. Run <code>halyard explain</code> to print the
+          same list.
         </p>
       </div>
     </div>
@@ -131,9 +132,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
             <th scope="row">trust</th>
             <td>{trusted ? "trusted" : "not trusted"}</td>
             <td class="by">
-              {trusted
-                ? "halyard trust"
-                : "hooks and permission lists of the directory are ignored"}
+              {trusted ? "halyard trust" : "the directory's hooks and permission lists are ignored"}
             </td>
           </tr>
         </tbody>

@@ -29,7 +29,7 @@ export function SignIn() {
       <Mark size={40} />
       <h1>Sign in to Halyard</h1>
       <p>
-        Run <code>halyard open</code> on the machine of the server. It opens this page signed in, or
+        Run <code>halyard open</code> on the server's machine. It opens this page signed in, or
         prints a code for another device.
       </p>
       <form onSubmit={(event) => void submit(event)}>

@@ -95,7 +95,7 @@ function cannotClone(url: string, cause: GitError): HalyardError {
   const reason = (cause.stderr || cause.message).split("\n").slice(-4).join(" ");
   return new HalyardError(
     "workspace_failed",
-    `The repository ${url} cannot be cloned: ${reason}. Run "git ls-remote ${url}" on the machine to check its access.`,
+    `The repository ${url} cannot be cloned: ${reason}. Run "git ls-remote ${url}" on the machine to check the access.`,
     { cause },
   );
 }

@@ -41,7 +41,7 @@ test("reports the programs that git runs for every command, and those that a com
     },
     {
       ...where,
-      effect: "names programs that git runs if a command of the agent uses them",
+      effect: "names programs that git runs if the agent's commands use them",
       keys: [
         "core.sshcommand",
         "core.hookspath",

@@ -25,7 +25,7 @@ export async function repositoryPrograms(cwd: string, env: Environment): Promise
   return [
     ...toFound(found, unasked, { effect: "names programs that git runs", ignoredBy }),
     ...toFound(found, asked, {
-      effect: "names programs that git runs if a command of the agent uses them",
+      effect: "names programs that git runs if the agent's commands use them",
     }),
   ];
 }

@@ -136,7 +136,7 @@ function conflictIn(paths: readonly string[], { id }: AdoptedSession): HalyardEr
   const more = paths.length > shown.length ? `\n  … and ${paths.length - shown.length} more` : "";
   return new HalyardError(
     "conflict",
-    `The changes of ${id} conflict with changes here, and nothing was changed. Commit or stash your changes of these files first, or merge them by hand:\n${shown.join("\n")}${more}`,
+    `The changes of ${id} conflict with changes here, and nothing was changed. Commit or stash your changes to these files first, or merge them by hand:\n${shown.join("\n")}${more}`,
   );
 }
 

@@ -93,7 +93,7 @@ async function endOf(log: string): Promise<string> {
 const OUTPUT = 1000;
 
 function failure(problem: string, cause?: unknown): HalyardError {
-  return new HalyardError("start_failed", `The set-up of the worktree failed: ${problem}`, {
+  return new HalyardError("start_failed", `The worktree could not be set up: ${problem}`, {
     cause,
   });
 }

@@ -61,7 +61,7 @@ export async function toCommand(
 }
 
 const NOT_RECORDED =
-  "The command of this session is not on record, because it contains a key. Resume it with --command or --url.";
+  "Halyard did not store the command of this session, because it contains a key. Resume the session with --command or --url.";
 
 /** Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. */
 export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
@@ -69,7 +69,7 @@ export function commandIn({ command, url }: GivenOptions): readonly string[] | u
   if (command === undefined) return [process.execPath, acpBridge, webSocketUrl(url)];
   throw new HalyardError(
     "invalid_input",
-    "A session has either a command or a url. Remove one of them.",
+    "command: cannot be combined with url. Remove one of them.",
   );
 }
 

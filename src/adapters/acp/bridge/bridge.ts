@@ -65,7 +65,7 @@ export class Bridge {
       if (!isBinary) this.#receive(String(data));
     });
     socket.on("unexpected-response", (_request, response) => {
-      const hint = response.statusCode === 401 ? ". Set ACP_TOKEN to the token of the server" : "";
+      const hint = response.statusCode === 401 ? ". Set ACP_TOKEN to the server's token" : "";
       this.#options.fail(`the server responded with ${response.statusCode}${hint}`);
     });
     socket.on("error", ({ message }) => {

@@ -86,7 +86,10 @@ export class Client {
   async #elicit(params: unknown, id: JsonRpcId): Promise<unknown> {
     const { data: form } = Elicitation.safeParse(params);
     if (form === undefined)
-      throw new JsonRpcError(INVALID_PARAMS, "Halyard supports only forms of a session.");
+      throw new JsonRpcError(
+        INVALID_PARAMS,
+        "Halyard shows a form only in a session. Send the id of the session.",
+      );
     return elicitationResult(form, await this.#open.open(String(id)));
   }
 

@@ -1,5 +1,5 @@
 import { constants, realpathSync } from "node:fs";
-import { reasonOf } from "../../../errors/error.ts";
+import { fileReason } from "../../../errors/file-reason.ts";
 import { openInside } from "../../../permissions/open-inside.ts";
 import { isWithin, locatePath, type PathScope } from "../../../permissions/path-policy.ts";
 import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
@@ -15,7 +15,7 @@ export async function readTextFile(
 ): Promise<{ content: string }> {
   const file = within(scope, path);
   const text = await readText(file).catch((error) => {
-    throw new JsonRpcError(RESOURCE_NOT_FOUND, `${path} cannot be read: ${reasonOf(error)}`);
+    throw new JsonRpcError(RESOURCE_NOT_FOUND, `${path} cannot be read: ${fileReason(error)}`);
   });
   if (line == null && limit == null) return { content: text };
   const lines = text.split(/(?<=\n)/);
@@ -34,7 +34,7 @@ export async function writeTextFile(
     await file.truncate(0);
     await file.writeFile(content);
   } catch (error) {
-    throw new JsonRpcError(INVALID_PARAMS, `${path} cannot be written: ${reasonOf(error)}`);
+    throw new JsonRpcError(INVALID_PARAMS, `${path} cannot be written: ${fileReason(error)}`);
   }
   return {};
 }
@@ -49,7 +49,7 @@ export function within({ cwd, protectedDirs }: PathScope, path: string): Resolve
   const root = realpathSync(cwd);
   const found = locatePath(path, { cwd, protectedDirs });
   if (found.location !== "outside" && isWithin(found.real, root)) return { root, real: found.real };
-  throw new JsonRpcError(INVALID_PARAMS, `${path} is outside of the working directory ${cwd}.`);
+  throw new JsonRpcError(INVALID_PARAMS, `${path} is outside the working directory ${cwd}.`);
 }
 
 async function readText({ root, real }: ResolvedPath): Promise<string> {

@@ -141,7 +141,7 @@ function readVersion2({ capabilities }: InitializeResponse): Abilities {
 }
 
 function nameOf(info: z.infer<typeof Info> | null | undefined): string {
-  return info ? `${info.title || info.name} ${info.version}` : "an agent without a name";
+  return info ? `${info.title || info.name} ${info.version}` : "an unnamed agent";
 }
 
 function toMethod({
@@ -163,6 +163,6 @@ function notAnAgent(answer: unknown): HalyardError {
   const isMcp = typeof answer === "object" && answer !== null && "serverInfo" in answer;
   const message = isMcp
     ? "The program is an MCP server, not an ACP agent."
-    : "The response of the program does not match ACP.";
+    : "The program's response does not match ACP.";
   return new HalyardError("start_failed", message);
 }

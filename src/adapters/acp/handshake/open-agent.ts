@@ -38,7 +38,7 @@ export async function openAgent(
 }
 
 const NO_SYSTEM_PROMPT =
-  "does not support a system prompt. It is inserted before the first message.";
+  "does not support system prompts. Halyard inserts the prompt before the first message.";
 
 /** Performs the handshake. Throws `start_failed` if the program shows no activity for `greetingMs`. */
 export async function initializeProgram(

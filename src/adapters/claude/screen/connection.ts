@@ -163,7 +163,7 @@ export class ScreenConnection implements Connection {
     const hasStarted = () => this.#mapper.hasOwnMessage;
     if ((await recoverDelivery({ terminal, sent, caughtUp, hasStarted })) === "undelivered") {
       const message =
-        "The process that was typing the message died before it submitted it. Send the message again.";
+        "The process that typed the message died before submitting it. Send the message again.";
       const error = errorInfo("delivery_failed", message);
       this.#emit({ type: "completion", status: "failed", error });
       await setImmediate(); // yields once, so that the end is reported before another turn can start

@@ -11,7 +11,7 @@ import type { ClaudeSdk } from "./api.ts";
 
 const PACKAGE = join("node_modules", "@anthropic-ai", "claude-agent-sdk");
 const here = dirname(fileURLToPath(import.meta.url));
-const hint = "run: halyard runtime install ccsdk";
+const hint = 'run "halyard runtime install ccsdk"';
 const missing = "the Claude Agent SDK is not installed";
 const INSTALL = 'Run "halyard runtime install ccsdk".';
 

@@ -14,7 +14,7 @@ test("reports a missing SDK with the command that installs it", async () => {
   expect(await probeSdk(join(directory, "runtimes"), directory)).toEqual({
     available: false,
     reason: "the Claude Agent SDK is not installed",
-    hint: "run: halyard runtime install ccsdk",
+    hint: 'run "halyard runtime install ccsdk"',
   });
 });
 

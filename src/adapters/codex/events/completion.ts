@@ -21,7 +21,7 @@ export function completionOf(
     case "interrupted":
       return { ...base, status: "cancelled" };
     default: {
-      const message = `Codex ended the turn as ${status}`;
+      const message = `Codex ended the turn with status ${status}`;
       return { ...base, status: "failed", error: errorInfo("agent_failed", message) };
     }
   }

@@ -77,9 +77,9 @@ test("reports the usage of the turn, although Codex sends running totals", () =>
 
 test.each([
   ["failed", { message: "it broke", additionalDetails: { status: 500 } }, "it broke"],
-  ["failed", { message: { text: "it broke" } }, "Codex ended the turn as failed"],
-  ["failed", "it broke", "Codex ended the turn as failed"],
-  [null, null, "Codex ended the turn as unknown"],
+  ["failed", { message: { text: "it broke" } }, "Codex ended the turn with status failed"],
+  ["failed", "it broke", "Codex ended the turn with status failed"],
+  [null, null, "Codex ended the turn with status unknown"],
 ])("ends a turn with status %j and the malformed error %j", (status, error, message) => {
   const params = { threadId: "t", turn: { id: "u", status, error } };
   expect(map([{ method: "turn/completed", params }])).toMatchObject([

@@ -87,9 +87,13 @@ export class Client {
     } catch (cause) {
       const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
       const reason = reasonOf(why);
-      throw new HalyardError("delivery_failed", `The OpenCode server does not respond: ${reason}`, {
-        cause,
-      });
+      throw new HalyardError(
+        "delivery_failed",
+        `The OpenCode server does not respond: ${reason}. Send the message again.`,
+        {
+          cause,
+        },
+      );
     }
   }
 }

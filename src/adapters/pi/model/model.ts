@@ -79,7 +79,7 @@ export const thinkingLevels = {
 export function notSignedIn(detail?: string): HalyardError {
   const message =
     "Pi has no key for a model. Set HALYARD_API_KEY and its API (--api), " +
-    "set a provider's own key such as ANTHROPIC_API_KEY, or run pi and sign in with /login.";
+    'set a provider\'s own key such as ANTHROPIC_API_KEY, or run "pi" and sign in with /login.';
   return new HalyardError(
     "not_signed_in",
     detail === undefined ? message : `${message} (${detail})`,

@@ -8,7 +8,7 @@ import type { GtPresetOptions } from "./gt-preset.ts";
 import type { GtVerb } from "./role.ts";
 
 const verbs: readonly (readonly [GtVerb, string])[] = [
-  ["start", "Start the mayor of the town"],
+  ["start", "Start the town's mayor"],
   ["sling", "Assign a bead to a polecat"],
   ["crew", "Start a crew member"],
   ["polecat", "Start a polecat"],
@@ -28,7 +28,7 @@ export function addGt(program: Command): void {
 
 function addPreset(gt: Command): void {
   gt.command("preset")
-    .description("Print an entry for Halyard in settings/agents.json of gt")
+    .description("Print an entry for Halyard in gt's settings/agents.json")
     .option("-r, --runtime <name>", "runtime that Halyard runs (default: as configured there)")
     .option("--write <file>", "write it to this settings/agents.json and keep the other entries")
     .addHelpText(
@@ -49,7 +49,7 @@ function addPreset(gt: Command): void {
 function addAgent(gt: Command): void {
   const agent = gt
     .command("agent")
-    .description("Run an agent in a pane of gt, as the preset does")
+    .description("Run an agent in a gt pane, as the preset does")
     .argument("[prompt]", "first message")
     .option("-r, --runtime <name>", "runtime (default: from the rig or the registry)")
     .option("--resume <session>", "session to resume");
@@ -97,14 +97,12 @@ function givenOptions(command: Command): string[] {
 
 /** Adds `runtime list`, `runtime doctor` and `runtime set default`, which changes Gas Town's registry. */
 function addRuntimes(gt: Command): void {
-  const runtime = gt
-    .command("runtime")
-    .description("List, choose and check the runtimes of the town");
+  const runtime = gt.command("runtime").description("List, choose and check the town's runtimes");
   addRuntimeList(runtime);
   addRuntimeDoctor(runtime);
   runtime
     .command("set")
-    .description("Set the default runtime of the town")
+    .description("Set the town's default runtime")
     .command("default")
     .description("Make a runtime the default in ~/.gastown/runtimes.json")
     .argument("<name>", "runtime")

@@ -18,6 +18,6 @@ export async function chooseEngine(env: Environment): Promise<ContainerEngine> {
   }
   throw new HalyardError(
     "host_unavailable",
-    `No container engine responds. ${reasons.join(" ")} Run \`halyard container doctor\` for details.`,
+    `No container engine responds. ${reasons.join(" ")} Run "halyard container doctor" for details.`,
   );
 }

@@ -7,6 +7,7 @@ import type { ContainerEngine, ContainerInfo } from "../../../contracts/containe
 import { HalyardError } from "../../../errors/error.ts";
 import { firstLine } from "../network/first-line.ts";
 import { type ModelRoute, ROUTE_PORT } from "../network/model-route.ts";
+import { unreachableInside } from "../network/reach.ts";
 import { proxyServerSource } from "../network/route-sources.ts";
 import { startDetached } from "../network/routes.ts";
 import { execRequest } from "./exec-recorder.ts";
@@ -89,11 +90,7 @@ export async function reachExisting(
   const stderr = text(forwarder.stderr).catch(() => "");
   forwarder.stdin.write(`${JSON.stringify(order)}\n`);
   const reached = await firstLine(forwarder.stdout);
-  if (reached === undefined)
-    throw new HalyardError(
-      "start_failed",
-      `Cannot reach ${url} in the container: ${(await stderr).trim()}`,
-    );
+  if (reached === undefined) throw unreachableInside(url, await stderr);
   forwarder.unref();
   for (const stream of [forwarder.stdin, forwarder.stdout, forwarder.stderr])
     if ("unref" in stream && typeof stream.unref === "function") stream.unref();

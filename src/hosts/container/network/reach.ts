@@ -28,11 +28,7 @@ export async function reachInside(url: string, inside: Inside): Promise<string> 
     args: ["node", "-e", socketForwarderSource, `${INSIDE.shared}/${name}`, port],
   });
   const stderr = text(forwarder.stderr).catch(() => "");
-  if ((await firstLine(forwarder.stdout)) !== "ready")
-    throw new HalyardError(
-      "start_failed",
-      `Cannot reach ${url} in the container: ${(await stderr).trim()}`,
-    );
+  if ((await firstLine(forwarder.stdout)) !== "ready") throw unreachableInside(url, await stderr);
   forwarder.unref(); // the forwarder exits when its connection closes
   const socket = openSocket(join(shared, name));
   const listener = await listenFor(socket.path);
@@ -46,6 +42,15 @@ export async function reachInside(url: string, inside: Inside): Promise<string> 
   reached.hostname = "127.0.0.1";
   reached.port = String(listener.port);
   return reached.href.replace(/\/$/, "");
+}
+
+/** Returns the error for a server in a container that Halyard cannot connect to. */
+export function unreachableInside(url: string, stderr: string): HalyardError {
+  const reason = stderr.trim() || "the forwarder exited without output";
+  return new HalyardError(
+    "start_failed",
+    `Cannot connect to the agent's server at ${url} in the container: ${reason}. Stop the session and resume it.`,
+  );
 }
 
 /**
@@ -66,7 +71,7 @@ function openSocket(file: string): { path: string; close(): void } {
   close();
   throw new HalyardError(
     "start_failed",
-    "A program in the container replaced the socket of its server. Start a new session.",
+    "A program in the container replaced the socket that connects Halyard to the agent's server. Start a new session.",
   );
 }
 

@@ -76,7 +76,7 @@ export function Composer({ entry, log }: { entry: Entry; log: LogWindow }) {
           <span class="spacer" />
           {isBusy && ways.length > 1 && (
             <select
-              aria-label="What happens while the turn runs"
+              aria-label="Delivery during the running turn"
               value={delivery}
               onChange={({ currentTarget }) =>
                 setDelivery(ways.find((way) => way === currentTarget.value) ?? "queue")
@@ -108,8 +108,8 @@ const wayNames: Record<Delivery, string> = {
 
 const placeholders: Record<Delivery, string> = {
   queue: "Message, sent when the turn ends",
-  steer: "Message, added to the turn that runs now",
-  interrupt: "Message, cancels the turn that runs now",
+  steer: "Message, added to the running turn",
+  interrupt: "Message, cancels the running turn",
 };
 
 /** Messages that wait for their turn, or that the server has not confirmed. */

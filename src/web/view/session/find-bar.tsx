@@ -69,7 +69,7 @@ export function FindBar({ id, onClose }: { id: string; onClose(): void }) {
       <button
         type="button"
         class="quiet icon"
-        aria-label="Previous place"
+        aria-label="Previous match"
         disabled={!found?.length}
         onClick={() => move(-1)}
       >
@@ -78,7 +78,7 @@ export function FindBar({ id, onClose }: { id: string; onClose(): void }) {
       <button
         type="button"
         class="quiet icon"
-        aria-label="Next place"
+        aria-label="Next match"
         disabled={!found?.length}
         onClick={() => move(1)}
       >

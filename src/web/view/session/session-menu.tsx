@@ -85,10 +85,7 @@ export function SessionMenu({ info }: { info: SessionInfo }) {
                 Compact the conversation
               </button>
             )}
-            <button
-              type="button"
-              onClick={() => copy(info.id, "The id of the session was copied.")}
-            >
+            <button type="button" onClick={() => copy(info.id, "The session id was copied.")}>
               Copy the id
             </button>
             <button type="button" onClick={() => copy(address(), "The address was copied.")}>

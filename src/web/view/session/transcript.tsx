@@ -158,7 +158,7 @@ function Working({ entry: { info } }: { entry: Entry }) {
   if (info.unreachable)
     return (
       <p class="note warning">
-        {info.machine ?? "The machine of the session"} does not respond. The agent may still run
+        {info.machine ?? "The session's machine"} does not respond. The agent may still be running
         there.
       </p>
     );

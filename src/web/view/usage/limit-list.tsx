@@ -17,7 +17,7 @@ export function LimitList() {
   if (shown.length === 0) return null;
   return (
     <section>
-      <h2>Limits of the accounts</h2>
+      <h2>Account limits</h2>
       <div class="columns">
         {shown.map((account) => (
           <div key={`${account.runtime} ${account.accountDir} ${account.endpoint}`}>

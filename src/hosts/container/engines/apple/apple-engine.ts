@@ -38,7 +38,7 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
       if (code === 0) return { version: /\d+\.\d+(\.\d+)?/.exec(version)?.[0] ?? version.trim() };
       throw new HalyardError(
         "host_unavailable",
-        `Apple Container is not running. Run \`container system start\`. ${stderr.trim()}`.trim(),
+        `Apple Container is not running. Run "container system start". ${stderr.trim()}`.trim(),
       );
     },
     isAvailable: () =>

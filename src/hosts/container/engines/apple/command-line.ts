@@ -69,7 +69,7 @@ export function exitCode(
       reject(
         new HalyardError(
           "host_unavailable",
-          `Apple Container (${program}) could not be started: ${cause.message}. Install it from github.com/apple/container and run \`container system start\`.`,
+          `Apple Container (${program}) could not be started: ${cause.message}. Install it from github.com/apple/container and run "container system start".`,
           { cause },
         ),
       ),

@@ -15,7 +15,7 @@ function message(cause: Error, { engine, url }: EngineAddress): string {
       return `${name} is not running: nothing listens on its socket ${url}. Start it: ${howToStart[engine]}.`;
     case "EACCES":
     case "EPERM":
-      return `This user may not access ${url}. ${howToBeAllowed[engine]}.`;
+      return `This user has no access to ${url}. ${howToBeAllowed[engine]}.`;
     default:
       return `${name} at ${url} does not respond: ${cause.message}.`;
   }
@@ -24,11 +24,11 @@ function message(cause: Error, { engine, url }: EngineAddress): string {
 const displayNames = { docker: "Docker", podman: "Podman" } as const;
 
 const howToStart = {
-  docker: "`systemctl start docker`, `dockerd`, or open Docker Desktop",
-  podman: "`systemctl --user start podman.socket`, or `podman system service --time=0`",
+  docker: 'run "systemctl start docker" or "dockerd", or open Docker Desktop',
+  podman: 'run "systemctl --user start podman.socket" or "podman system service --time=0"',
 } as const;
 
 const howToBeAllowed = {
-  docker: "Add the user to the group `docker` and sign in again, or use rootless Docker",
-  podman: "Use the socket of the user's own Podman: `systemctl --user start podman.socket`",
+  docker: 'Add the user to the group "docker" and sign in again, or use rootless Docker',
+  podman: 'Start the user\'s own Podman: run "systemctl --user start podman.socket"',
 } as const;
