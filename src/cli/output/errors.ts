@@ -5,7 +5,7 @@ import type { Colors } from "../text/colors.ts";
 export function errorText({ code, message }: ErrorInfo, colors: Colors): string {
   const [first, ...rest] = message.split("\n");
   const title = `${colors.red("error:")} ${first} ${colors.dim(`(${code})`)}`;
-  const hint = message.includes(HINTED) ? undefined : hints[code];
+  const hint = HINTED.test(message) ? undefined : hints[code];
   return `${[title, ...rest, ...(hint ? [colors.dim(hint)] : [])].join("\n")}\n`;
 }
 
@@ -14,8 +14,8 @@ export function errorLine(error: ErrorInfo): string {
   return `${JSON.stringify({ type: "error", ...error })}\n`;
 }
 
-/** A message with this text already names the command to type. */
-const HINTED = 'Run "halyard ';
+/** A message that matches already names the command to type. */
+const HINTED = /\brun "halyard /i;
 
 const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
   unknown_runtime: 'Run "halyard runtime list" to list runtimes.',
