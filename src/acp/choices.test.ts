@@ -144,7 +144,7 @@ async function openRigid(ready: (request: ConnectRequest) => Promise<void> = asy
   return { ...scene, client, sessionId, choose, chooseModel };
 }
 
-test("restarts a runtime that cannot change settings while it runs, with its conversation", async () => {
+test("restarts a runtime that cannot change settings while it runs, and keeps its conversation", async () => {
   const { client, sessionId, choose, halyard } = await openRigid();
   await choose("allow-edits"); // set before the first prompt
   await client.prompt(sessionId, "tool write a.txt x");
@@ -202,7 +202,7 @@ test("keeps the session unchanged if the runtime rejects a change", async () => 
   await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
 });
 
-test("allows another choice after the runtime has rejected a recorded one", async () => {
+test("accepts another choice after the runtime has rejected a recorded one", async () => {
   const { client, sessionId, choose, halyard } = await openRigid(picky);
   await client.prompt(sessionId, "say one");
   const [session] = await halyard.sessions();

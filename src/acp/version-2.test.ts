@@ -28,7 +28,7 @@ test("uses version 2 if the client requests it", async () => {
   expect(log).toEqual(["using ACP 2 with editor 9"]);
 });
 
-test("responds to a prompt when the runtime has received it and reports its end as a state", async () => {
+test("responds to a prompt when the runtime receives it, and reports the end of the turn as a state", async () => {
   const { client, newSession } = await open();
   const sessionId = await newSession();
   const { messageId } = await client.prompt(sessionId, "say one two");
@@ -39,7 +39,7 @@ test("responds to a prompt when the runtime has received it and reports its end 
   expect(client.said).toBe("one two");
 });
 
-test("reports an open request as a state and an edit as a change of a path", async () => {
+test("reports an open request as a state, and an edit as a diff with its path", async () => {
   const { client, newSession, cwd } = await open(() => "allow");
   const sessionId = await newSession();
   await client.prompt(sessionId, "tool write a.txt hi");

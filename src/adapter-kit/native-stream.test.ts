@@ -121,7 +121,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("is used after a warning if it contains invalid UTF-8", async () => {
+  test("is decoded with a warning if it contains invalid UTF-8", async () => {
     const { outputs } = await listen(said([Buffer.from([0x22, 0xff, 0x22, 0x0a])]));
     expect(outputs[0]).toEqual({
       drafts: [

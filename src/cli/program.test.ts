@@ -5,7 +5,7 @@ import { runWarm } from "../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
 import { createProgram } from "./program.ts";
 
-test("prints the version of the package for --version", async () => {
+test("prints the package version for --version", async () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
   expect(await runWarm(await newUser(), ["--version"])).toEqual({

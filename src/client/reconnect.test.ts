@@ -87,7 +87,7 @@ test("ends every wait if the server does not return", async () => {
   expect(await room.halyard.find(session.id)).toMatchObject({ state: "running" });
 });
 
-test("starts one turn if a message that was never received is sent again with its id", async () => {
+test("starts one turn if a message that never arrived is sent again with its id", async () => {
   await using room = await open({ reconnectMs: 50 });
   const session = await startFake(room);
   await room.go();

@@ -30,7 +30,7 @@ function contentsOf(html: string, tag: string): string[] {
     .map((rest) => rest.split(new RegExp(`</${name}`, "i"), 1)[0] ?? "");
 }
 
-test("embeds a log that cannot leave its element, whatever it contains", async () => {
+test("embeds a log that cannot break out of its element, whatever it contains", async () => {
   const html = await render("start();", hostile);
   expect(html.match(/<script/gi)).toHaveLength(2);
   expect(html.match(/<img/gi)).toBeNull();

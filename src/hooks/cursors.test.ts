@@ -86,7 +86,7 @@ test.each(["running", "stopped"])(
   },
 );
 
-test("keeps the smallest unhandled position, and leaves the cursor of another process alone", async () => {
+test("keeps the smallest unhandled position, and does not change another process's cursor", async () => {
   const directory = await temporaryDirectory();
   const id = newSessionId();
   const isAlive = async (owner: string) => owner !== "dead";

@@ -85,7 +85,7 @@ test("delivers the payloads that a killed process left behind once the receiver 
   await eventually(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
 });
 
-test("retries later if the receiver is down, and drops payloads of removed hooks", async () => {
+test("retries later if the receiver is down, and drops the payloads of removed hooks", async () => {
   const receiver = await listen();
   const home = await temporaryDirectory();
   const hook = { ...hookOf(receiver.url), attempts: 1 };

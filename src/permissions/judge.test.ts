@@ -53,12 +53,12 @@ test.each([
   ["one word", { command: "ls" }],
   ["words", { command: ["bash", "-lc", "cat x"], path: "x" }],
   ["a line beside a path", { cmd: "cat x; rm y", path: "x" }],
-])("treats a command that the agent reports as a read as a command: %s", (_, input) => {
+])("judges a command that the agent reports as a read as a command: %s", (_, input) => {
   expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
   expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });
 });
 
-test("allows a read whose input has the name of an action beside the path", () => {
+test("allows a read whose input contains an action name beside the path", () => {
   const input = { command: "view", path: "src/a.ts" };
   expect(judge("deny", asked("read", input), scope)).toEqual({ verdict: "allow" });
 });

@@ -189,7 +189,7 @@ test("protects Halyard's home if it is the working directory itself", () => {
   expect(locatePath("trust.json", own).location).toBe("protected");
 });
 
-test("resolves a working directory that is a link itself", () => {
+test("resolves a working directory that is itself a link", () => {
   symlinkSync(cwd, join(top, "alias"));
   const alias = { ...scope, cwd: join(top, "alias") };
   expect(locatePath("src/a.ts", alias)).toEqual({

@@ -39,13 +39,13 @@ test("uses the installed program if the user's own is too old", async () => {
   expect(await findProgram(search)).toEqual(installed);
 });
 
-test("uses the installed program if the version of the user's own is unknown", async () => {
+test("uses the installed program if the version of the user's program is unknown", async () => {
   const { search, installed } = await machine({ own: "#!/bin/sh\n", installed: "2.0.0" });
   const describe: ProgramSearch["describe"] = async (file) => ({ file });
   expect(await findProgram({ ...search, describe })).toEqual(installed);
 });
 
-test("runs a program of unknown version to get its version if there is no other", async () => {
+test("runs a program of unknown version to read its version if there is no other program", async () => {
   const describe: ProgramSearch["describe"] = async (file) => ({ file });
   const probe = async (script: string) => {
     const { search } = await machine({ own: `#!/bin/sh\n${script}\n` });
@@ -111,7 +111,7 @@ test("ignores a file that is not executable", async () => {
   expect(await probeProgram(search)).toMatchObject({ available: false });
 });
 
-test("reads the version only from the manifest of the right package", async () => {
+test("reads the version only from the manifest of the matching package", async () => {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, "package.json"), '{ "name": "agent", "version": "3.2.1" }');
   expect(packageVersion(directory, /^agent$/)).toBe("3.2.1");

@@ -29,7 +29,7 @@ test("starts a session with a first message and the requested options", async ()
   expect(outcome).toMatchObject({ status: "completed", text: "hi" });
 });
 
-test("finds a session by its id, a prefix of it, its name and the runtime's session id", async () => {
+test("finds a session by its id, an id prefix, its name and the runtime's session id", async () => {
   await using served = await serve();
   const id = await served.start({ name: "api" });
   await served.start({ name: "other" });
@@ -290,7 +290,7 @@ test("returns health, runtimes and processes", async () => {
   expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
 });
 
-test("has a route for every method of a Halyard", () => {
+test("has a route for every Halyard method", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
   expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

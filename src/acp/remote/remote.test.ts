@@ -151,7 +151,7 @@ test("does not let a client that reads nothing delay the others", async () => {
   expect(client.receivedText("agent_message_chunk")).toHaveLength(100 * 100_001 - 1);
 });
 
-test("serves HTTP with server-sent events, and closes a connection that is not used", async () => {
+test("serves HTTP with server-sent events, and closes an idle connection", async () => {
   const { url, cwd, endpoint } = await openRemote();
   const http = createHttpStream(url.replace("ws", "http"), { headers: { authorization } });
   const client = new FirstClient(http, { answer: () => "allow" });
@@ -170,7 +170,7 @@ test("serves HTTP with server-sent events, and closes a connection that is not u
   await eventually(() => expect(impatient.endpoint.connections).toBe(0));
 });
 
-test("rejects more connections than the limit, and drops clients that answer no ping", async () => {
+test("rejects connections over the limit, and drops clients that do not answer a ping", async () => {
   const { url, endpoint } = await openRemote({}, { maxConnections: 2, pingMs: 1_000 });
   const dead = new WebSocket(url, { headers: { authorization }, autoPong: false });
   onTestFinished(() => dead.terminate());

@@ -50,7 +50,7 @@ test.each([1, 2] as const)(
   },
 );
 
-test("reports a wrong token, an address without encryption, and a command beside the address", async () => {
+test("rejects a wrong token, an unencrypted address, and a command together with an address", async () => {
   const { url, cwd } = await openRemote();
   const near = await openClient();
   const start = (options: object, token = TOKEN) =>

@@ -62,7 +62,7 @@ describe("the command line", () => {
       expect(after(args, flag)).toBe("stream-json");
   });
 
-  test("passes the file of the session's MCP servers, if there are any", () => {
+  test("passes the session's MCP server file, if there is one", () => {
     expect(after(commandFor({}).args, "--mcp-config")).toBeUndefined();
     const options = { mcpServers: { calc: { command: "/bin/calc" } } };
     const { args } = commandFor({ options });
@@ -144,13 +144,13 @@ describe("the environment", () => {
     expect([sandbox("ask", true), sandbox("allow-all", false)]).toEqual([undefined, undefined]);
   });
 
-  test("prefers the variables of the request", () => {
+  test("prefers the request's variables", () => {
     expect(commandFor({ env: { CLAUDE_CODE_MAX_RETRIES: "5" } }).env.CLAUDE_CODE_MAX_RETRIES).toBe(
       "5",
     );
   });
 
-  test("hides Claude's own variables from commands, but not those of the request", () => {
+  test("hides Claude's own variables from commands, but not the request's variables", () => {
     const hidden = (given: Partial<ConnectRequest>) =>
       hiddenVariables(requestWith(given), partsOf(given.model));
     expect(hidden({})).toEqual(expect.arrayContaining(["ANTHROPIC_API_KEY", "CLAUDE_ENV_FILE"]));

@@ -54,7 +54,7 @@ describe("command line", () => {
 });
 
 describe("environment", () => {
-  test("contains only the model key of Halyard's environment and disables access to Factory", () => {
+  test("contains only the model key from Halyard's environment, and disables access to Factory", () => {
     const { env } = toCommand(request, parts);
     expect(env).toEqual({
       PATH: "/bin",
@@ -93,7 +93,7 @@ describe("environment", () => {
 });
 
 describe("model source", () => {
-  test("is an endpoint, an account, or a model of the user's settings", () => {
+  test("is an endpoint, an account, or a model in the user's settings", () => {
     expect(source(endpoint, { FACTORY_API_KEY: "fk" }).kind).toBe("endpoint");
     expect(source({ id: "m" }, { FACTORY_API_KEY: "fk" })).toEqual({
       kind: "account",
@@ -109,7 +109,7 @@ describe("model source", () => {
     });
   });
 
-  test("prefers the key of the session to the one of the environment", () => {
+  test("prefers the session's key to the key in the environment", () => {
     const env = { FACTORY_API_KEY: "fk-env" };
     const given = { factoryApiKey: "fk-given", env, hasOwnModels: false };
     expect(modelSource(undefined, given)).toMatchObject({ key: "fk-given" });
@@ -123,7 +123,7 @@ describe("model source", () => {
     expect(() => source(model)).toThrow(expect.objectContaining({ code }));
   });
 
-  test("has a custom id at an endpoint, and reasons only if the request sets a level", () => {
+  test("maps an endpoint's model to a custom id, and disables reasoning unless the request sets a level", () => {
     expect(modelId(source(endpoint))).toBe("custom:m");
     expect(effortOf(source(endpoint), undefined)).toBe("none");
     expect(effortOf(source(endpoint), "high")).toBe("high");
@@ -150,7 +150,7 @@ describe("session home", () => {
     directory: "/nowhere",
   };
 
-  test("contains the endpoint and the variable name of its key [s2.d6.droid-models]", async () => {
+  test("contains the endpoint and the name of the variable with its key [s2.d6.droid-models]", async () => {
     const home = await temporaryDirectory();
     await writeHome(home, { source: parts.source, effort: "low", user: none });
     const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");

@@ -21,7 +21,7 @@ test("moves a session to another server without stopping the old one for other s
   expect(await scene.servers()).toEqual([]);
 });
 
-test("applies concurrent changes, and can be stopped during them", async () => {
+test("applies concurrent changes, and stops a session while one is being applied", async () => {
   const scene = await openScene();
   scene.model.on("greet", { text: "Hello." });
   const [first, second] = [await scene.start(), await scene.start()];

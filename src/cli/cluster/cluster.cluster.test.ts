@@ -5,7 +5,7 @@ import { untilInfo } from "../../../test/cluster/checks.ts";
 import { ClusterScene } from "../../../test/cluster/scene.ts";
 import { connectHalyard } from "../../client/index.ts";
 
-test("starts a session on an uploaded copy, drains its machine, and pulls the changes of both machines", async () => {
+test("starts a session on an uploaded copy, drains its machine, and pulls the changes from both machines", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two", "gpu");
@@ -123,7 +123,7 @@ test("rejects contradictory options and addresses with a password", async () => 
   ]);
 });
 
-test("serves the page and the metrics of the cluster on the machine of a client", async () => {
+test("serves the cluster's page and metrics on a client's machine", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();

@@ -20,7 +20,7 @@ async function program(file: string, script: string): Promise<string> {
 
 const names = [...runtimePackages.keys()].filter((name) => name !== "ccsdk");
 
-test.each(names)("an image contains the same program of %s as local sessions run", async (name) => {
+test.each(names)("an image contains the same %s program that local sessions run", async (name) => {
   const runtimesDir = await temporaryDirectory();
   const directory = join(runtimesDir, name);
   const missing = installedRuntime(name, runtimesDir);

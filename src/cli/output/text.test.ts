@@ -116,7 +116,7 @@ test("renders markdown line by line, and completes it before other output", () =
   );
 });
 
-test("renders a message without deltas, and omits the message of the user", () => {
+test("renders a message without deltas, and omits the user's message", () => {
   const message = { type: "message", channel: "text", messageId: "m1" } as const;
   expect(
     render([
@@ -171,7 +171,7 @@ test("colors diffs and reasoning, if colors are enabled", () => {
   );
 });
 
-test("removes control characters from the output of agents and tools", () => {
+test("removes control characters from agent and tool output", () => {
   const evil = "\u001b]52;c;ZXZpbA==\u0007\u001b[2Jgone\u0008\u202e!";
   const text = render([
     textDelta(evil),

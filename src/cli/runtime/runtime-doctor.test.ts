@@ -26,7 +26,7 @@ test("prints the path, the version and the missing sign-in of a runtime", async 
   );
 });
 
-test("checks every runtime without a name [s1.cli.runtime-doctor]", async () => {
+test("checks every runtime if no name is given [s1.cli.runtime-doctor]", async () => {
   const user = await newUser();
   const { exitCode, stdout } = await runWarm(user, ["runtime", "doctor", "--format", "json"]);
   expect(exitCode).toBe(3);

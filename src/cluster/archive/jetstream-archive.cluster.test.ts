@@ -47,7 +47,7 @@ test("keeps a piece that another machine has stored again before a late deletion
   await two.archive.remove(id);
 });
 
-test("keeps the pieces of a list that the servers accept after a newer one", async () => {
+test("keeps the pieces of an old list that the servers accept after a newer one", async () => {
   const [one, two] = [await open("one"), await open("two")];
   const id = newSessionId();
   const first = await one.save(id, "a");
@@ -80,7 +80,7 @@ test("deletes pieces that the last two lists do not contain, and all messages of
   expect(await stored(one.client, id)).toBe(0);
 });
 
-test("repeats the read of a piece that the servers do not find at first", async () => {
+test("retries the read of a piece that the servers do not find at first", async () => {
   const one = await open("one");
   const id = newSessionId();
   await one.save(id, "a");

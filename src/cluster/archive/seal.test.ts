@@ -23,7 +23,7 @@ test("opens only content that was sealed with the same key for the same place", 
     expect(open).toThrow("cannot be decrypted");
 });
 
-test("names equal content equally, and only a holder of the key can compute the name", () => {
+test("gives equal content equal names, which only a holder of the key can compute", () => {
   const content = Buffer.from("content");
   const [one, other] = [1, 2].map((fill) => createSeal(Buffer.alloc(32, fill)));
   expect(one?.name(content)).toBe(one?.name(Buffer.from("content")));

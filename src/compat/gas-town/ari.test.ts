@@ -46,7 +46,7 @@ describe("starting", () => {
     expect(await stage.halyard.processes()).toEqual([]);
   });
 
-  test("sends the bootstrap prompt to a runtime whose hooks do not run gt prime", async () => {
+  test("sends the bootstrap prompt if the runtime's hooks do not run gt prime", async () => {
     await using stage = await openFakeStage([
       { ...fakeAdapter(), name: "hookless", bootstrap: "say primed" },
     ]);
@@ -150,7 +150,7 @@ describe("GT_SESSION_ID of the caller", () => {
   });
 });
 
-test("treats zero values of Go structs as fields that are not set", async () => {
+test("treats the zero values of Go structs as fields that are not set", async () => {
   await using stage = await openFakeStage();
   const zero = { accountDir: "", env: null, initialPrompt: "", mode: "" } as const;
   const runtime = createAgentRuntime(stage);
@@ -192,7 +192,7 @@ test("finds sessions by their directory in any spelling", async () => {
   expect(await runtime.listSessions({ workDir: join(stage.cwd, "..") })).toEqual([]);
 });
 
-test("has the seven methods of the interface", () => {
+test("has the interface's seven methods", () => {
   expectTypeOf<AgentRuntime>().toMatchTypeOf<{
     resume: (handle: SessionHandle) => Promise<SessionHandle>;
     stop: (handle: SessionHandle, reason: string) => Promise<void>;

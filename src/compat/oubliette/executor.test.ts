@@ -12,7 +12,7 @@ import type { StreamEvent, StreamingExecutor } from "./index.ts";
 import * as agent from "./index.ts";
 
 describe("an executor", () => {
-  test("has the nine members of the interface and both session ids", async () => {
+  test("has the interface's nine members and both session ids", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
@@ -150,7 +150,7 @@ describe("an executor", () => {
     expect(await executor.wait()).toMatchObject({ exitCode: 130 });
   });
 
-  test("yields all events to readers that are slow, or begin after the runtime is closed", async () => {
+  test("yields all events to readers that are slow or that start after the runtime is closed", async () => {
     const cwd = await temporaryDirectory();
     const create = { home: join(cwd, "home"), env: {}, adapters: [fakeAdapter()] };
     const runtime = agent.newRuntime({ server: { agent_runtime: "fake" } }, { create });

@@ -52,7 +52,7 @@ test("prefers flags to the environment, and the environment to files", () => {
   });
 });
 
-test("adds the endpoint of a name in models.json, and its key from the environment", () => {
+test("resolves a name in models.json to a model id, an endpoint and a key, which may be in the environment", () => {
   const env = { LARGE_KEY: "large", HALYARD_API_KEY: "general" };
   expect(chooseModel({ flags: { model: "careful" }, env, models })).toEqual({
     id: "large-1",
@@ -62,7 +62,7 @@ test("adds the endpoint of a name in models.json, and its key from the environme
   expect(chooseModel({ flags: { model: "fast" }, env, models })).toEqual(fast);
 });
 
-test("does not send the key of a named model to another endpoint", () => {
+test("does not send a named model's key to another endpoint", () => {
   const flags = { model: "fast", baseUrl: "http://elsewhere/v1" };
   const endpoint = { id: "small-1", baseUrl: "http://elsewhere/v1", api: "openai-chat" };
   expect(chooseModel({ flags, env: {}, models })).toEqual(endpoint);
@@ -101,7 +101,7 @@ test.each([
   expect(() => chooseModel(sources)).toThrowError(message);
 });
 
-test("keeps the model of a resumed session and looks up its key", () => {
+test("keeps a resumed session's model and looks up its key", () => {
   const env = {
     HALYARD_MODEL: "from-env",
     HALYARD_BASE_URL: "http://env",
@@ -119,7 +119,7 @@ test("keeps the model of a resumed session and looks up its key", () => {
   expect(chooseModelAgain({ flags: {}, env: {} })).toBeUndefined();
 });
 
-test("rejects every name of an untrusted models.json, from any source", () => {
+test("rejects every name in an untrusted models.json, from any source", () => {
   const env = { HALYARD_API_KEY: "general", MINE: "mine" };
   const apiKey = "$".concat("{MINE}");
   const strange = ModelsFile.parse({

@@ -21,7 +21,7 @@ test("writes the payload to the command's standard input as one line, without in
   expect(await readFile(join(cwd, "input"), "utf8")).toBe(`${JSON.stringify(payload)}\n`);
 });
 
-test("passes the arguments of a command unchanged, without a shell", async () => {
+test("passes a command's arguments unchanged, without a shell", async () => {
   const cwd = await temporaryDirectory();
   const script = "require('fs').writeFileSync('input', process.argv[1])";
   const command = CommandHook.parse({ command: [process.execPath, "-e", script, "$HOME; ls"] });
@@ -61,7 +61,7 @@ test("kills a command when the delivery is aborted", async () => {
   await expect.poll(() => processesIn(cwd)).toEqual([]);
 });
 
-test("rejects with the exit code and the standard error of a failed command", async () => {
+test("rejects with the failed command's exit code and standard error", async () => {
   const cwd = await temporaryDirectory();
   const failing = commandSink(shell("echo no disk >&2; exit 3"), { cwd, env });
   await expect(failing.deliver(payload, { signal })).rejects.toThrow(

@@ -103,7 +103,7 @@ test("adds only a marker with the run directory to the environment of a program"
   expect(given).toEqual(workbench.env);
 });
 
-test("kills a descendant that cleared its environment but still has its parent", async ({
+test("kills a descendant that has an empty environment and whose parent is still running", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(
@@ -118,7 +118,7 @@ test("kills a descendant that cleared its environment but still has its parent",
   expect(hidden && isSameProcess(hidden)).toBe("dead");
 });
 
-test("waits for an agent and its output if a script around it exits at once", async ({
+test("waits for an agent and its output if the script around it exits first", async ({
   workbench,
 }) => {
   const file = join(workbench.directory, "saved");

@@ -34,7 +34,7 @@ test.each([
   expect(result).toEqual({ passed: false, output });
 });
 
-test("kills a check that takes too long, with all of its processes", async () => {
+test("kills a check that exceeds its time limit, with all of its processes", async () => {
   const cwd = await temporaryDirectory();
   const command = "sleep 1000 & echo $! > pid; wait";
   const { passed, output } = await runCheck(command, { cwd }, { env, timeoutMs: 500 });
@@ -45,7 +45,7 @@ test("kills a check that takes too long, with all of its processes", async () =>
   await gone(cwd);
 });
 
-test("ends with the shell, and kills processes that it left in the background", async () => {
+test("ends with the shell, and kills processes that the shell left in the background", async () => {
   const cwd = await temporaryDirectory();
   const command = "sleep 1000 & echo $! > pid";
   expect(await runCheck(command, { cwd }, { env, timeoutMs: 20_000 })).toMatchObject({

@@ -22,7 +22,7 @@ async function* once<T>(value: T): AsyncGenerator<T> {
 
 const signal = new AbortController().signal;
 
-test("encodes at most 1 MiB of a batch of large events before the reader asks for more", async () => {
+test("encodes at most 1 MiB of a batch before the reader requests more", async () => {
   const { batch, encoded } = largeBatch(100, 100_000);
   const frames = eventFrames(once(batch), signal);
   await frames.next();

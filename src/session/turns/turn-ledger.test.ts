@@ -62,7 +62,7 @@ describe("a message", () => {
     expect(open().admit(message("m", ""))).toEqual([]);
   });
 
-  test("is logged if it is incomplete at the end of the turn, but is not the final text if a later message is complete", () => {
+  test("is logged if it is incomplete when the turn ends, but is not the final text if a later message is complete", () => {
     const ledger = open();
     ledger.admit(delta("a", "half a"));
     ledger.admit(message("b", "whole"));
@@ -117,7 +117,7 @@ test("redacts a secret in all events, even if it is split between deltas", () =>
   expect(sumOf(events, "m")).toBe("the key is [redacted], and sk-no");
 });
 
-test("keeps the guarantees of a turn for any output", () => {
+test("preserves the guarantees of a turn for any output", () => {
   const id = fc.constantFrom("a", "b", "c");
   const text = fc.constantFrom("", "x", "xy", "sk-sec", "ret", "sk-secret");
   const draft = fc.oneof(

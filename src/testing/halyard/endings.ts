@@ -15,7 +15,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say still here").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("comes with an aborted signal, even if it was aborted before", async () => {
+    test("comes when the signal is aborted, even if it was aborted before the message was sent", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const controller = new AbortController();
@@ -28,7 +28,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await collect(never)).toEqual([]);
     });
 
-    test("stays cancelled if the turn was queued", async () => {
+    test("is `cancelled` for a queued turn that is cancelled", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -95,7 +95,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(session.info.state).toBe("failed");
     });
 
-    test("comes with a timeout and its phase if the runtime stops responding", async () => {
+    test("is a timeout with its phase if the runtime stops responding", async () => {
       await using fixture = await open();
       const limits = { firstOutputMs: 150, progressMs: 150, cancelMs: 150 };
       const silent = await startFake(fixture, { limits });
@@ -122,7 +122,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say alive").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("has the error message of the runtime", async () => {
+    test("contains the runtime's error message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       expect(await session.send("fail the model is overloaded").outcome).toMatchObject({

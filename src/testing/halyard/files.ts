@@ -56,7 +56,7 @@ export function describeFiles(open: OpenFixture): void {
       await expect(readFile(join(inside, "a"))).rejects.toThrow("ENOENT");
     });
 
-    test("are compared per turn, without the changes that a person made between turns", async () => {
+    test("are compared per turn, without the user's changes between turns", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const session = await startRecorded(fixture);

@@ -11,7 +11,7 @@ import { collect, type OpenFixture, startFake, until, untilReply } from "./fixtu
 /** Tests the start, resume, attach and end of sessions. */
 export function describeLifecycle(open: OpenFixture): void {
   describe("session", () => {
-    test("is stored with the session id of the runtime [s2.d4.own-ids] [s0.events.system]", async () => {
+    test("is stored with the runtime's session id [s2.d4.own-ids] [s0.events.system]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { name: "api", labels: { team: "a" } });
       await session.ready();
@@ -190,7 +190,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await attached.send("say two").outcome).toMatchObject({ text: "two" });
     });
 
-    test("emits all output of the runtime after a resume, a detach and an attach", async () => {
+    test("emits all of the runtime's output after a resume, a detach and an attach", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("stream 300").outcome;

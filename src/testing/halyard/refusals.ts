@@ -39,7 +39,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("rejects malformed ids of sessions, turns and requests in every method", async () => {
+    test("rejects malformed session, turn and request ids in every method", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const session = await startFake(fixture);
@@ -142,7 +142,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("rejects MCP servers for a runtime without support for them, also on resume", async () => {
+    test("rejects MCP servers if the runtime does not support them, also on resume", async () => {
       await using fixture = await open();
       const options = { mcpServers: { depths: { command: "/bin/depths" } } };
       const refused = { code: "unsupported", message: expect.stringMatching(/fake.*MCP/) };

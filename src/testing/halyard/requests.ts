@@ -56,7 +56,7 @@ export function describeRequests(open: OpenFixture): void {
       else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
     });
 
-    test("creates a rule with the option always, until the rule is revoked", async () => {
+    test("creates a rule if it is answered with the option always, until the rule is revoked", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const first = session.send("sh echo one");
@@ -94,7 +94,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await until(last, "request")).toMatchObject({ verdict: "ask" });
     });
 
-    test("is needed under allow-edits for a file outside of the directory, with the reason", async () => {
+    test("is needed under allow-edits for a file outside the directory, and states the reason", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "allow-edits" });
       const turn = session.send("tool write ../escaped.txt a");
@@ -156,7 +156,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await until(turn, "response")).toMatchObject({ text: "it is [redacted]" });
     });
 
-    test("can be a question with a text as its answer", async () => {
+    test("can be a question that is answered with text", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("question Which colour?");

@@ -64,7 +64,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("returns a last position between the events before it and those after it", async () => {
+  test("returns a last position that separates existing events from later ones", async () => {
     expect(await store().lastPosition()).toBe(0);
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a"), sampleDelta("b")]);
@@ -129,7 +129,7 @@ export function describeLog(store: () => Store): void {
     expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other));
   });
 
-  test("returns an event after its append has resolved", async () => {
+  test("returns an event once its append has resolved", async () => {
     const log = await SampleLog.create(store());
     for (let seq = 1; seq <= 20; seq++) {
       await log.append([sampleDelta("x")]);

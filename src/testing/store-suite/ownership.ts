@@ -59,7 +59,7 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(log.info.id))?.info.lastSeq).toBe(2);
   });
 
-  test("that is lost for one session does not affect writes to others", async () => {
+  test("of one session can be lost without affecting writes to others", async () => {
     const stale = await SampleLog.create(store());
     const log = await SampleLog.create(store());
     await store().claim(stale.info.id, sampleProcess(2), sampleProcess(1));

@@ -74,7 +74,7 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("sqlite")).toEqual(["edit src/stores/sqlite.ts"]);
   });
 
-  test("finds words in scripts without blanks", async () => {
+  test("finds words in scripts without spaces between words", async () => {
     const log = await SampleLog.create(store());
     await log.append(["東京都に行く", "京都に行く"].map(say));
     expect(await snippets("東京")).toEqual(["東京都に行く"]);
@@ -212,7 +212,7 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("word")).toEqual(["late word", "early word"]);
   });
 
-  test("finds nothing of a removed session", async () => {
+  test("finds nothing in a removed session", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     await log.append([say("first word")]);

@@ -92,7 +92,7 @@ export function describeSessions(store: () => Store): void {
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  test("lists sessions newest first, by state, runtime and directory", async () => {
+  test("lists sessions newest first, and by state, runtime and directory", async () => {
     const create = (name: string, changes: Parameters<typeof sampleSession>[0]) =>
       SampleLog.create(store(), { name, state: "idle", ...changes });
     await create("old", { createdAt: "2026-01-01T00:00:00.000Z", state: "stopped" });
@@ -187,7 +187,7 @@ export function describeSessions(store: () => Store): void {
     ]);
   });
 
-  test("removes only one session with its events", async () => {
+  test("removes only the given session, with its events", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);

@@ -53,7 +53,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await store().read(log.info.id, everything)).toHaveLength(1);
   });
 
-  test("notify watchers of writes by the other one", async () => {
+  test("notify watchers about writes by the other store", async () => {
     const log = await SampleLog.create(store());
     let received = () => {};
     const stop = other.watch(() => received());
@@ -68,7 +68,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     stop();
   });
 
-  test("do not return a session that the other one has removed", async () => {
+  test("do not return a session that the other store has removed", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     await other.remove(log.info.id);
@@ -78,7 +78,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     });
   });
 
-  test("stay open when the other one is closed", async () => {
+  test("stay open when the other store is closed", async () => {
     const log = await SampleLog.create(store());
     await other[Symbol.asyncDispose]();
     await log.append([sampleDelta("a")]);

@@ -31,7 +31,7 @@ export function describeWatching(store: () => Store): void {
     expect(calls).toEqual(["twin"]);
   });
 
-  test("notifies of created, removed and claimed sessions", async () => {
+  test("notifies about created, removed and claimed sessions", async () => {
     let log: SampleLog | undefined;
     await nextWrite(store(), async () => {
       log = await SampleLog.create(store());

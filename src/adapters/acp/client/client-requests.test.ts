@@ -5,7 +5,7 @@ import { openSmallAgent } from "../../../../test/acp/open-small-agent.ts";
 import { assistantTexts, ofType } from "../../../testing/adapter-suite/conversation.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 
-describe("client requests of version 1", () => {
+describe("version 1 client requests", () => {
   const write = (path: string) =>
     `!sideways fs/write_text_file ${JSON.stringify({ path, content: "x" })}`;
   const read = (path: string, more = {}) =>

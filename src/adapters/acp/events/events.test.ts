@@ -95,7 +95,7 @@ test("counts cached tokens once, even if the agent includes them in the input", 
   expect(end(18)).toMatchObject([{ usage: { inputTokens: 10, cacheReadTokens: 6 } }]);
 });
 
-test("computes the cost of each turn from the total of the session", () => {
+test("computes each turn's cost from the session's running total", () => {
   const cost = (amount: number) =>
     update("usage_update", { used: 1, size: 2, cost: { amount, currency: "USD" } });
   const mapper = new AcpMapper({ isOpen: () => true });
@@ -190,7 +190,7 @@ test("extracts the details of a JsonRpcError without a message", () => {
   expect(failureOf(readError(JsonRpcError.from(error))).message).toContain("the model said no");
 });
 
-test("counts a call as late if another message releases it", () => {
+test("counts a held call as late if another message releases it", () => {
   const mapper = new AcpMapper({ isOpen: () => true });
   mapper.begin("t", 1_000_001);
   const lateAfter = (message: unknown) => [mapper.map(message).length, mapper.late];

@@ -43,7 +43,7 @@ describe("an agent on the official SDK", () => {
     expect(await ask(conversation, "what?")).toMatchObject({ fork: { sessionId: "the-original" } });
   });
 
-  test("receives the endpoint and the model of the session before the session opens", async () => {
+  test("receives the session's endpoint and model before the session opens", async () => {
     const conversation = await open(["providers"], { model: endpoint });
     await conversation.connection.ready();
     expect(await ask(conversation, "what?")).toMatchObject({
@@ -130,14 +130,14 @@ test.each<[string, object, Answer, unknown]>([
   ],
   ["a form without fields", {}, { decision: "allow" }, { action: "accept", content: {} }],
   ["a denial", both, { decision: "deny" }, { action: "decline" }],
-])("answers a form of the agent with %s", async (_, form, answer, result) => {
+])("answers the agent's form with %s", async (_, form, answer, result) => {
   const conversation = await open([]);
   conversation.answer = () => answer;
   await conversation.connection.ready();
   expect(await ask(conversation, JSON.stringify(form))).toEqual(result);
 });
 
-test("shows a form as a question, with the choices of a single question as options", async () => {
+test("shows a form as a question, and the choices of a single field as options", async () => {
   const conversation = await open([]);
   conversation.answer = () => ({ decision: "deny" });
   await conversation.connection.ready();

@@ -96,7 +96,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("contains text that came in no message, such as the text of a hook", () => {
+  test("includes text that no message contained, such as a hook's output", () => {
     const result = { ...success, result: "blocked by a hook" };
     expect(map(createMapper(), init, result).at(-1)).toEqual({
       ...done,
@@ -130,7 +130,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("omits the cost if the previous total is unknown", () => {
+  test("omits the cost if the previous running total is unknown", () => {
     const mapper = new ClaudeMapper({ live: true, fromStart: false });
     expect(map(mapper, init, { ...success, total_cost_usd: 0.5 }).at(-1)).toEqual(done);
   });

@@ -87,7 +87,7 @@ test.each([
   ]);
 });
 
-test("uses a partly malformed error as the reason of the failure", () => {
+test("uses a partly malformed error as the reason for the failure", () => {
   const of = { threadId: "t", turnId: "u" };
   const error = { message: "it broke", additionalDetails: { status: 500 } };
   const turn = { id: "u", status: "failed", error: 7 };

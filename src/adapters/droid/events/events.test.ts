@@ -135,13 +135,13 @@ describe("end of a turn", () => {
     expect(end?.usage).toMatchObject({ inputTokens });
   });
 
-  test("has the error message of the model if the model fails", () => {
+  test("has the model's error message if the model fails", () => {
     expect(ofType(replay("refused-by-the-model.jsonl"), "completion")).toMatchObject([
       { status: "failed", error: { code: "agent_failed", message: "401 bad key" } },
     ]);
   });
 
-  test("has the code not_signed_in if the login is missing", () => {
+  test("has the code `not_signed_in` if the login is missing", () => {
     expect(ofType(replay("not-signed-in.jsonl"), "completion")).toMatchObject([
       {
         status: "failed",
@@ -170,7 +170,7 @@ describe("one-shot `droid exec`", () => {
     expect(ofType(drafts, "tool_result")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  test("fails with the error of the agent, not of the program", () => {
+  test("fails with the agent's error, not the program's", () => {
     expect(ofType(replay("one-shot-failed.jsonl"), "completion")).toMatchObject([
       { status: "failed", error: { message: "401 bad key" } },
     ]);

@@ -80,7 +80,7 @@ test("denies edits and commands in a planning session", () => {
   ]);
 });
 
-test("enables or disables tools, with all edit tools as one", () => {
+test("enables or disables tools, and treats all edit tools as one", () => {
   const request = { plan: false, permissions: "allow-all" } as const;
   const inShort = (tools: ToolLists) =>
     sessionRules({ ...request, tools }).map(({ permission, action }) => `${action} ${permission}`);

@@ -110,7 +110,7 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     ]);
   });
 
-  test("fail with the error message of the model", () => {
+  test("fail with the model's error message", () => {
     expect(outline(received(recording(`${dialect}model-error`)))).toEqual([
       ["failed", "no such parameter"],
     ]);
@@ -211,7 +211,7 @@ test.each([
   ["permission.replied", { permissionID: "r", response: "reject" }, "deny"],
   ["question.replied", { requestID: "r", answers: [["Blue"]] }, "allow"],
   ["question.rejected", { requestID: "r" }, "deny"],
-])("settles a request that OpenCode has an answer for: %s %j", (type, fields, decision) => {
+])("settles a request when OpenCode reports its answer: %s %j", (type, fields, decision) => {
   const asker = { id: "msg_1", sessionID: "ses_1", role: "user" };
   const messages = [
     { type: "message.updated", properties: { info: asker } },
@@ -280,7 +280,7 @@ describe("malformed field", () => {
   });
 });
 
-test("maps a missing key to not_signed_in", () => {
+test("maps a missing key to `not_signed_in`", () => {
   const error = { name: "ProviderAuthError", data: { message: "no key" } };
   const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
   expect(received([event])).toMatchObject([{ status: "failed", error: { code: "not_signed_in" } }]);

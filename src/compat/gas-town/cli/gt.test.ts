@@ -74,7 +74,7 @@ test("runs gt in the directory of --cwd", async () => {
   expect(await readFile(join(user.cwd, "directories"), "utf8")).toBe("/\n");
 });
 
-test("passes the runtime of the rig to gt, and none if none is configured", async () => {
+test("passes the rig's runtime to gt, and none if none is configured", async () => {
   const user = await townie({ hasGt: true });
   await runWarm(user, ["gt", "witness", "start", "greenplace"]);
   await mkdir(join(user.cwd, ".gastown"));
