@@ -70,7 +70,7 @@ function toAnchor(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-test("names of the products that Halyard is compatible with appear on docs/coming-from.md only", async () => {
+test("names of the products that Halyard is compatible with appear only in docs/coming-from.md", async () => {
   const handwritten = (await pages()).filter(
     (page) =>
       !["docs/coming-from.md", "CHANGELOG.md"].includes(page) &&

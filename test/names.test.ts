@@ -25,7 +25,7 @@ test("no two shared modules export the same name", () => {
   expect(duplicates).toEqual([]);
 });
 
-test("no module reuses a name of the schemas or contracts, except the seeds' interfaces", () => {
+test("no module reuses a name from the schemas or contracts, except the seeds' interfaces", () => {
   const isVocabulary = (file: string) => /^(schema|contracts)\//.test(file);
   const vocabulary = exportsOf(sources.filter(isVocabulary));
   const isOther = (file: string) =>

@@ -103,7 +103,7 @@ test("forks a conversation from the menu, and suggests the runtime's models for 
   expect(problems).toEqual([]);
 });
 
-test("shows on the rail that the end of the log is in view while a long message streams", async () => {
+test("marks the end of the log as visible on the rail while a long message streams", async () => {
   await using served = await serve({ web });
   const id = await served.start();
   const { page } = await newTab(browser);

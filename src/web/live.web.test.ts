@@ -41,7 +41,7 @@ test("continues after kill -9 of the daemon during a stream, without a lost or d
   expect(problems).toEqual([]);
 });
 
-test("shows the same content in two tabs, and an answer of one tab in the other", async () => {
+test("shows the same content in two tabs, and an answer from one tab in the other", async () => {
   await using served = await serve({ web });
   const id = await served.start({ permissions: "ask" });
   const tabs = await Promise.all([newTab(browser), newTab(browser)]);

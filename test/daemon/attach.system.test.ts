@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect((await halyard(user, ["wait", id])).stdout).toBe(`${id} idle\n`);
   });
 
-  test("prompts for the answer to a request of the agent", async () => {
+  test("prompts for the answer to the agent's request", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "tool write a.txt A; ask", []);

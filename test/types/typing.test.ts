@@ -38,7 +38,7 @@ test.each([
   expect(exact).toEqual([]);
 });
 
-test("completes the names of runtimes and their options in an editor", async () => {
+test("completes runtime names and their options in an editor", async () => {
   const text = `import { createHalyard, type StartRequest } from "halyard";
 const halyard = await createHalyard();
 await halyard.start({ cwd: ".", runtime: "claude" });

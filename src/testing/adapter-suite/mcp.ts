@@ -93,7 +93,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
 export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const testCalls = test.skipIf(runtime.tools.mcp === undefined);
 
-  testCalls("uses a server that is a program after it is allowed", async ({ stage }) => {
+  testCalls("uses a stdio server after permission is granted", async ({ stage }) => {
     const depths = programServer(join(stage.directory, "server.json"));
     const { drafts } = await measure(stage, runtime, depths, {
       permissions: "ask",
