@@ -33,7 +33,7 @@ describe("docs/reference/configuration.md describes how to configure, select and
     expect(parseJsonText(file, example, schema)).toMatchObject({ warnings: [] });
   });
 
-  test("lists every source of a runtime in the order of precedence", () => {
+  test("lists every source of a runtime in order of precedence", () => {
     const rows = [...page.matchAll(/^\| \d+ \| `([a-z-]+)` \| .*\S.* \| .* \|$/gm)];
     expect(rows.map(([, name]) => name)).toEqual(RuntimeSource.options);
   });

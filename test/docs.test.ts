@@ -14,7 +14,7 @@ test("the generated pages are up to date", async () => {
   await expect(check).resolves.toEqual({ stdout: "", stderr: "" });
 });
 
-test("docs/reference/api.md describes every export of the library", async () => {
+test("docs/reference/api.md describes every library export", async () => {
   const api = await readFile(join(root, "docs/reference/api.md"), "utf8");
   const entry = await readFile(join(root, "src/index.ts"), "utf8");
   const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>

@@ -30,7 +30,7 @@ test("sets a policy or plan mode, reports it to the client and applies it", asyn
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("does not exist") });
 });
 
-test("rejects looser modes and looser sessions for a client with a policy limit", async () => {
+test("rejects modes and sessions that are looser than the client's policy limit", async () => {
   const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
   const { sessionId, modes } = await client.agent.request("session/new", { cwd, mcpServers: [] });
   expect(modes?.availableModes.map(({ id }) => id)).toEqual(["ask", "deny", "plan"]);
@@ -69,7 +69,7 @@ test("rejects a looser policy for a session that a limited client did not start"
   expect(await halyard.find(sessionId)).toMatchObject({ permissions: "ask" });
 });
 
-test("deletes only sessions that a limited client started", async () => {
+test("lets a limited client delete only sessions that it started", async () => {
   const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
   const drop = (sessionId: string) => client.agent.request("session/delete", { sessionId });
   for (const permissions of ["ask", "deny"] as const) {

@@ -18,7 +18,7 @@ test.each([
   ["opencode", ".opencode/plugin/", ".claude/settings.json"],
   ["goose", ".agents/plugins/", ".claude/settings.json"],
 ])(
-  "lists the settings files that %s cannot ignore, and none of other programs",
+  "lists the settings files that %s cannot ignore, but not those of other programs",
   (program, own, other) => {
     expect(pathsOf(program)).toContain(own);
     expect(pathsOf(program)).not.toContain(other);
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test("starts a program that does not read the settings of the directory", async () => {
+test("starts a program that does not read the directory's settings", async () => {
   const { halyard, cwd, plant, env } = await openScene("gemini");
   await plant();
   const session = await halyard.start({ runtime: "gemini", cwd, env });

@@ -58,7 +58,7 @@ function fetchWith(change: (text: string) => string): typeof fetch {
   };
 }
 
-test("names the record and the field of an invalid response", async () => {
+test("names the invalid record and field of a response", async () => {
   await using served = await serve();
   const id = await served.start();
   const session = await served.halyard.session(id);
@@ -114,7 +114,7 @@ test("ends a turn and its event stream if the store rejects the message", async 
   expect(await turn.outcome).toMatchObject({ status: "failed", error });
 });
 
-test("reads the receipt of a turn that fails immediately from the response, not from the end of the turn", async () => {
+test("reads the receipt of a turn that fails immediately from the response, not from the turn's end", async () => {
   await using served = await serve();
   const id = await served.start();
   const ended = createDeferred<void>();

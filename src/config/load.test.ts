@@ -136,7 +136,7 @@ test("does not use the account in an untrusted directory, even if models.json is
   expect(await optionsOf(true)).toEqual({ factoryApiKey: "fk-theirs" });
 });
 
-describe("a runtime that a file of an untrusted directory names", () => {
+describe("a runtime that a file in an untrusted directory names", () => {
   const named = (name: string): [string, object][] => [
     ["work/.gastown/runtime.json", { runtime: name }],
     ["work/halyard.json", { runtime: name }],
@@ -164,7 +164,7 @@ describe("a runtime that a file of an untrusted directory names", () => {
   );
 
   test.each([...named("codex"), ...named("ccsdk"), ...named("claude-code")])(
-    "counts if it is built in: %s %j",
+    "is used if it is built in: %s %j",
     async (path, content) => {
       const { runtime, warnings } = await decide(path, content, false);
       expect([JSON.stringify(content).includes(`"${runtime}"`), warnings]).toEqual([true, []]);

@@ -29,7 +29,7 @@ test("searches the directory and its parents for a project's settings", () => {
 });
 
 test.each(["", "here", "./here"])(
-  "ignores HOME=%j, and the same value of TMPDIR for sockets",
+  "ignores HOME=%j, and the same TMPDIR value for sockets",
   async (value) => {
     vi.stubEnv("HOME", value);
     vi.stubEnv("TMPDIR", value);

@@ -39,7 +39,7 @@ test("embeds a log that cannot break out of its element, whatever it contains", 
   expect(JSON.parse(log)).toEqual({ session: {}, events: [{ text: hostile }] });
 });
 
-test("allows only its own script and style, by their hashes", async () => {
+test("allows only its own script and style, by hash", async () => {
   const html = await render(`start("</script>", "<!-- <script");`, "");
   const [script = ""] = contentsOf(html, '<script type="module">');
   const [style = ""] = contentsOf(html, "<style>");

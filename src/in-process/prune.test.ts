@@ -11,7 +11,7 @@ import { SampleLog } from "../testing/sample-log.ts";
 import { sampleDelta } from "../testing/sample-session.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-test("loses no data of live sessions while it removes many old sessions, and shrinks the file", async () => {
+test("loses no data of live sessions while it removes many old ones, and shrinks the file", async () => {
   const home = await temporaryDirectory();
   const file = join(home, "halyard.db");
   await using store = await openSqliteStore(file);
@@ -48,7 +48,7 @@ test("loses no data of live sessions while it removes many old sessions, and shr
   expect((await stat(file)).size).toBeLessThan(before / 2);
 });
 
-test("removes the directories of sessions, and counts their size", async () => {
+test("removes session directories, and counts their size", async () => {
   const home = await temporaryDirectory();
   await using store = await openSqliteStore(join(home, "halyard.db"));
   const [id = ""] = await addEnded(store, 1, 10);

@@ -48,7 +48,7 @@ describe("files in a directory that an agent can write", () => {
     ["its directory", "codex", "codex"],
     ["the root itself", "", ""],
   ])(
-    "replaces %s if it is a link, and does not change the file of the host",
+    "replaces %s if it is a link, and does not change the host's file",
     async (_, planted, target) => {
       const { root, host, directory } = await setUp();
       mkdirSync(join(root, "codex"), { recursive: true });
@@ -63,7 +63,7 @@ describe("files in a directory that an agent can write", () => {
     },
   );
 
-  test("replaces a directory that has the name of a file", async () => {
+  test("replaces a directory that has the file's name", async () => {
     const { root } = await setUp();
     mkdirSync(join(root, "config.toml", "deep"), { recursive: true });
     writeAgentFile(root, "config.toml", "ours");

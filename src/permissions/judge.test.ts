@@ -29,12 +29,12 @@ test.each([
   ["no path", { content: "x" }],
   ["an unknown path", { file_path: 3 }],
   ["a path outside", { file_path: "../x" }],
-  ["one path of many outside", { path: ["src/a.ts", "/etc/passwd"] }],
+  ["one of several paths outside", { path: ["src/a.ts", "/etc/passwd"] }],
   [
     "a patch that moves a file away",
     { patchText: "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: ../x\n*** End Patch" },
   ],
-  ["a patch of another format", { patch: "--- a/x\n+++ b/x\n" }],
+  ["a patch in another format", { patch: "--- a/x\n+++ b/x\n" }],
   [
     "a patch with an unknown directive",
     { input: "*** Begin Patch\n*** Add File: a\n*** Link File: b\n*** End Patch" },

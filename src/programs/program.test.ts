@@ -64,7 +64,7 @@ test("runs a program of unknown version to read its version if there is no other
     });
 });
 
-test("accepts any version if no oldest version is set", async () => {
+test("accepts any version if no minimum version is set", async () => {
   const { search, own } = await machine({ own: "not a program" });
   const { oldest: _, ...any } = search;
   const describe: ProgramSearch["describe"] = async (file) => ({ file });

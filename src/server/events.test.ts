@@ -186,7 +186,7 @@ test("returns the last events of a log, or the last ones before an event", async
   expect((await served.call("GET", "/v1/events/last")).json).toEqual({ position: length });
 });
 
-test("streams the events of all sessions in the order in which they were written", async () => {
+test("streams all sessions' events in the order in which they were written", async () => {
   await using served = await serve();
   const ids = [await served.start(), await served.start()];
   for (const id of ids) await (await served.halyard.session(id)).send("say hi").outcome;

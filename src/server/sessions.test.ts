@@ -45,7 +45,7 @@ test("finds a session by its id, an id prefix, its name and the runtime's sessio
   expect(many).toMatchObject({ status: 400, json: { code: "invalid_input" } });
 });
 
-test("rejects an ambiguous name with its candidates unless only one of them is running", async () => {
+test("rejects an ambiguous name and lists the candidates, unless only one of them is running", async () => {
   await using served = await serve();
   const [first, second] = [
     await served.start({ name: "api" }),
@@ -139,7 +139,7 @@ test("returns the same turn for a repeated idempotency key", async () => {
   expect(begun).toHaveLength(2);
 });
 
-test("returns the same turn for a repeated idempotency key after a restart of the server", async () => {
+test("returns the same turn for a repeated idempotency key after the server restarts", async () => {
   await using first = await serve();
   const id = await first.start();
   const headers = { "idempotency-key": "deploy-42" };

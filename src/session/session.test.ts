@@ -82,7 +82,7 @@ test("ends a turn once if it completes while it is being cancelled", async () =>
   expect((await typesOf(session)).filter((type) => type === "completion")).toHaveLength(1);
 });
 
-test("does not send the message of a turn that is cancelled before delivery", async () => {
+test("does not send a turn's message if the turn is cancelled before delivery", async () => {
   const sent: string[] = [];
   const { connection } = createConnection({
     async send({ text }) {

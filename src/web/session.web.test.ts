@@ -98,7 +98,7 @@ test("denies a request with a reason that the agent receives", async () => {
   );
 });
 
-test("answers a question with an option, in the inbox", async () => {
+test("answers a question with an option in the inbox", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served);
   await send(page, "question Shall I continue?");

@@ -62,7 +62,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("ends with the signal's reason when aborted", async () => {
+  test("rejects with the signal's reason when aborted", async () => {
     const { peer } = recording();
     const controller = new AbortController();
     const answer = peer.request("m", {}, { signal: controller.signal });

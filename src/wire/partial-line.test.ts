@@ -38,7 +38,7 @@ test("handles a line of a million single-byte pieces", () => {
   expect(partial.take()?.toString()).toBe("x".repeat(1_000_000));
 });
 
-test("frees the memory of a huge line", () => {
+test("frees a huge line's memory", () => {
   const partial = createPartialLine(64 * 1024 * 1024);
   partial.add(Buffer.alloc(1024 * 1024));
   partial.take();

@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect(turns).toBe(3);
   });
 
-  test("changes the model with /model, and shows the changes of the last turn with /diff", async () => {
+  test("changes the model with /model, and shows the last turn's changes with /diff", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "tool write a.txt Alpha");

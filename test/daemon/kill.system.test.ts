@@ -88,7 +88,7 @@ describe("kill -9 of the daemon", () => {
     expect(said).toEqual(["allowed", "second", expect.stringMatching(/^image\/png:[0-9a-f]{64}$/)]);
   });
 
-  test("does not write the keys that a session was started with to its log", async () => {
+  test("does not leak the keys in a session's environment to its log", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const { cwd } = user;
@@ -104,7 +104,7 @@ describe("kill -9 of the daemon", () => {
     expect(JSON.stringify(await readLog(again, id))).not.toContain("sk-not-for-the-log");
   });
 
-  test("does not write keys that only the agent has to the log", async () => {
+  test("does not leak the keys in a session's options to its log", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const docs = { command: "docs", env: { DOCS_TOKEN: "tok-not-for-the-log" } };

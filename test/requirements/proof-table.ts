@@ -123,7 +123,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/oubliette.real.test.ts": {
-    "runs tools with only the files and parameters of the seeds, ends at completion, and resumes": [
+    "runs tools with only the seeds' files and parameters, ends at completion, and resumes": [
       "s0.droid.adapter",
       "s0.droid.session-id",
       "s0.opencode.adapter",
@@ -200,7 +200,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s3.executor.runtime-session-id",
       "s2.d4.own-ids",
     ],
-    "yields events of seven types, in order, to every reader": [
+    "yields seven types of events, in order, to every reader": [
       "s0.streaming.events",
       "s3.executor.events",
       "s3.events.seven-types",
@@ -314,7 +314,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/testing/compat-suite/gas-town.ts": {
-    "launches a session with the variables of its role and directory": [
+    "launches a session with its role's and directory's variables": [
       "s1.ari.start",
       "s1.start-options.work-dir",
       "s1.start-options.runtime-name",

@@ -91,7 +91,7 @@ describe("the requirements check", () => {
     ]);
   });
 
-  test("reports a requirement that only a long suite proves, if it does not name the suite", () => {
+  test("reports a requirement that only a long suite proves and that does not name the suite", () => {
     const proofs = findProofs("x.real.test.ts", 'test("works [s0.invented.thing]", () => {});');
     expect(findProblems([done], proofs)).toEqual([
       's0.invented.thing is proven in real. Add suite: "real".',

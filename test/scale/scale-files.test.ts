@@ -51,7 +51,7 @@ test("compose.yaml has three servers with the same routes, and two workers that 
   expect(Object.keys(volumes)).toEqual(names);
 });
 
-test("kubernetes.yaml is a Deployment whose pods are drained before they end", async () => {
+test("kubernetes.yaml is a Deployment whose pods are drained before they terminate", async () => {
   const { spec } = Deployment.parse(parse(await read("kubernetes.yaml")));
   const { template } = spec;
   expect(template.metadata.labels).toEqual(spec.selector.matchLabels);

@@ -73,7 +73,7 @@ for (const agent of realAgents) {
       expect({ status: end.status, spoken: assistantTexts(drafts) }).toEqual(agent.denied);
     });
 
-    test("reports the results of commands and edits", async ({ shared }) => {
+    test("reports command and edit results", async ({ shared }) => {
       const path = join(shared.cwd, "edited.txt");
       await writeFile(path, "one\n");
       const edit = tools.edit?.(path, "one", "two");

@@ -67,7 +67,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     expect(raws(agent)).toHaveLength(1);
   });
 
-  test("emits the plan", async () => {
+  test("emits the agent's plan", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!plan");
@@ -147,7 +147,7 @@ test("uses version 1 if the `protocolVersion` option requests it", async () => {
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
-test("rejects a silent program with its stderr", async () => {
+test("rejects a silent program with an error that contains its stderr", async () => {
   const agent = await openSmallAgent({
     quirk: "silent",
     request: { options: { greetingMs: 1500 } },

@@ -69,7 +69,7 @@ describe("the command line", () => {
     expect(after(args, "--mcp-config")).toBe("/run/session/claude-mcp.json");
   });
 
-  test("passes the id of a new session or of the session to resume", () => {
+  test("passes the new session's id, or the id of the session to resume", () => {
     expect(after(commandFor({}).args, "--session-id")).toBe("1");
     const { args } = commandFor({ resume: "2" });
     expect([after(args, "--resume"), after(args, "--session-id")]).toEqual(["2", undefined]);
@@ -102,7 +102,7 @@ describe("the command line", () => {
 });
 
 describe("the environment", () => {
-  test("contains Claude's session id beside the canonical one in a Gas Town session [s1.claude.session-id]", () => {
+  test("contains Claude's session id in addition to the canonical one in a Gas Town session [s1.claude.session-id]", () => {
     const { env } = commandFor({ env: { GT_SESSION_ID: "ses_1" } });
     expect(env).toMatchObject({
       GT_SESSION_ID: "ses_1",
@@ -112,7 +112,7 @@ describe("the environment", () => {
     expect(commandFor({}).env).not.toHaveProperty("CLAUDE_SESSION_ID");
   });
 
-  test("contains the user's key if the request has none, and no other variables", () => {
+  test("contains the user's key if the request has none, but no other keys", () => {
     const { env } = commandFor({ model: { id: "opus" } });
     expect(env).toMatchObject({
       PATH: "/bin",
@@ -160,7 +160,7 @@ describe("the environment", () => {
   });
 });
 
-describe("the settings of a session", () => {
+describe("the session's settings", () => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
   const files = { end: "/it's/end" };
 

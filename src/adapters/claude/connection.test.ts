@@ -196,7 +196,7 @@ describe("a control request", () => {
     expect((await stage.received()).filter(({ type }) => type === "control_response")).toEqual([]);
   });
 
-  test("gets an error response if its subtype is unknown", async ({ stage }) => {
+  test("receives an error response if its subtype is unknown", async ({ stage }) => {
     const unknown = { type: "control_request", request_id: "r", request: { subtype: "sing" } };
     const { connection } = await stage.connect({ user: [[...turnStart, unknown]] });
     await send(connection, "hello");

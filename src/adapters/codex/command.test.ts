@@ -143,7 +143,7 @@ test("passes model, reasoning level, instructions and settings to a thread", () 
   );
 });
 
-test("changes the mode of a thread only if it differs", () => {
+test("changes a thread's mode only if it differs", () => {
   const answer = { thread: { id: "t" }, model: "gpt-5.5" };
   const planning = { ...answer, collaborationMode: { mode: "plan" } };
   expect(modeChange(request, answer)).toBeUndefined();

@@ -57,7 +57,7 @@ describe("turn", () => {
     expect(types(drafts)).toEqual(["completion", "raw", "raw", "warning", "delta"]);
   });
 
-  test("does not end with another turn", () => {
+  test("does not end when another turn ends", () => {
     const drafts = map(accepted("a"), working, echo("a"), end("b", "error"), delta, end("a"));
     expect(types(drafts)).toEqual(["warning", "delta", "completion"]);
   });
@@ -174,7 +174,7 @@ describe("malformed field", () => {
       ]);
   });
 
-  test("is omitted from the usage, and the other fields count", () => {
+  test("is omitted from the usage, but the other fields count", () => {
     const fields = { tokenUsage: { ...usage, cacheReadTokens: null, thinkingTokens: 2 } };
     expect(map(working, end("a", "completed", fields))).toMatchObject([
       { status: "completed", usage: { ...usage, reasoningTokens: 2 } },

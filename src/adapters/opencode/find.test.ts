@@ -66,7 +66,7 @@ describe("program search", () => {
   });
 });
 
-describe("project of a directory", () => {
+describe("a directory's project", () => {
   test("is its repository, from any subdirectory and worktree", async () => {
     const root = await temporaryDirectory();
     const [main, tree] = [join(root, "main"), join(root, "tree")];

@@ -55,7 +55,7 @@ test("starts a server and checks its health first", async () => {
   ]);
 });
 
-test("reuses the server and the event stream for another session of the project [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
+test("reuses the server and the event stream for the project's next session [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
   shared,
 }) => {
   const { start, routes } = shared;

@@ -33,9 +33,7 @@ const test = base.extend<{ shared: Scene }>({
 });
 
 describe("session", () => {
-  test("includes the tools and requests of its subagents in its turn", async ({
-    shared: scene,
-  }) => {
+  test("includes its subagents' tools and requests in its turn", async ({ shared: scene }) => {
     const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
     scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "All done." });
     const toolCalls = [shell("echo child > made-by-child")];

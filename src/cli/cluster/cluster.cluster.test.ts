@@ -72,7 +72,7 @@ test("starts a session on an uploaded copy, drains its machine, and pulls the ch
   });
 }, 180_000);
 
-test("reports what is wrong with a cluster, with the next command", async () => {
+test("reports what is wrong with a cluster, and the command to run next", async () => {
   await using scene = await ClusterScene.open();
   const { halyard } = scene;
   expect(await halyard("cluster", "doctor")).toMatchObject({

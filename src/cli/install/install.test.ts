@@ -155,7 +155,7 @@ fi
   },
 );
 
-test("installs once for three concurrent processes, and removes the files of a killed one", async () => {
+test("installs once for three concurrent processes, and removes a killed process's files", async () => {
   const user = await userWithNpm(`sleep 1\n${installs}`);
   const runtimes = join(user.home, "runtimes");
   await mkdir(join(runtimes, ".opencode-aB3dE6", "node_modules"), { recursive: true });

@@ -64,7 +64,7 @@ ${"─".repeat(80)}
 end`);
 });
 
-test("renders the same text for any split into pieces", () => {
+test("renders the same text however the input is split", () => {
   for (const pieces of [2, 7, DOCUMENT.length])
     expect(show(DOCUMENT, { pieces })).toBe(show(DOCUMENT));
 });

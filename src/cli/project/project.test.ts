@@ -69,7 +69,7 @@ test("project options lists runtimes and models, but no key", async () => {
   expect(text).not.toContain(key);
 });
 
-test("stores the canonical name of a runtime", async () => {
+test("stores a runtime's canonical name", async () => {
   const user = await newUser();
   const create = ["project", "create", "x", "--runtime", "claude-code", "--format", "json"];
   const { stdout } = await runWarm(user, create);

@@ -145,7 +145,7 @@ async function newUserWithLongHome(): Promise<AgentUser> {
 test.each([
   ["in the home", newPiUser],
   ["outside of a home with a long path", newUserWithLongHome],
-])("send resumes the session of a killed run and removes its socket %s", async (_where, create) => {
+])("send resumes a killed run's session and removes its socket %s", async (_where, create) => {
   const user = await create();
   const { cli, id } = await startRun(user, "doze");
   expect(await sockets(user)).toHaveLength(1);

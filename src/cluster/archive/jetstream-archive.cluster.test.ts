@@ -62,7 +62,7 @@ test("keeps the pieces of an old list that the servers accept after a newer one"
   await two.archive.remove(id);
 });
 
-test("deletes pieces that the last two lists do not contain, and all messages of a removed session", async () => {
+test("deletes pieces that the last two lists do not contain, and a removed session's messages", async () => {
   const [one, two] = [await open("one"), await open("two")];
   const id = newSessionId();
   let last: ArchivedSession | undefined;
@@ -125,7 +125,7 @@ test("accepts one of two lists that the leader receives before its followers res
   }
 });
 
-test("keeps the pieces of other sessions if a server restarts after a deletion", async () => {
+test("keeps other sessions' pieces if a server restarts after a deletion", async () => {
   const servers = await startNatsCluster();
   try {
     const one = await open("one", { servers });

@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
 
 describe("starting", () => {
-  test("signs the runtime in with the account of the request [s1.start-options.account-dir]", async () => {
+  test("signs the runtime in with the request's account [s1.start-options.account-dir]", async () => {
     await using stage = await openFakeStage();
     const accountDir = await temporaryDirectory();
     const initialPrompt = "echo-env FAKE_ACCOUNT";
@@ -57,7 +57,7 @@ describe("starting", () => {
     expect(await lastWords(stage, alone)).toBe("a");
   });
 
-  test("restores the role of the session on resume", async () => {
+  test("restores the session's role on resume", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const env = { GT_ROLE: "crew", GT_RIG: "r", BD_ACTOR: "r/crew/max" };
@@ -91,7 +91,7 @@ describe("starting", () => {
   });
 });
 
-describe("GT_SESSION_ID of the caller", () => {
+describe("the caller's GT_SESSION_ID", () => {
   const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat" };
 
   test("is the session's id for every method, for its process and after a resume [s1.env.gt-session-id]", async () => {
@@ -202,7 +202,7 @@ test("has the interface's seven methods", () => {
   }>();
 });
 
-test("keeps running after dispose if it created its Halyard", async () => {
+test("leaves its sessions running on dispose, even if it created its Halyard", async () => {
   const home = await temporaryDirectory();
   const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
   const handle = await (async () => {

@@ -131,7 +131,7 @@ describe("a message", () => {
     await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
   });
 
-  test("is delivered in the order of the calls, even if the caller does not await them", async () => {
+  test("is delivered in call order, even if the caller does not await the calls", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime);

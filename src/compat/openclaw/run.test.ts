@@ -31,7 +31,7 @@ describe("a run", () => {
     expect([one.reply, two.reply]).toEqual(["a", "b"]);
   });
 
-  test("needs no callback [s4.callbacks.optional]", async () => {
+  test("requires no callback [s4.callbacks.optional]", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const result = await runtime.run(paramsOf(stage, "think; say a; sh true; say b"));
@@ -92,7 +92,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("reports fresh if the conversation could not be continued", async () => {
+  test("reports `fresh` if the conversation could not be continued", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const labels = { "run.session": "chat-1" };

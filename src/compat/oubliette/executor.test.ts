@@ -33,7 +33,7 @@ describe("an executor", () => {
     }>();
   });
 
-  test("yields events of seven types, in order, to every reader", async () => {
+  test("yields seven types of events, in order, to every reader", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const prompt = "think; say a; sh echo out; sh exit 3; fail it broke";
@@ -97,7 +97,7 @@ describe("an executor", () => {
     ]).toEqual(["system", "message", "delta", "tool_call", "tool_result", "completion", "error"]);
   });
 
-  test("is done when its turns complete, and stays open", async () => {
+  test("resolves `done` when its turns complete, and stays open", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });

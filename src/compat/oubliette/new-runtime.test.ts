@@ -81,7 +81,7 @@ describe("newRuntime", () => {
     expect(newRuntime({ server, project, factory: { api_key: "" } }).name).toBe("opencode");
   });
 
-  test("rejects a session of a project with another runtime", async () => {
+  test("rejects a session whose project uses another runtime", async () => {
     const root = await temporaryDirectory();
     await mkdir(join(root, "projects", "garden"), { recursive: true });
     const metadata = { id: "garden", agent_runtime: "opencode" };
@@ -134,8 +134,8 @@ describe("newRuntime", () => {
       { agent_runtime: "droid" },
       'Unrecognized key: "agent_runtime"',
     ],
-    ["a name", "droid", "expected object, received string"],
-    ["a runtime that is no name", { server: { agent_runtime: 5 } }, "agent_runtime"],
+    ["a string", "droid", "expected object, received string"],
+    ["a runtime that is not a string", { server: { agent_runtime: 5 } }, "agent_runtime"],
   ])("rejects %s as its configuration", (_, config, reason) => {
     const given: AgentConfig = JSON.parse(JSON.stringify(config));
     expect(() => newRuntime(given)).toThrow(

@@ -6,7 +6,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { type ExecuteRequest, newRuntime } from "./index.ts";
 
 describe("a request", () => {
-  test("uses plan mode if useSpec is set, and otherwise the policy of its autonomy", async () => {
+  test("uses plan mode if useSpec is set, and otherwise the policy for its autonomy", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const request = { prompt: "echo-args", useSpec: true, reasoning: "high" } as const;

@@ -126,7 +126,7 @@ describe("a runtime", () => {
     expect(await runtime.execute({ ...request, model: "fast" })).toMatchObject({ result: "hello" });
   });
 
-  test("accepts the model of the session that a request continues as credentials", async () => {
+  test("accepts the continued session's model as credentials", async () => {
     await using stage = await openFakeStage([signedOut]);
     const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
     const config = { server: { agent_runtime: "signed-out" }, models };

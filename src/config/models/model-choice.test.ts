@@ -84,7 +84,7 @@ test("rejects a key variable that is not set", () => {
   );
 });
 
-test("rejects a key instead of a variable name without printing it", () => {
+test("rejects a key in place of a variable name, without printing the key", () => {
   expect(() => chooseModel({ flags: { apiKeyEnv: "sk-very-secret" }, env: {} })).toThrowError(
     /^--api-key-env: expected the name of an environment variable that holds the key, not a key$/,
   );
@@ -97,7 +97,7 @@ test.each([
     "HALYARD_BASE_URL: expected an http or https URL",
   ],
   [{ flags: {}, env: { HALYARD_API: "soap" } }, /^HALYARD_API: .*"anthropic"\|"openai-chat"/],
-])("rejects %j with the name of the field", (sources, message) => {
+])("rejects %j and names the field", (sources, message) => {
   expect(() => chooseModel(sources)).toThrowError(message);
 });
 
@@ -149,7 +149,7 @@ test("rejects every name in an untrusted models.json, from any source", () => {
   });
 });
 
-test("records the directory of an endpoint, and provides no key if it is no longer trusted", () => {
+test("records an endpoint's directory, and provides no key if the directory is no longer trusted", () => {
   const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
   const chosen = chooseModel({ flags: { model: "fast" }, env, models, from: "/work" });
   expect(chosen).toEqual({ ...fast, from: "/work" });

@@ -29,7 +29,7 @@ test("passes a command's arguments unchanged, without a shell", async () => {
   expect(await readFile(join(cwd, "input"), "utf8")).toBe("$HOME; ls");
 });
 
-test("passes the configured environment to a command and no variable of this process", async () => {
+test("passes the configured environment to a command, and no variable from this process", async () => {
   const cwd = await temporaryDirectory();
   const sink = commandSink(shell("env > input", { env: { TEAM: "docs" } }), { cwd, env });
   await sink.deliver(payload, { signal });

@@ -194,7 +194,7 @@ test("ignores the user's tmux settings", async () => {
   await shows(await open({ env: { PATH: process.env.PATH ?? "", HOME: home } }), "ready>");
 });
 
-test("contains no name of a runtime [s1.migration.blind-host]", async () => {
+test("contains no runtime names [s1.migration.blind-host]", async () => {
   const names = (await readdir(import.meta.dirname)).filter((name) => !name.includes(".test."));
   for (const name of names) {
     const text = await readFile(join(import.meta.dirname, name), "utf8");

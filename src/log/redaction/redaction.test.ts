@@ -15,7 +15,7 @@ test("redacts a secret in a property name", () => {
   expect(redact({ a: { hunter2hunter2: 1 } })).toEqual({ a: { [REDACTED]: 1 } });
 });
 
-test("returns a value without secrets itself, not a copy", () => {
+test("returns the same object, not a copy, if it contains no secrets", () => {
   const value = { a: [1, "x"] };
   expect(createRedactor(["hunter2hunter2"]).redact(value)).toBe(value);
 });

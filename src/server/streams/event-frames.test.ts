@@ -33,7 +33,7 @@ test("encodes at most 1 MiB of a batch before the reader requests more", async (
   expect(bytes).toBeGreaterThan(99 * 100_000);
 });
 
-test("encodes an event of several megabytes in pieces of at most 256 KiB, without splitting a character", async () => {
+test("encodes a large event in pieces of at most 256 KiB, without splitting a character", async () => {
   const text = "👩‍👩‍👧 漢字 é ".repeat(200_000);
   const event = { type: "delta", seq: 1, text } as unknown as StreamEvent;
   const pieces: Uint8Array[] = [];
@@ -44,7 +44,7 @@ test("encodes an event of several megabytes in pieces of at most 256 KiB, withou
   expect(sent === expected).toBe(true); // compares with ===, because the texts are too long to print
 });
 
-test("sends all events of a batch to every reader, in order", async () => {
+test("sends all events in a batch to every reader, in order", async () => {
   const { batch } = largeBatch(30, 100_000);
   for (const _ of ["first", "second"]) {
     let text = "";

@@ -46,7 +46,7 @@ test("adds up extensions of the same scope and day, and applies the removal of a
   expect(findExceeded([own([removed])], nothing)).toBeUndefined();
 });
 
-test("returns the remaining time of a time budget", () => {
+test("returns a time budget's remaining time", () => {
   const own = account({ budget: { minutes: 2 }, durationMs: 30_000 });
   expect(timeLeft([own], { ...nothing, durationMs: 60_000 })).toBe(30_000);
   expect(timeLeft([own], { ...nothing, durationMs: 600_000 })).toBe(0);

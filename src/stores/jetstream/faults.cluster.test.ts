@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
 
-test("neither loses nor duplicates an event when the leader of the stream is killed", async () => {
+test("neither loses nor duplicates an event when the stream's leader is killed", async () => {
   const servers = await cluster();
   const { store, connection } = await openStore(servers, { replicas: 3 });
   const log = await SampleLog.create(store);

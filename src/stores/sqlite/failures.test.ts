@@ -149,7 +149,7 @@ test("rejects a read across a missing block", async () => {
   expect(error).toMatchObject({ code: "store_corrupt" });
 });
 
-test("names the directory if it is not writable", async () => {
+test("names the directory in the error if it is not writable", async () => {
   const directory = join(await temporaryDirectory(), "locked");
   await mkdir(directory);
   await (await openSqliteStore(join(directory, "old.db")))[Symbol.asyncDispose]();
@@ -165,7 +165,7 @@ test("names the directory if it is not writable", async () => {
   }
 });
 
-test("names the directory if it is a file", async () => {
+test("names the directory in the error if it is a file", async () => {
   const file = join(await temporaryDirectory(), "file");
   await writeFile(file, "");
   const opening = openSqliteStore(join(file, "halyard.db"));

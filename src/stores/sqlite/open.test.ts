@@ -18,7 +18,7 @@ test("creates files that only the user can access", async () => {
     expect(await modeOf(join(directory, name))).toBe(0o600);
 });
 
-test("keeps the mode of an existing directory", async () => {
+test("does not change an existing directory's mode", async () => {
   const directory = join(await temporaryDirectory(), "mine");
   await mkdir(directory);
   await chmod(directory, 0o750);

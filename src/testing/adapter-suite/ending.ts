@@ -27,7 +27,7 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(stage.model.requests).toEqual([]);
   });
 
-  test("writes the model key to no file", async ({ shared }) => {
+  test("does not write the model key to any file", async ({ shared }) => {
     const endpoint = shared.model.endpoint(shared.apis[0]);
     shared.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));

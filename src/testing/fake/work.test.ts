@@ -96,7 +96,7 @@ describe("a script", () => {
     expect(saidIn(await agent.run("echo-env COLOUR; echo-env VITEST"))).toEqual(["blue", "unset"]);
   });
 
-  test("can print the options of the session", async () => {
+  test("can print the session's options", async () => {
     const agent = await startFakeAgent({
       permissions: "ask",
       plan: true,
@@ -258,7 +258,7 @@ describe("attaching", () => {
     expect(saidIn(all).at(-1)).toBe("goodbye");
   });
 
-  test("reads the remaining output of an agent that has exited", async () => {
+  test("reads the remaining output of an exited agent", async () => {
     const first = await startFakeAgent();
     await first.send("say last words; die");
     await first.end;

@@ -45,9 +45,17 @@ export function describeAttachments(open: OpenFixture): void {
     });
 
     test.each([
-      ["an image that is none", { images: [{ data: "aGVsbG8=" }] }, "images.0: is not a PNG"],
+      [
+        "an image in an unknown format",
+        { images: [{ data: "aGVsbG8=" }] },
+        "images.0: is not a PNG",
+      ],
       ["an image that is not base64", { images: [{ data: "?" }] }, "images.0.data"],
-      ["a name with a directory", { files: [{ name: "../a", text: "" }] }, "files.0.name"],
+      [
+        "a file name that contains a directory",
+        { files: [{ name: "../a", text: "" }] },
+        "files.0.name",
+      ],
     ])("with %s are rejected", async (_, attachments, message) => {
       await using fixture = await open();
       const session = await startFake(fixture);

@@ -4,7 +4,7 @@ import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts
 
 /** Tests the changes of a session and of its turns. */
 export function describeChanges(open: OpenFixture): void {
-  describe("change of a session", () => {
+  describe("session change", () => {
     test("stores the new name and labels", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { name: "old", labels: { team: "a" } });
@@ -64,7 +64,7 @@ export function describeChanges(open: OpenFixture): void {
       expect((await again.send("flag reasoning").outcome).text).toBe("high");
     });
 
-    test("can be made by a resume of a running session", async () => {
+    test("can be made by resuming a running session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { model: "small" });
       const given = { permissions: "deny", model: "large" } as const;
@@ -146,7 +146,7 @@ export function describeChanges(open: OpenFixture): void {
   });
 
   describe("child session", () => {
-    test("has the id of its parent and the same runtime", async () => {
+    test("has its parent's id and the same runtime", async () => {
       await using fixture = await open();
       const parent = await startFake(fixture, { project: "shop" });
       const { halyard, cwd } = fixture;

@@ -35,7 +35,7 @@ export function describeConversations(open: OpenFixture): void {
       expect((await again.send("recall").outcome).text).toBe("say heron");
     });
 
-    test("copies the conversation of a session that has ended, by its id", async () => {
+    test("copies an ended session's conversation, by the session's id", async () => {
       await using fixture = await open();
       const original = await startFake(fixture);
       await original.send("say heron").outcome;

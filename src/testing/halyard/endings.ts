@@ -4,7 +4,7 @@ import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts
 /** Tests that every turn ends exactly once for every behavior of the runtime. */
 export function describeEndings(open: OpenFixture): void {
   describe("end of a turn", () => {
-    test("comes with a cancel, and the session stays usable", async () => {
+    test("comes after a cancel, and the session stays usable", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say a; sh sleep 60");
@@ -50,7 +50,7 @@ export function describeEndings(open: OpenFixture): void {
       expect((await story(turn)).filter((line) => line.startsWith("completion"))).toHaveLength(1);
     });
 
-    test("comes once if the runtime reports it twice, and late output is not part of the next turn", async () => {
+    test("comes once if the runtime reports it twice, and late output does not become part of the next turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("say one; double-end; late");
@@ -111,7 +111,7 @@ export function describeEndings(open: OpenFixture): void {
       });
     });
 
-    test("comes when the timeout of the turn expires", async () => {
+    test("comes when the turn's timeout expires", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const late = session.send("say a; wait", { timeoutMs: 200 });

@@ -6,7 +6,7 @@ import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 
 /** Tests checkpoints, changes and rewinds of the files of a session. */
 export function describeFiles(open: OpenFixture): void {
-  describe("files of a session", () => {
+  describe("session files", () => {
     test("are recorded at the start and after each turn, regardless of which program changed them", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;

@@ -56,7 +56,7 @@ export function describeOutput(test: HostTest): void {
     expect(hash.digest("hex")).toBe(expected.digest("hex"));
   });
 
-  test("does not reuse the buffer of a chunk", async ({ workbench }) => {
+  test("does not reuse a chunk's buffer", async ({ workbench }) => {
     const process = await workbench.spawn(
       node(
         `for (let i = 0; i < 500; i++) require("node:fs").writeSync(1, String(i).repeat(5000) + "\\n")`,

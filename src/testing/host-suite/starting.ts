@@ -44,7 +44,7 @@ export function describeStarting(test: HostTest): void {
     }
   });
 
-  test("reports the identity of the process", async ({ workbench }) => {
+  test("reports the process's identity", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     expect(process.identity.pid).toBeGreaterThan(1);
     expect(await process.health()).toBe("alive");
@@ -90,7 +90,7 @@ export function describeStarting(test: HostTest): void {
     expect(String(await readAll(process))).toBe("second\n");
   });
 
-  test("does not overwrite the recording of another program", async ({ workbench }) => {
+  test("does not overwrite another program's recording", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const first = await workbench.spawn(idle, { runDir });
     await readUntil(first, "ready");

@@ -78,7 +78,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("reads the events of all sessions in write order, from any position", async () => {
+  test("reads all sessions' events in write order, from any position", async () => {
     const one = await SampleLog.create(store());
     const two = await SampleLog.create(store(), { runtime: "claude" });
     await one.append([sampleDelta("a"), sampleDelta("b")]);
@@ -114,7 +114,7 @@ export function describeLog(store: () => Store): void {
     expect(others).toEqual([]);
   });
 
-  test("keeps the order of concurrent appends over several sessions", async () => {
+  test("keeps the order of concurrent appends to several sessions", async () => {
     const logs = await Promise.all([1, 2, 3].map(() => SampleLog.create(store())));
     const appends: Promise<void>[] = [];
     for (let round = 0; round < 50; round++) {

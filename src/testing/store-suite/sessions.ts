@@ -113,7 +113,7 @@ export function describeSessions(store: () => Store): void {
     expect(await list({ runtime: "none" })).toEqual([]);
   });
 
-  test("lists sessions without activity since a time, in pages", async () => {
+  test("lists sessions without activity since a given time, in pages", async () => {
     const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
     for (const day of [1, 2, 3])
       await SampleLog.create(store(), { name: `${day}`, createdAt: at(day), updatedAt: at(day) });
@@ -129,7 +129,7 @@ export function describeSessions(store: () => Store): void {
     expect(await list({ offset: 4 })).toEqual([]);
   });
 
-  test("lists the sessions of a project, and the children of a session", async () => {
+  test("lists a project's sessions and a session's children", async () => {
     const parent = await SampleLog.create(store(), { project: "p", name: "parent" });
     const below = { parent: parent.info.id, depth: 1 };
     await SampleLog.create(store(), { project: "p", name: "child", ...below });

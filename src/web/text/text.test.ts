@@ -55,13 +55,13 @@ describe("Markdown blocks", () => {
     ]);
   });
 
-  test("shows a code block that is not closed yet, as while it streams", () => {
+  test("shows a code block that is not closed yet, for example while it streams", () => {
     expect(parseBlocks("```sh\nnpm te")).toEqual([
       { kind: "code", language: "sh", text: "npm te" },
     ]);
   });
 
-  test("terminates for deep nesting", () => {
+  test("terminates on deep nesting", () => {
     expect(parseBlocks(`${">".repeat(5000)} x`)).toHaveLength(1);
     expect(parseBlocks(`${"- ".repeat(5000)}x`)).toHaveLength(1);
   });

@@ -37,7 +37,7 @@ test("finds a worktree and its shared git directory", async () => {
   });
 });
 
-test("ignores core.worktree of the repository configuration", async () => {
+test("ignores core.worktree in the repository configuration", async () => {
   const { root, git, gitDir } = await repository();
   git("config", "core.worktree", "/");
   expect(await findRepository(root)).toEqual({ root, gitDir, commonDir: gitDir });

@@ -180,7 +180,7 @@ async function createIncomplete(git: string, path: string) {
 }
 
 test.each(["record", "empty directory", "incomplete worktree", "half checkout", "worktree"])(
-  "removes a worktree if the process that created it was killed after its %s",
+  "removes a worktree whose creator was killed after this step: %s",
   async (step) => {
     const { root, git, home, halyard } = await openScene();
     const refs = await git("for-each-ref", "refs/heads");
@@ -206,7 +206,7 @@ test.each(["record", "empty directory", "incomplete worktree", "half checkout", 
   },
 );
 
-test("creates a worktree even if a process was killed while it created another one", async () => {
+test("creates a worktree even if another process was killed while it created one", async () => {
   const { root, git, home, start } = await openScene();
   const options = { ...making, home, maker: dead, cwd: root };
   const made = await makeWorktree(newSessionId(), {}, options);

@@ -23,7 +23,7 @@ function map(...messages: unknown[]): EventDraft[] {
   return messages.flatMap((message) => mapper.map(message));
 }
 
-test("ignores the history of a session before it is open, except its status", () => {
+test("ignores a session's history, but not its status, before the session is open", () => {
   let isOpen = false;
   const mapper = new AcpMapper({ isOpen: () => isOpen });
   expect(mapper.map(chunk("old"))).toEqual([]);
@@ -181,11 +181,11 @@ test.each([
   [{ code: -32603, message: null, data: { details: "the model said no" } }, "the model said no"],
   [{ code: null, message: "the model said no", data: null }, "the model said no"],
   ["the model said no", "the model said no"],
-])("extracts the message of the error %j", (error, message) => {
+])("extracts the message from the error %j", (error, message) => {
   expect(map({ id: 1_000_001, error })).toMatchObject([{ status: "failed", error: { message } }]);
 });
 
-test("extracts the details of a JsonRpcError without a message", () => {
+test("extracts the details from a JsonRpcError without a message", () => {
   const error = { code: -32603, message: null, data: { details: "the model said no" } };
   expect(failureOf(readError(JsonRpcError.from(error))).message).toContain("the model said no");
 });

@@ -36,7 +36,7 @@ const endpoint = {
 } as const;
 
 describe("an agent on the official SDK", () => {
-  test("opens a fork of a session", async () => {
+  test("forks a session", async () => {
     const conversation = await open(["fork"], { fork });
     const { runtimeSessionId } = await conversation.connection.ready();
     expect(runtimeSessionId).not.toBe("the-original");
@@ -68,7 +68,7 @@ describe("an agent on the official SDK", () => {
     ["a fork", [], { fork }, /cannot fork sessions over ACP/],
     ["an endpoint", [], { model: endpoint }, /does not support model endpoints over ACP/],
     [
-      "the API of an endpoint",
+      "an endpoint's API",
       ["providers"],
       { model: { ...endpoint, api: "openai-chat" } },
       /does not support endpoints with the API openai-chat/,
@@ -105,7 +105,7 @@ test.each<[string, object, Answer, unknown]>([
     { action: "accept", content: { bird: "gull" } },
   ],
   [
-    "the title of a choice",
+    "a choice's title",
     { properties: { bird } },
     { decision: "allow", text: "Heron" },
     { action: "accept", content: { bird: "heron" } },

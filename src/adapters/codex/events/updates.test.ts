@@ -27,7 +27,7 @@ test("reports the account's usage windows when they change, and which one is ful
   expect(mapper.map({ method: "account/rateLimits/updated", params: {} })).toEqual([]);
 });
 
-test("maps the list of steps to a plan", () => {
+test("maps a list of steps to a plan", () => {
   const plan = [
     { step: "look", status: "completed" },
     { step: "leap", status: "inProgress" },

@@ -53,7 +53,7 @@ describe("configuration", () => {
     expect(JSON.stringify(config)).not.toContain("sk-secret");
   });
 
-  test("adds the version to the URL of an Anthropic endpoint", () => {
+  test("adds the version to an Anthropic endpoint's URL", () => {
     const model = { id: "m", baseUrl: "http://127.0.0.1:1/", api: "anthropic" } as const;
     const config = generatedConfig({ ...parts, source: modelSource(model, {}) });
     expect(config).toMatchObject({
@@ -109,7 +109,7 @@ describe("model source", () => {
     });
   });
 
-  test("needs a model id for an endpoint", () => {
+  test("requires a model id for an endpoint", () => {
     const endpoint = { baseUrl: "http://127.0.0.1:1/v1" };
     expect(() => modelSource(endpoint, {})).toThrowError(/needs a model name/);
   });

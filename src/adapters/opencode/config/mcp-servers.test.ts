@@ -32,7 +32,7 @@ test("rejects an invalid server and names it", () => {
   );
 });
 
-test("warns about each server of the session that is not connected", () => {
+test("warns about each of the session's servers that is not connected", () => {
   const found = {
     depths: { status: "failed", error: "no such file" },
     mail: { status: "failed", error: "not ours" },

@@ -126,7 +126,7 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     expect(retries).toHaveLength(isBroken ? 1 : 0);
   });
 
-  test("include the tools of subagents, but not their text", () => {
+  test("include subagents' tools, but not their text", () => {
     const drafts = received(recording(`${dialect}subagent`));
     expect(of(drafts, "tool_call").map(({ name }) => name)).toEqual(["task", "bash"]);
     expect(of(drafts, "message").map(({ text }) => text)).toEqual(["All done."]);

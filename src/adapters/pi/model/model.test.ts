@@ -13,7 +13,7 @@ describe("modelSource", () => {
     });
   });
 
-  test("maps a key without an endpoint to the vendor of the API, by default Anthropic", () => {
+  test("maps a key without an endpoint to the API's vendor, by default Anthropic", () => {
     expect(modelSource({ apiKey: "k" }, {})).toEqual({
       kind: "vendor",
       provider: "anthropic",
