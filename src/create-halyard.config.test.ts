@@ -79,7 +79,7 @@ test("uses the runtime in the rig's file instead of the default [s1.config.rig-o
   expect(await runtimeOf()).toBe("codex");
 });
 
-test("uses opencode for every request if it is the only runtime [s3.profile.opencode-only]", async () => {
+test("starts opencode for every request if it is the only runtime [s3.profile.opencode-only]", async () => {
   const { halyard, cwd, runtimeOf } = await newMachine(
     { "work/config/server.json": '{ "agent_runtime": "opencode" }' },
     { adapters: [standIn("opencode")] },
@@ -101,7 +101,7 @@ test("uses the parent's runtime for a child, even if the files have changed", as
   expect(child.info.runtime).toBe("codex");
 });
 
-test("uses the last valid content if a file is incomplete", async () => {
+test("keeps the last valid content if a file is incomplete", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });

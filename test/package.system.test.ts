@@ -53,7 +53,7 @@ test("contains the required files, and neither tests nor recordings", async () =
   expect(unpackedSize).toBeLessThan(6_900_000);
 });
 
-test("refers only to files that it contains", async () => {
+test("refers only to packaged files", async () => {
   const { files } = await pack();
   const paths = new Set(files.map(({ path }) => path));
   const missing = [...paths].flatMap((path) =>

@@ -172,7 +172,7 @@ async function picky({ plan, model }: ConnectRequest): Promise<void> {
 
 const noPlan = { code: -32602, message: expect.stringContaining("only plans") };
 
-test("keeps the session unchanged if the runtime rejects a change", async () => {
+test("does not change the session if the runtime rejects a change", async () => {
   const { client, sessionId, choose, chooseModel, halyard, cwd } = await openRigid(picky);
   const noModel = { code: -32602, message: expect.stringContaining("no model m-2") };
   const asItWas = { id: sessionId, state: "idle", plan: false, permissions: "ask" };

@@ -18,7 +18,7 @@ async function open(answer?: () => string | Promise<string>, options: HalyardOpt
   return { ...scene, ...served, client, newSession };
 }
 
-test("uses version 2 if the client requests it", async () => {
+test("negotiates version 2 if the client requests it", async () => {
   const { client, log } = await open();
   expect(await client.greeting).toMatchObject({
     protocolVersion: 2,
@@ -77,7 +77,7 @@ test("queues a prompt behind the running one and cancels both", async () => {
   await eventually(() => expect(client.said).toBe("on"));
 });
 
-test("keeps the running turn when a queued prompt ends early", async () => {
+test("does not end the running turn when a queued prompt is interrupted", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");
@@ -141,7 +141,7 @@ test("resumes a session with or without past messages and reports its state", as
   await eventually(() => expect(client.said).toBe("beforeafter"));
 });
 
-test("supports mode and model options, and lists, closes and deletes sessions", async () => {
+test("changes the mode, and lists, closes and deletes sessions", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   const { configOptions } = await client.agent.request("session/set_config_option", {

@@ -37,7 +37,7 @@ test("rejects a server that is not Halyard", async () => {
   await expect(connecting).rejects.toMatchObject({ code: "unreachable" });
 });
 
-test("works with only the platform's fetch", async () => {
+test("connects with only the platform's fetch", async () => {
   await using served = await serve();
   const { app } = served.server;
   const fetchApp: typeof fetch = async (input, init) => app.fetch(new Request(input, init));

@@ -86,7 +86,7 @@ test("keeps a session usable when one of three servers is killed and restarted",
   await expectWhole(client, session.id);
 });
 
-test("works with the permissions that docs/scale.md lists for workers and clients", async () => {
+test("requires only the permissions that docs/scale.md lists for workers and clients", async () => {
   await using scene = await ClusterScene.open({ hasPermissions: true });
   await scene.work("one");
   const client = await scene.client();

@@ -97,7 +97,7 @@ test("passes an agent's ccsdk settings to the Claude Agent SDK", () => {
   expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });
 });
 
-test("uses the model variables if the caller enables them, and the endpoint only for runtimes that support one", () => {
+test("applies the model variables if the caller enables them, and the endpoint only if the runtime supports one", () => {
   const variables = { HALYARD_MODEL: "m", HALYARD_BASE_URL: "http://own/v1", HALYARD_API_KEY: "k" };
   const location = {
     runtime: "pi",

@@ -53,10 +53,13 @@ test.each([
   ["one word", { command: "ls" }],
   ["words", { command: ["bash", "-lc", "cat x"], path: "x" }],
   ["a line beside a path", { cmd: "cat x; rm y", path: "x" }],
-])("judges a command that the agent reports as a read as a command: %s", (_, input) => {
-  expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
-  expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });
-});
+])(
+  "judges an input with a command as a command, even if the agent reports a read: %s",
+  (_, input) => {
+    expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
+    expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });
+  },
+);
 
 test("allows a read whose input contains an action name beside the path", () => {
   const input = { command: "view", path: "src/a.ts" };

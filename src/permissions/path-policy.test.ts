@@ -62,7 +62,7 @@ const inside = [
   "hooks-of/x",
 ];
 
-test.each(inside)("locates %s inside", (path) => {
+test.each(inside)("locates %s inside the working directory", (path) => {
   expect(locatePath(path, scope).location).toBe("inside");
   expect(locatePath(join(cwd, path), scope).location).toBe("inside");
 });

@@ -55,7 +55,7 @@ describe("script", () => {
     expect(script.find({ ...request("user: x"), tools: ["bash"] })).toBeUndefined();
   });
 
-  test("uses the next reply for each repeated attempt", () => {
+  test("returns the next reply for each repeated attempt", () => {
     const script = scriptOf({ when: "try", replies: [[call, done]] });
     const attempt = request("user: try");
     expect(script.find(attempt)).toBe(call);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { JsonRpcError, toErrorObject } from "./json-rpc-error.ts";
 
 describe("an error response", () => {
-  test("keeps its code, message and data", () => {
+  test("preserves its code, message and data", () => {
     const error = JsonRpcError.from({ code: -32004, message: "no such session", data: { id: 1 } });
     expect(error).toEqual(new JsonRpcError(-32004, "no such session", { id: 1 }));
   });

@@ -16,7 +16,7 @@ function recording(options: Options = {}) {
 }
 
 describe("a request", () => {
-  test("is numbered and settled by the response with its number", async () => {
+  test("is numbered, and settled by the response with its number", async () => {
     const { peer, sent } = recording();
     const answers = Promise.all([peer.request("first", { a: 1 }), peer.request("second")]);
     expect(sent).toEqual([

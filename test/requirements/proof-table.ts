@@ -381,7 +381,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/adapters/droid/command.test.ts": {
-    "uses JSON-RPC in both directions and adds the flags for %j": [
+    "communicates over JSON-RPC in both directions and adds the flags for %j": [
       "s0.droid.json-rpc",
       "s0.droid.skip-permissions",
       "s2.d3.droid-flag",

@@ -142,7 +142,7 @@ test("detects version 1 by the response if the agent echoes the requested versio
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
-test("uses version 1 if the `protocolVersion` option requests it", async () => {
+test("negotiates version 1 if the `protocolVersion` option requests it", async () => {
   const agent = await openSmallAgent({ request: { options: { protocolVersion: 1 } } });
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });

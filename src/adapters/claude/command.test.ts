@@ -54,7 +54,7 @@ describe("the command line", () => {
     expect(after(commandFor(given).args, "--permission-mode")).toBe(mode);
   });
 
-  test("uses stdin and stdout instead of a screen [s1.claude.launch-minimal]", () => {
+  test("communicates over stdin and stdout instead of a screen [s1.claude.launch-minimal]", () => {
     const { file, args, cwd } = commandFor({});
     expect({ file, cwd }).toEqual({ file: "/bin/claude", cwd: "/workspace" });
     expect(args).toContain("-p");

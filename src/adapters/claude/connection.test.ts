@@ -188,7 +188,7 @@ describe("a control request", () => {
   };
   const cancelled = { type: "control_cancel_request", request_id: "r" };
 
-  test("needs no answer after Claude cancels it", async ({ stage }) => {
+  test("requires no answer after Claude cancels it", async ({ stage }) => {
     const conversation = await stage.connect({ user: [[...turnStart, ask, cancelled, result]] });
     await send(conversation.connection, "hello");
     await conversation.until("completion");

@@ -68,7 +68,7 @@ test("reports that the program is not installed", async () => {
   });
 });
 
-test("uses only the requested program", async () => {
+test("does not fall back to another program if the requested one does not exist", async () => {
   const { root, paths } = await setUp();
   const file = await program(join(root, "elsewhere/my-claude"));
   expect(await findClaude({ ...paths, bin: file })).toEqual({ file });

@@ -168,7 +168,7 @@ test("requests permission for an MCP server's tools, runs them and reports their
   expect(denied.end.status).toBe("completed");
 });
 
-test("uses an HTTP server in addition to the servers in Codex's own settings", async () => {
+test("connects an HTTP server in addition to the servers in Codex's own settings", async () => {
   await using http = await startNetworkServer("http", "sk-of-the-depths");
   const { open } = await setStage(({ user: server, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: TOOL, input: {}, namespace: `mcp__${server}` }],
@@ -238,7 +238,7 @@ test.each([
   expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ reasoning: { effort } });
 });
 
-test("uses the user's login without changing it", async () => {
+test("signs in with the user's login without changing it", async () => {
   const { asked, baseUrl, home, open } = await setStage(() => [{ text: "Hello." }]);
   const login = JSON.stringify({ auth_mode: "apikey", OPENAI_API_KEY: "sk-login" });
   await mkdir(join(home, ".codex"));

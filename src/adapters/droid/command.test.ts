@@ -40,11 +40,14 @@ describe("command line", () => {
     [{ permissions: "allow-all" }, ["--skip-permissions-unsafe"]],
     [{ permissions: "allow-all", plan: true }, ["--use-spec"]],
     [{ systemPrompt: "Be brief." }, ["--append-system-prompt-file", "/run/droid-instructions.md"]],
-  ] as const)("uses JSON-RPC in both directions and adds the flags for %j", (fields, args) => {
-    const command = toCommand({ ...request, ...fields }, parts);
-    expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
-    expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
-  });
+  ] as const)(
+    "communicates over JSON-RPC in both directions and adds the flags for %j",
+    (fields, args) => {
+      const command = toCommand({ ...request, ...fields }, parts);
+      expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
+      expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
+    },
+  );
 
   test("passes the session id with -s only for a Factory account [s0.droid.continue-flag] [s0.droid.continuation]", () => {
     const resumed = { ...request, resume: "some-id" };
@@ -103,7 +106,7 @@ describe("model source", () => {
     expect(source({ id: "custom:m" }, {}, true)).toEqual({ kind: "own", id: "custom:m" });
   });
 
-  test("uses the vendor's URL if only the API and a key are set", () => {
+  test("falls back to the vendor's URL if only the API and a key are set", () => {
     expect(source({ id: "m", api: "anthropic", apiKey: "sk" })).toMatchObject({
       endpoint: { baseUrl: "https://api.anthropic.com", apiKey: "sk" },
     });

@@ -154,7 +154,7 @@ describe("session", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("uses the user's models without an endpoint, and its own database [s2.d6.opencode-own-config]", async () => {
+  test("runs the user's models if there is no endpoint, and stores sessions in its own database [s2.d6.opencode-own-config]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");

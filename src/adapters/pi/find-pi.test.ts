@@ -96,7 +96,7 @@ test("prefers the user's own Pi on the PATH to the installed one, with the Node 
   expect(await piMode(paths, directory)).toBe("rpc");
 });
 
-test("uses a compiled Pi on the PATH if there is no other", async () => {
+test("falls back to a compiled Pi on the PATH", async () => {
   const directory = await temporaryDirectory();
   const pi = join(directory, "bin", "pi");
   await program(pi, "echo 1.5.0");

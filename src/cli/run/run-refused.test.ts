@@ -64,7 +64,7 @@ test.each([
   ]);
 });
 
-test("exits with 0 if there are no sessions", async () => {
+test("`sessions` exits with 0 if there are no sessions", async () => {
   const user = await newUser();
   expect(await runWarm(user, ["sessions"])).toMatchObject({ exitCode: 0, stdout: "" });
   expect(await runWarm(user, ["sessions", "--format", "json"])).toEqual({

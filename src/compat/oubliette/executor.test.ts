@@ -185,7 +185,7 @@ describe("an executor", () => {
     expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
   });
 
-  test("is independent of other executors, and follows a collected turn [s2.scope.streaming-first]", async () => {
+  test("yields only its own session's events, including those of a collected turn [s2.scope.streaming-first]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const [one, two] = await Promise.all([

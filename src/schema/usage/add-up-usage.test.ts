@@ -67,7 +67,7 @@ test("counts a session without daily usage on the day of its last event", () => 
   ]);
 });
 
-test("is empty if no turn has ended", () => {
+test("returns zero totals and no groups if no turn has ended", () => {
   const none = { inputTokens: 0, outputTokens: 0, turns: 0, durationMs: 0, sessions: 0 };
   expect(addUpUsage([sampleSession()])).toEqual({
     total: none,

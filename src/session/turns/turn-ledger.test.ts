@@ -27,14 +27,14 @@ const result = (callId: string) =>
 const retry = { type: "system", subtype: "retry" } as const;
 
 describe("a message", () => {
-  test("gets a delta with its text if it was not streamed", () => {
+  test("is preceded by a delta with its text if it was not streamed", () => {
     expect(open().admit(message("m", "hello"))).toEqual([
       delta("m", "hello"),
       message("m", "hello"),
     ]);
   });
 
-  test("gets a delta with the rest if it is longer than its deltas", () => {
+  test("is preceded by a delta with the rest if it is longer than its deltas", () => {
     const ledger = open();
     ledger.admit(delta("m", "hel"));
     expect(ledger.admit(message("m", "hello"))).toEqual([delta("m", "lo"), message("m", "hello")]);
@@ -80,7 +80,7 @@ describe("a message", () => {
 });
 
 describe("a tool", () => {
-  test("has one call and one result", () => {
+  test("produces one call and one result", () => {
     const ledger = open();
     expect(ledger.admit(call("c"))).toEqual([call("c")]);
     expect(ledger.admit(call("c"))).toEqual([]);
@@ -88,14 +88,14 @@ describe("a tool", () => {
     expect(ledger.admit(result("c"))).toEqual([]);
   });
 
-  test("gets a call event if only its result arrives", () => {
+  test("produces a call event if only its result arrives", () => {
     expect(open().admit(result("c"))).toMatchObject([
       { type: "tool_call", callId: "c", name: "unknown" },
       result("c"),
     ]);
   });
 
-  test("gets the result `interrupted` if none arrives before the turn ends", () => {
+  test("ends with the result `interrupted` if none arrives before the turn ends", () => {
     const ledger = open();
     ledger.admit(call("c"));
     expect(ledger.close()).toEqual([

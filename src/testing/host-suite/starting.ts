@@ -16,7 +16,7 @@ export function describeStarting(test: HostTest): void {
     expect(JSON.parse(String(await readAll(process)))).toEqual(args);
   });
 
-  test("uses the given working directory", async ({ workbench }) => {
+  test("starts the program in the given working directory", async ({ workbench }) => {
     const cwd = join(workbench.directory, "the work place");
     await mkdir(cwd);
     const process = await workbench.spawn({ ...tell("process.cwd()"), cwd });
@@ -81,7 +81,9 @@ export function describeStarting(test: HostTest): void {
       });
   });
 
-  test("can be retried in the same run directory after a failure", async ({ workbench }) => {
+  test("can start a program in the same run directory after a failed start", async ({
+    workbench,
+  }) => {
     const runDir = workbench.newRunDir();
     const missing = { file: "/nowhere/program", args: [] };
     await expect(workbench.spawn(missing, { runDir })).rejects.toThrow();

@@ -166,7 +166,7 @@ export function describeLog(store: () => Store): void {
     expect(await store().readAll({ after, limit: 5 })).toEqual(all.slice(-1));
   });
 
-  test("is not affected by changes to objects that were passed in or returned", async () => {
+  test("is not affected by later changes to objects that were passed in or returned", async () => {
     const log = await SampleLog.create(store());
     const input = { n: 1 };
     await log.append([{ type: "tool_call", callId: "c", name: "n", kind: "read", input }]);

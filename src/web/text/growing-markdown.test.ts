@@ -26,7 +26,7 @@ test("parses a growing text like the complete text, however it is split", () => 
   );
 });
 
-test("parses only the end of a long text again", () => {
+test("reparses only the end of a long text", () => {
   const growing = new GrowingMarkdown();
   const text = "# Title\n\nOne\n\nTwo\n\nThree";
   const before = growing.parse(text);
@@ -40,7 +40,7 @@ test("parses only the end of a long text again", () => {
   ]);
 });
 
-test("parses a replaced text from its start", () => {
+test("reparses a replaced text from its start", () => {
   const growing = new GrowingMarkdown();
   growing.parse("# One\n\ntext\n\nmore");
   expect(growing.parse("Two")).toEqual(parseBlocks("Two"));

@@ -221,7 +221,7 @@ test("does not use a program in the working directory if the PATH has a relative
   expect(ran()).toEqual([]);
 });
 
-test("works on the given work tree even if the configuration names another", async () => {
+test("runs in the given work tree even if the configuration names another", async () => {
   const hostile = await repository();
   hostile.git("config", "core.worktree", "/");
   expect(await gitText(["ls-files", "--others"], gitOptionsOf(hostile))).toBe("");

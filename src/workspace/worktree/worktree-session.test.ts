@@ -57,7 +57,7 @@ test("passes the same ports to a resumed session, and others to the next worktre
   expect(await first.send("echo-env HALYARD_PORT_BASE").outcome).toMatchObject({ text: "20000" });
 });
 
-test("works in the same subdirectory, even if git does not track it", async () => {
+test("starts in the same subdirectory of the worktree, even if git does not track it", async () => {
   const { root, write, halyard, request } = await openScene({ "packages/web/x": "1" });
   await write("untracked/y", "1");
   for (const directory of ["packages/web", "untracked"]) {

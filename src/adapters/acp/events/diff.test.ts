@@ -9,7 +9,7 @@ test("includes the lines around an edit", () => {
   );
 });
 
-test("uses /dev/null for a new file", () => {
+test("writes /dev/null as the old path of a new file", () => {
   expect(unifiedDiff("/a.txt", undefined, "x\n")).toBe(
     "--- /dev/null\n+++ /a.txt\n@@ -0,0 +1,1 @@\n+x\n",
   );
@@ -25,7 +25,7 @@ test("marks a last line without a newline", () => {
   );
 });
 
-test("has as many lines as its header states", () => {
+test("writes as many lines as the hunk header states", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c"))
     .map((lines) => lines.map((line) => `${line}\n`).join(""));

@@ -230,7 +230,7 @@ describe("a message for an active turn", () => {
     expect(map(live, ...stray).filter(isNotSystem)).toEqual([]);
   });
 
-  test("is a separate turn in a native log, where its purpose is unknown", () => {
+  test("is mapped to a separate turn in a native log, where its purpose is unknown", () => {
     const messages = recorded("2.1.325-steered-too-late-for-the-model");
     const ends = (mapper: Mapper) =>
       map(mapper, ...messages).filter(({ type }) => type === "completion").length;

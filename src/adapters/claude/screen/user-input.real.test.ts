@@ -16,7 +16,7 @@ async function open(permissions: "ask" | "allow-all") {
   return { ...stage, session, user: await attachPerson(stage.home, session) };
 }
 
-test("keeps a message that the user types on the screen out of the session's turns", async () => {
+test("excludes a message that the user types on the screen from the session's turns", async () => {
   const { model, session, user } = await open("allow-all");
   model.on("by hand", { text: "Hello, person." });
   model.on("greet", { text: "Hello." });

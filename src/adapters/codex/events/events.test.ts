@@ -87,7 +87,7 @@ test.each([
   ]);
 });
 
-test("uses a partly malformed error as the reason for the failure", () => {
+test("reports a partly malformed error as the reason for the failure", () => {
   const of = { threadId: "t", turnId: "u" };
   const error = { message: "it broke", additionalDetails: { status: 500 } };
   const turn = { id: "u", status: "failed", error: 7 };
@@ -170,7 +170,7 @@ test("does not fail a command that runs longer than its turn, and reports its en
   ]);
 });
 
-test("uses the model's text as the error message if the model rejects the request", () => {
+test("reports the model's text as the error message if the model rejects the request", () => {
   const [refused] = map(messagesIn("model-error")).filter(({ type }) => type === "completion");
   expect(refused).toMatchObject({
     status: "failed",

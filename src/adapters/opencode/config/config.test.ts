@@ -37,7 +37,7 @@ describe("configuration", () => {
     expect(permission).toMatchObject({ "*": "allow", glob: "deny", grep: "deny" });
   });
 
-  test("has the endpoint as its only provider, without the key", () => {
+  test("contains the endpoint as its only provider, without the key", () => {
     const config = generatedConfig(parts);
     expect(config).toMatchObject({
       enabled_providers: ["halyard"],

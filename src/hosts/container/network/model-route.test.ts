@@ -16,7 +16,7 @@ test("passes the runtime a loopback address for the model, but no key", () => {
   );
 });
 
-test("uses the vendor's endpoint for a key with an API", () => {
+test("routes a key with an API to the vendor's endpoint", () => {
   expect(routeTo({ id: "m", api: "anthropic", apiKey: "k" }, { network: undefined })).toMatchObject(
     {
       target: "https://api.anthropic.com",
