@@ -23,7 +23,7 @@ test("every edit of a file that could configure a runtime needs an answer", asyn
 });
 
 test.each(Object.entries(refusedFiles))(
-  "each file that %s cannot ignore is reported, even if it is the only one",
+  "reports each file that %s cannot ignore, even if it is the only one",
   async (name, refused) => {
     const sources = builtInProjectSettings.filter(({ runtime }) => runtime === name);
     const home = await temporaryDirectory();

@@ -37,7 +37,7 @@ const program = `
 `;
 
 test.each(["running", "stopped"])(
-  "delivers events of a %s session whose process was killed after the commit and before the outbox",
+  "delivers the events of a %s session whose process was killed between the commit and the outbox write",
   async (ending) => {
     const received: string[] = [];
     const server = createServer(async (request, response) => {

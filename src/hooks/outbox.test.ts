@@ -41,7 +41,7 @@ async function listen(): Promise<Receiver> {
 
 const hookOf = (url: string): HookSettings => ({ url, events: ["OnTurnEnd"], secret: "sesame" });
 
-test("delivers the payloads that a killed process left behind once the receiver responds", async () => {
+test("delivers a killed process's payloads once the receiver responds", async () => {
   const receiver = await listen();
   const home = await temporaryDirectory();
   const program = `

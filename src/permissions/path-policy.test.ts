@@ -170,7 +170,7 @@ describe("protected", () => {
     "halyard/run/x/stdin",
   ])("%j", (path) => expect(locatePath(path, scope).location).toBe("protected"));
 
-  test("Halyard's home in any location", () => {
+  test("protects Halyard's home in any location", () => {
     expect(locatePath(join(top, "home/halyard.db"), scope).location).toBe("protected");
     expect(locatePath("../home/run/ses_1/stdin", scope).location).toBe("protected");
   });

@@ -20,7 +20,7 @@ async function open(options: HalyardOptions) {
 const byId = (spans: readonly ReceivedSpan[]) =>
   spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1));
 
-test("sends spans and metrics that the official definitions accept, and the same spans after the fact", async () => {
+test("sends spans and metrics that match the official definitions, and exports the same spans later", async () => {
   await using receiver = await OtlpReceiver.start();
   // biome-ignore lint/suspicious/noTemplateCurlyInString: settings name a variable like this
   const telemetry = { endpoint: receiver.endpoint, headers: { "x-key": "${KEY}" } };

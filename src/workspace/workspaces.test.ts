@@ -258,7 +258,7 @@ test("never records Halyard's home, and honors the user's ignore rules", async (
   expect(files.map(({ path }) => path)).toEqual(["b"]);
 });
 
-test("does not record a home directory, a missing directory, or too many files outside a repository", async () => {
+test("does not record a home directory, a missing directory, or too much data outside a repository", async () => {
   const { top, root, write, open } = await directory({ isRepository: false });
   const failed = (reason: string) => ({
     code: "workspace_failed",

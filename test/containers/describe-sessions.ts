@@ -173,7 +173,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       await relay.cut();
     });
 
-    test("an agent in a paused container rejects an interrupt with the reason, is listed, and can still be stopped", async () => {
+    test("rejects an interrupt of an agent in a paused container with the reason, lists the agent, and can still stop it", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const session = await halyard.start(request);

@@ -100,7 +100,7 @@ test("kill -9 of the daemon does not end an idle terminal program, which the nex
   await halyard(user, ["rm", id]);
 });
 
-describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {
+describe.skipIf(process.platform !== "linux")("attach, on a console (util-linux's script)", () => {
   test("opens a session's tmux screen, and the session keeps running after tmux is detached", async () => {
     const user = await newParrotUser();
     const { stdout } = await halyard(user, ["start", ...flags, "hello"]);

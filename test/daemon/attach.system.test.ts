@@ -15,7 +15,7 @@ function attach(user: User, id: string): StartedCli {
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 
-describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {
+describe.skipIf(process.platform !== "linux")("attach, on a console (util-linux's script)", () => {
   test("shows the running turn, accepts messages, and leaves the session running on exit", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect((await seen.finished).exitCode).toBe(0);
   });
 
-  test("shows the last turn, runs slash commands, and does not send an unknown one", async () => {
+  test("shows the last turn, runs slash commands, and does not send an unknown command", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "say the first");

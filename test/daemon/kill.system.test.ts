@@ -142,7 +142,7 @@ describe("kill -9 of the daemon", () => {
       expect(lines.split(text), text).toHaveLength(2);
   });
 
-  test("does not disturb a reader that follows the session, which prints each event once", async () => {
+  test("does not disturb a reader, which prints each event once", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "stream 500; wait");

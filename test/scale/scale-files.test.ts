@@ -90,7 +90,7 @@ test("the simulation returns the table in docs/scale.md", async () => {
   expect(document).toContain(stdout.trim());
 });
 
-test("the simulation is linear in the number of sessions, and leases in the number of workers", () => {
+test("the simulated load grows linearly with the number of sessions and workers", () => {
   const small = simulate({ workers: 10, sessions: 10_000 }, model, 7);
   const large = simulate({ workers: 100, sessions: 100_000 }, model, 7);
   expect(large.leasesPerSecond).toBeCloseTo(10 * small.leasesPerSecond);

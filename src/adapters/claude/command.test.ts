@@ -144,7 +144,7 @@ describe("the environment", () => {
     expect([sandbox("ask", true), sandbox("allow-all", false)]).toEqual([undefined, undefined]);
   });
 
-  test("prefers the request's variables", () => {
+  test("prefers the request's variables to Halyard's", () => {
     expect(commandFor({ env: { CLAUDE_CODE_MAX_RETRIES: "5" } }).env.CLAUDE_CODE_MAX_RETRIES).toBe(
       "5",
     );

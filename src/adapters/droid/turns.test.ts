@@ -82,7 +82,7 @@ describe("turn", () => {
     expect(types(map(...first, end("a", "cancelled")))).toEqual(["completion"]);
   });
 
-  test("continues while a message is being sent that Droid acknowledges only after the native end", () => {
+  test("continues while a message is being sent, even if Droid acknowledges it only after the native end", () => {
     const turn = new NativeTurn();
     const mapper = createMapper({ turn });
     const mapAll = (...messages: unknown[]) =>

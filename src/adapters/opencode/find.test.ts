@@ -85,7 +85,7 @@ describe("a directory's project", () => {
   });
 });
 
-test("reports that OpenCode 2 has another API, and how to run it", async () => {
+test("reports that OpenCode 2 has another API, and how to run OpenCode 2", async () => {
   const directory = await temporaryDirectory();
   const file = join(directory, "opencode");
   await writeFile(file, "#!/bin/sh\necho 2.0.14\n", { mode: 0o755 });

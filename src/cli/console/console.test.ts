@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect(stdout).toContain("■ cancelled");
   });
 
-  test("queues a line typed while the agent works as a message, and allows nothing", async () => {
+  test("queues a line as a message if it is typed while the agent works, and allows nothing", async () => {
     const cli = await start("slowly");
     await cli.says(/word/);
     cli.process.stdin.write("y\r");

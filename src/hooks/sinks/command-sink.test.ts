@@ -73,7 +73,7 @@ test("rejects with the failed command's exit code and standard error", async () 
   );
 });
 
-test("delivers to a command that does not read its input and leaves a process running", async () => {
+test("delivers to a command even if it does not read its input and leaves a process behind", async () => {
   const cwd = await temporaryDirectory();
   const huge = samplePayload({ data: { seq: 1, message: "x".repeat(1_000_000) } });
   const sink = commandSink(shell("exec 0<&-; sleep 5 & echo $! > child"), { cwd, env });

@@ -26,7 +26,7 @@ test("never overwrites the runtime's cost, and estimates nothing for an unknown 
   expect(withEstimate(usage, undefined, [builtInPrices])).toBe(usage);
 });
 
-test("prefers the user's table", () => {
+test("prefers the user's price table", () => {
   const own = { asOf: "2026-11-17", models: [{ pattern: "gpt-*", input: 1, output: 0 }] };
   expect(withEstimate(usage, "gpt-5", [own, builtInPrices])).toMatchObject({ estimatedCostUsd: 1 });
 });

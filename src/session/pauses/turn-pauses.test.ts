@@ -142,7 +142,7 @@ test.each([
   expect(runtime.received).toEqual(["x"]);
 });
 
-test("counts usage that was reported before the owner was killed only once", async () => {
+test("counts usage only once if it was reported before the owner was killed", async () => {
   const store = new MemoryStore();
   const runtime = createRuntime();
   const started = await startSession(runtime.connection, store);

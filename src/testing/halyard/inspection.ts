@@ -5,7 +5,7 @@ import { type OpenFixture, startFake } from "./fixture.ts";
 /** Tests the reports of a Halyard about screens and configuration. */
 export function describeInspection(open: OpenFixture): void {
   describe("inspection", () => {
-    test("explains a session's settings without starting it", async () => {
+    test("explains a session's settings without starting the session", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const { settings, steps, warnings } = await halyard.explain({ cwd, runtime: "fake" });

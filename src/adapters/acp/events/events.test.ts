@@ -139,7 +139,7 @@ test.each([
   expect(drafts).toMatchObject([{ type: "completion", ...end }]);
 });
 
-test("ends a call with malformed fields", () => {
+test("ends a call whose update has malformed fields", () => {
   const odd = { title: 7, kind: {}, content: "done", locations: [{ path: null }], name: [] };
   const drafts = map(update("tool_call", { toolCallId: "c", status: "completed", ...odd }));
   expect(drafts).toMatchObject([

@@ -72,7 +72,7 @@ describe("server", () => {
     expect(() => process.kill(server, 0)).toThrow("ESRCH");
   });
 
-  test("fails the turn when it dies, and the next message starts another one", async () => {
+  test("fails the turn when it dies, and is replaced when the next message is sent", async () => {
     const scene = await openScene();
     scene.model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
     scene.model.on("which song", { text: "The one with la." });
