@@ -12,7 +12,7 @@ import { collect, until } from "../testing/halyard/fixture.ts";
 import { clusterSubjects } from "./subjects.ts";
 import { createNatsFetch } from "./transport/nats-fetch.ts";
 
-test("starts one session and runs one turn if several machines deliver each command several times", async () => {
+test("starts one session and runs one turn if each command is sent several times to several machines", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");

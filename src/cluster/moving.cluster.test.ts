@@ -224,7 +224,7 @@ test("continues a stopped session on the machine that the caller names", async (
   await expectWhole(client, session.id);
 });
 
-test("pulls changes only if they apply, and rejects invalid addresses", async () => {
+test("applies pulled changes only without conflicts, and rejects invalid repository URLs", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();

@@ -25,7 +25,7 @@ test.for<[string, Headers]>([
   }
 });
 
-test("rejects a host name that is not allowed, regardless of its address", async () => {
+test("rejects a Host header that is not allowed", async () => {
   await using served = await serve();
   const { port } = new URL(served.url);
   for (const host of [

@@ -49,7 +49,7 @@ export function describeChanges(open: OpenFixture): void {
       });
     });
 
-    test("can be made by a resume, and is kept", async () => {
+    test("can be made by a resume, and is kept by later resumes", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { reasoning: "low" });
       await session.send("say something to come back to").outcome;
@@ -137,7 +137,7 @@ export function describeChanges(open: OpenFixture): void {
       await session.ping();
     });
 
-    test("rejects a ping after it has exited", async () => {
+    test("rejects a ping after the session has stopped", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.stop();

@@ -131,7 +131,7 @@ export function describeFiles(open: OpenFixture): void {
       expect(await checkpointsOf(session)).toEqual([]);
     });
 
-    test("have no changes for an unknown session, turn or checkpoint", async () => {
+    test("are neither compared nor restored for an unknown session, turn or checkpoint", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const session = await startRecorded(fixture);

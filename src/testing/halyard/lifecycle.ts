@@ -48,7 +48,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await find({ runtimeSessionId, runtime: "other" })).toEqual([]);
     });
 
-    test("is resumed by the runtime's session id, in its directory [s2.d4.continuation] [s1.terms.session-workdir]", async () => {
+    test("is resumed in its directory, and continues its conversation [s2.d4.continuation] [s1.terms.session-workdir]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say remember me").outcome;
@@ -88,7 +88,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(outcome.text).toBe(fixture.cwd);
     });
 
-    test("cannot be resumed without a turn, and does not start a new conversation", async () => {
+    test("cannot be resumed before its first turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.ready();
@@ -190,7 +190,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await attached.send("say two").outcome).toMatchObject({ text: "two" });
     });
 
-    test("emits all of the runtime's output after a resume, a detach and an attach", async () => {
+    test("completes a turn after a resume, a detach and an attach", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("stream 300").outcome;
@@ -241,7 +241,7 @@ export function describeLifecycle(open: OpenFixture): void {
       await expect(other.resume(session.id)).rejects.toMatchObject({ code: "session_owned" });
     });
 
-    test("can be followed by another Halyard, and read by cursor afterwards", async () => {
+    test("can be followed by another Halyard, and read completely afterwards", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const other = await fixture.again();
@@ -256,7 +256,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(all).toEqual(followed);
     });
 
-    test("is deleted when it is removed", async () => {
+    test("ends its turn and is deleted when it is removed", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("wait");

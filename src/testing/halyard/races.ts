@@ -56,7 +56,7 @@ export function describeRaces(open: OpenFixture): void {
       });
     });
 
-    test("starts once for one id, and returns the same race again", async () => {
+    test("starts once if it is requested repeatedly with the same id", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const request = { id: newRaceId(), prompt: "say hi", racers: await twoRacers(fixture) };

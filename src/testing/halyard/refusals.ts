@@ -99,7 +99,7 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
-    test("rejects a limit that is too large for a timer", async () => {
+    test("rejects a timeout that a timer does not support", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
@@ -113,7 +113,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await longest.outcome).toMatchObject({ status: "completed" });
     });
 
-    test("rejects an invalid position in a log", async () => {
+    test("rejects an invalid start position for events", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const after of [-5, 1.5, Number.NaN]) {
@@ -133,7 +133,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await fixture.halyard.sessions()).toEqual([]);
     });
 
-    test("rejects operations that the runtime does not support", async () => {
+    test("rejects an endpoint or a host that the runtime does not support", async () => {
       await using fixture = await open();
       const model = { baseUrl: "http://127.0.0.1:1" };
       await expect(startFake(fixture, { model })).rejects.toMatchObject({ code: "unsupported" });
@@ -157,7 +157,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await resumed.send("say hello").outcome).toMatchObject({ text: "hello" });
     });
 
-    test("rejects a start if the runtime exits before it is ready", async () => {
+    test("rejects ready() if the runtime exits before it is ready", async () => {
       await using fixture = await open();
       const session = await startUnready(fixture, {
         options: { startup: "stderr no luck; die 9" },
@@ -172,7 +172,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(session.info.state).toBe("failed");
     });
 
-    test("rejects a start if the runtime is not ready in time", async () => {
+    test("rejects ready() if the runtime is not ready in time", async () => {
       await using fixture = await open();
       const limits = { readyMs: 200, stopMs: 100 };
       const session = await startUnready(fixture, { limits, options: { startup: "deaf" } });

@@ -5,7 +5,7 @@ import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts
 /** Tests permission requests and questions. */
 export function describeRequests(open: OpenFixture): void {
   describe("request", () => {
-    test("is answered through any Halyard", async () => {
+    test("is answered once, and rejects a second answer", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("ask");
@@ -104,7 +104,7 @@ export function describeRequests(open: OpenFixture): void {
       });
     });
 
-    test("is denied after the timeout, with the reason", async () => {
+    test("is denied after the timeout", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, {
         permissions: "ask",
@@ -144,7 +144,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await turn.outcome).toMatchObject({ text: "allowed" });
     });
 
-    test("passes a secret in an answer only to the runtime", async () => {
+    test("redacts a secret in its answer from the events", async () => {
       await using fixture = await open();
       const key = "sk-nobody-reads-this";
       const session = await startFake(fixture, { env: { SERVICE_API_KEY: key } });

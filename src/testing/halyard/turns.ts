@@ -202,7 +202,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(ends.map(({ turnId }) => turnId)).toEqual([running.id, urgent.id, waiting.id]);
     });
 
-    test("runs after earlier turns if several turns interrupt", async () => {
+    test("runs after earlier interrupting turns, but before queued turns, if it interrupts", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");

@@ -8,7 +8,7 @@ const everything = { after: 0, limit: 1_000_000 };
 
 /** Tests the log of a store. */
 export function describeLog(store: () => Store): void {
-  test("returns events unchanged, with their position and time", async () => {
+  test("returns events unchanged, with their sequence number and time", async () => {
     const log = await SampleLog.create(store(), { runtime: "codex" });
     const call: StoredEvent = {
       type: "tool_call",
@@ -33,7 +33,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("reads from any position up to a limit, independent of blocks", async () => {
+  test("reads from any sequence number up to a limit, across blocks", async () => {
     const log = await SampleLog.create(store());
     for (const block of [["a", "b"], ["c", "d", "e"], ["f"]])
       await log.append(block.map(sampleDelta));
@@ -46,7 +46,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("reads back from any position up to a limit, independent of blocks", async () => {
+  test("reads backward from any sequence number up to a limit, across blocks", async () => {
     const log = await SampleLog.create(store());
     const { id } = log.info;
     expect(await store().readBefore(id, { before: 1, limit: 5 })).toEqual([]);
@@ -148,7 +148,7 @@ export function describeLog(store: () => Store): void {
     });
   });
 
-  test("accepts many events of several megabytes in one block", async () => {
+  test("accepts 40,000 events and a large event in one block", async () => {
     const log = await SampleLog.create(store());
     const big = "é".repeat(4 * 1024 * 1024);
     const many = Array.from({ length: 40_000 }, (_, index) => `${index} of many, and so on; `);
@@ -177,7 +177,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("returns no events for an unknown session", async () => {
+  test("returns no events for a removed session", async () => {
     const { info } = await SampleLog.create(store());
     await store().remove(info.id);
     expect(await store().read(info.id, everything)).toEqual([]);

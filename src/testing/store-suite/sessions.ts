@@ -16,7 +16,7 @@ export function describeSessions(store: () => Store): void {
     });
   });
 
-  test("does not create a session twice", async () => {
+  test("rejects a second session with the same id", async () => {
     const log = await SampleLog.create(store(), { name: "first" });
     const again = store().create({ ...log.info, name: "second" }, sampleProcess(2));
     await expect(again).rejects.toMatchObject({ code: "invalid_input" });
@@ -168,7 +168,7 @@ export function describeSessions(store: () => Store): void {
     expect(await names({ team: "" })).toEqual([]);
   });
 
-  test("removes a session with many events, and keeps the others and all positions", async () => {
+  test("removes a session with many events, and keeps other sessions' events and positions", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     for (let count = 0; count < 300; count++) await log.append([sampleDelta("a")]);
