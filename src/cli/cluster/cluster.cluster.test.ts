@@ -106,7 +106,7 @@ test("reports what is wrong with a cluster, and the command to run next", async 
   await scene.work("one"); // its agent ends with the scene
 });
 
-test("rejects contradictory options and addresses with a password", async () => {
+test("rejects contradictory options and repository URLs with a password", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const results = await Promise.all(

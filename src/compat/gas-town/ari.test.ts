@@ -114,7 +114,7 @@ describe("the caller's GT_SESSION_ID", () => {
     expect(text).toBe("gt-abc123");
   });
 
-  test("belongs to the oldest of several sessions that start at once", async () => {
+  test("belongs to only one of several sessions that start at once", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const starting = [1, 2, 3].map(() => start(stage, runtime, { env }));
@@ -165,11 +165,11 @@ test("treats the zero values of Go structs as fields that are not set", async ()
 test.each([
   ["nothing", undefined],
   ["null", null],
-  ["no id", {}],
+  ["an object without an id", {}],
   ["an empty id", { sessionID: "" }],
-  ["a number", { sessionID: 7 }],
-  ["a bare id", "ses_x"],
-])("every method rejects a handle that is %s", async (_, given) => {
+  ["a numeric id", { sessionID: 7 }],
+  ["a string", "ses_x"],
+])("every method rejects %s as a handle", async (_, given) => {
   await using stage = await openFakeStage();
   const runtime = createAgentRuntime(stage);
   const handle: SessionHandle = JSON.parse(JSON.stringify(given ?? null));
@@ -192,7 +192,7 @@ test("finds sessions by their directory in any spelling", async () => {
   expect(await runtime.listSessions({ workDir: join(stage.cwd, "..") })).toEqual([]);
 });
 
-test("has the interface's seven methods", () => {
+test("has the interface's methods", () => {
   expectTypeOf<AgentRuntime>().toMatchTypeOf<{
     resume: (handle: SessionHandle) => Promise<SessionHandle>;
     stop: (handle: SessionHandle, reason: string) => Promise<void>;

@@ -81,7 +81,7 @@ describe("a message", () => {
     expect(readdirSync(cwd)).toEqual(["go"]);
   });
 
-  test("is delivered later if there is no timeout", async () => {
+  test("is delivered later if its timeout has not expired", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });

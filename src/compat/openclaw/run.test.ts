@@ -66,7 +66,7 @@ describe("a run", () => {
     await expect(running).rejects.toBeInstanceOf(HalyardError);
   });
 
-  test("stores its message's channel, think level and system prompt [s4.params.messaging]", async () => {
+  test("passes the think level and the system prompt, and stores the origin of its message [s4.params.messaging]", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const { reply } = await runtime.run({

@@ -143,7 +143,7 @@ describe("newRuntime", () => {
     );
   });
 
-  test("returns opencode if it is configured, with or without a key [s0.factory.explicit-opencode] [s0.factory.opencode] [s3.profile.opencode-only]", async () => {
+  test("returns opencode if it is configured, even if there is a key [s0.factory.explicit-opencode] [s0.factory.opencode] [s3.profile.opencode-only]", async () => {
     const factory = { api_key: "fk-1" };
     const files = { "server.json": { agent_runtime: "opencode" }, "factory.json": factory };
     expect(await runtimeIn(files)).toBe("opencode");

@@ -78,7 +78,7 @@ describe("a request", () => {
     expect(info?.tools).toEqual({ disabled: ["shell"] });
   });
 
-  test("creates a child session of its parent, on the same runtime [s2.scope.children-inherit]", async () => {
+  test("creates a child session on its parent's runtime [s2.scope.children-inherit]", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });
