@@ -16,7 +16,7 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-test("has a language, a title, a zoomable viewport, theme colors and an installable manifest", async () => {
+test("has a language, a title, a description, a zoomable viewport and an installable manifest", async () => {
   const { page } = await newTab(browser);
   await page.goto(served.url);
   const found = await page.evaluate(async () => {

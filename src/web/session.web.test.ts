@@ -111,7 +111,7 @@ test("answers a question with an option in the inbox", async () => {
   await page.locator(".item.text", { hasText: "yes" }).waitFor();
 });
 
-test("queues, steers and interrupts as far as the runtime supports it", async () => {
+test("queues and steers messages, and interrupts the turn", async () => {
   await using served = await serve({ web });
   const { page, id } = await openSession(served, { permissions: "allow-all" });
   await send(page, "wait; say first");

@@ -126,7 +126,7 @@ test("aborts a merge with conflicts", async () => {
   expect(await git("status", "-s")).toBe("");
 });
 
-test("rejects a different repository, a session without a worktree, and a running turn", async () => {
+test("rejects a directory outside the repository, a session without a worktree, and a running turn", async () => {
   const { root, halyard, session } = await openScene(() => "say hi");
   const cwd = await temporaryDirectory();
   await expect(halyard.adopt(session.id, { cwd })).rejects.toThrow(/is not in the repository/);
