@@ -70,7 +70,7 @@ test("uses the project's runtime, or the server's if the project sets none [s0.o
   expect(await runtimeOf({ project: "p2" })).toBe("droid");
 });
 
-test("uses the runtime of the rig's file instead of the default [s1.config.rig-override] [s1.migration.config-resolution]", async () => {
+test("uses the runtime in the rig's file instead of the default [s1.config.rig-override] [s1.migration.config-resolution]", async () => {
   const { write, runtimeOf } = await newMachine({
     ".gastown/runtimes.json": '{ "default": "claude" }',
   });
@@ -79,7 +79,7 @@ test("uses the runtime of the rig's file instead of the default [s1.config.rig-o
   expect(await runtimeOf()).toBe("codex");
 });
 
-test("uses opencode for every request if it is the only runtime [s3.profile.opencode-only]", async () => {
+test("starts opencode for every request if it is the only runtime [s3.profile.opencode-only]", async () => {
   const { halyard, cwd, runtimeOf } = await newMachine(
     { "work/config/server.json": '{ "agent_runtime": "opencode" }' },
     { adapters: [standIn("opencode")] },
@@ -91,7 +91,7 @@ test("uses opencode for every request if it is the only runtime [s3.profile.open
   expect(child.info.runtime).toBe("opencode");
 });
 
-test("uses the runtime of the parent for a child, even if the files have changed", async () => {
+test("uses the parent's runtime for a child, even if the files have changed", async () => {
   const { halyard, cwd, write } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });
@@ -101,7 +101,7 @@ test("uses the runtime of the parent for a child, even if the files have changed
   expect(child.info.runtime).toBe("codex");
 });
 
-test("uses the last valid content if a file is incomplete", async () => {
+test("keeps the last valid content if a file is incomplete", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });
@@ -157,7 +157,7 @@ test("rejects an unknown default and lists the known runtimes", async () => {
   });
 });
 
-test("accepts an alias of a runtime in a file and in a request, and reports the canonical name", async () => {
+test("accepts a runtime's alias in a file and in a request, and reports the canonical name", async () => {
   const { halyard, cwd, runtimeOf } = await newMachine({
     ".gastown/runtimes.json": '{ "default": "factory-droid" }',
   });
@@ -221,11 +221,11 @@ describe.each([
     return session.info.host;
   };
 
-  test("is determined by the delivery of the registered runtime", async () => {
+  test("is determined by the registered runtime's delivery", async () => {
     expect(await start({}, "parrot")).toBe("tmux");
   });
 
-  test("is determined by the settings of the user, and defaults to local", async () => {
+  test("is determined by the user's settings, and defaults to local", async () => {
     expect(await start({ "halyard/config.json": '{ "host": "tmux" }' }, "screened")).toBe("tmux");
     expect(await start({}, "screened")).toBe("local");
   });
@@ -243,7 +243,7 @@ describe.each([
   });
 });
 
-test("starts droid with the key of factory.json, and fails if there is no key [s0.factory.droid]", async () => {
+test("starts droid with the key in factory.json, and fails if there is no key [s0.factory.droid]", async () => {
   const { root, halyard, cwd, write } = await newMachine(
     { "work/config/server.json": '{ "agent_runtime": "droid" }' },
     { adapters: [] },
@@ -266,7 +266,7 @@ test("starts droid with the key of factory.json, and fails if there is no key [s
   expect(await readFile(join(root, "key"), "utf8")).toBe("fk-planted\n");
 });
 
-test("redacts the keys of the configuration from all events", async () => {
+test("redacts the configuration's keys in all events", async () => {
   const keys = {
     factory: "fk-planted-factory",
     model: "planted-model-key",

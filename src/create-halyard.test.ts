@@ -11,7 +11,7 @@ describeHalyard("Halyard in process", () =>
   newFixture((home) => createHalyard({ home, env: {}, adapters: [fakeAdapter()] })),
 );
 
-test("runs sessions on a store and a host of the caller, and disposes the store", async () => {
+test("runs sessions on the caller's store and host, and disposes the store", async () => {
   const home = await temporaryDirectory();
   const store = new MemoryStore();
   const local = createLocalHost({ directory: home });

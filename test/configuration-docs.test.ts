@@ -27,13 +27,13 @@ const schemas = {
 };
 
 describe("docs/reference/configuration.md describes how to configure, select and override runtimes [s2.docs.runtimes]", () => {
-  test.each(Object.entries(schemas))("has a valid example of %s", (file, schema) => {
+  test.each(Object.entries(schemas))("contains a valid example of %s", (file, schema) => {
     const [, text] = page.split(`\`\`\`jsonc\n// ${file}\n`);
     const example = text?.split("\n```")[0] ?? "";
     expect(parseJsonText(file, example, schema)).toMatchObject({ warnings: [] });
   });
 
-  test("lists every source of a runtime in the order of precedence", () => {
+  test("lists every source of a runtime in order of precedence", () => {
     const rows = [...page.matchAll(/^\| \d+ \| `([a-z-]+)` \| .*\S.* \| .* \|$/gm)];
     expect(rows.map(([, name]) => name)).toEqual(RuntimeSource.options);
   });

@@ -14,7 +14,7 @@ test("the generated pages are up to date", async () => {
   await expect(check).resolves.toEqual({ stdout: "", stderr: "" });
 });
 
-test("docs/reference/api.md describes every export of the library", async () => {
+test("docs/reference/api.md describes every library export", async () => {
   const api = await readFile(join(root, "docs/reference/api.md"), "utf8");
   const entry = await readFile(join(root, "src/index.ts"), "utf8");
   const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
@@ -70,7 +70,7 @@ function toAnchor(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-test("names of the products that Halyard is compatible with appear on docs/coming-from.md only", async () => {
+test("names of the products that Halyard is compatible with appear only in docs/coming-from.md", async () => {
   const handwritten = (await pages()).filter(
     (page) =>
       !["docs/coming-from.md", "CHANGELOG.md"].includes(page) &&

@@ -25,7 +25,7 @@ test("no two shared modules export the same name", () => {
   expect(duplicates).toEqual([]);
 });
 
-test("no module reuses a name of the schemas or contracts, except the seeds' interfaces", () => {
+test("no module reuses a name from the schemas or contracts, except the seeds' interfaces", () => {
   const isVocabulary = (file: string) => /^(schema|contracts)\//.test(file);
   const vocabulary = exportsOf(sources.filter(isVocabulary));
   const isOther = (file: string) =>
@@ -49,7 +49,7 @@ test("no folder has more than 27 files", () => {
   expect(full).toEqual([]);
 });
 
-test("no file outside compat/ names Gas Town, Oubliette or OpenClaw, except these", () => {
+test("no file outside compat/ names Gas Town, Oubliette or OpenClaw, except the listed files", () => {
   const foreign = /\b(gas.?town|oubliette|openclaw|rigs?|beads?|polecats?|gt prime|GT_[A-Z]+)\b/i;
   const imported = /(from |import\()"[./]+\/compat\/.*"/g; // composition roots and file formats may import compat
   const naming = sources.filter(

@@ -35,7 +35,7 @@ describe("npm run new-adapter", { timeout: 120_000 }, () => {
     return () => rm(copy, { recursive: true, force: true });
   }, 120_000);
 
-  test("creates every file of an adapter", async () => {
+  test("creates every file that an adapter needs", async () => {
     const files = await readdir(join(copy, "src/adapters/my-agent"), { recursive: true });
     expect(files.sort()).toEqual([
       "command.ts",
@@ -104,7 +104,7 @@ describe("npm run new-adapter", { timeout: 120_000 }, () => {
     ]);
   });
 
-  test("rejects a name that exists, without a change", async () => {
+  test("rejects a name that exists, and changes nothing", async () => {
     const before = await readFile(join(copy, "src/adapters/registry.ts"), "utf8");
     await expect(newAdapter(copy, "my-agent")).rejects.toMatchObject({
       stderr: "src/adapters/my-agent already exists. Choose another name.\n",

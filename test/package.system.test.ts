@@ -53,7 +53,7 @@ test("contains the required files, and neither tests nor recordings", async () =
   expect(unpackedSize).toBeLessThan(6_900_000);
 });
 
-test("refers only to files that it contains", async () => {
+test("refers only to packaged files", async () => {
   const { files } = await pack();
   const paths = new Set(files.map(({ path }) => path));
   const missing = [...paths].flatMap((path) =>
@@ -78,7 +78,7 @@ test("contains only declarations that an entry point reaches", async () => {
   expect(declarations.sort()).toEqual([...reached].sort());
 });
 
-test("contains a README that links only to packaged files, and restores the original", async () => {
+test("contains a README that links only to packaged files, and restores the original README", async () => {
   const copy = await mkdtemp(join(tmpdir(), "halyard-"));
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
   for (const file of ["README.md", "package.json", "scripts/package-readme.mjs"])
@@ -112,7 +112,7 @@ test("contains an executable command", async () => {
   expect(readFileSync(join(root, command), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
-test("resolves every exported path by the name of the package", async () => {
+test("resolves every exported path by the package name", async () => {
   const names = Object.keys(packageJson.exports).map((path) => path.replace(/^\./, "halyard"));
   const script = `for (const name of ${JSON.stringify(names)}) import.meta.resolve(name);`;
   await run(process.execPath, ["--input-type=module", "-e", script], { cwd: root });

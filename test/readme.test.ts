@@ -16,7 +16,7 @@ test("contains examples/one-turn.mjs unchanged", () => {
   expect(blocks("js")).toEqual([read("examples/one-turn.mjs")]);
 });
 
-test("keeps its program at about twenty lines", () => {
+test("limits its example program to about twenty lines", () => {
   const lines = blocks("js").flatMap((code) => code.split("\n").filter((line) => line !== ""));
   expect(lines.length).toBeLessThanOrEqual(22);
 });

@@ -30,7 +30,7 @@ test("sets a policy or plan mode, reports it to the client and applies it", asyn
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("does not exist") });
 });
 
-test("rejects looser modes and looser sessions for a client with a policy limit", async () => {
+test("rejects modes and sessions that are looser than the client's policy limit", async () => {
   const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
   const { sessionId, modes } = await client.agent.request("session/new", { cwd, mcpServers: [] });
   expect(modes?.availableModes.map(({ id }) => id)).toEqual(["ask", "deny", "plan"]);
@@ -69,7 +69,7 @@ test("rejects a looser policy for a session that a limited client did not start"
   expect(await halyard.find(sessionId)).toMatchObject({ permissions: "ask" });
 });
 
-test("deletes only sessions that a limited client started", async () => {
+test("lets a limited client delete only sessions that it started", async () => {
   const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
   const drop = (sessionId: string) => client.agent.request("session/delete", { sessionId });
   for (const permissions of ["ask", "deny"] as const) {
@@ -144,7 +144,7 @@ async function openRigid(ready: (request: ConnectRequest) => Promise<void> = asy
   return { ...scene, client, sessionId, choose, chooseModel };
 }
 
-test("restarts a runtime that cannot change settings while it runs, with its conversation", async () => {
+test("restarts a runtime that cannot change settings while it runs, and keeps its conversation", async () => {
   const { client, sessionId, choose, halyard } = await openRigid();
   await choose("allow-edits"); // set before the first prompt
   await client.prompt(sessionId, "tool write a.txt x");
@@ -172,7 +172,7 @@ async function picky({ plan, model }: ConnectRequest): Promise<void> {
 
 const noPlan = { code: -32602, message: expect.stringContaining("only plans") };
 
-test("keeps the session unchanged if the runtime rejects a change", async () => {
+test("does not change the session if the runtime rejects a change", async () => {
   const { client, sessionId, choose, chooseModel, halyard, cwd } = await openRigid(picky);
   const noModel = { code: -32602, message: expect.stringContaining("no model m-2") };
   const asItWas = { id: sessionId, state: "idle", plan: false, permissions: "ask" };
@@ -202,7 +202,7 @@ test("keeps the session unchanged if the runtime rejects a change", async () => 
   await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
 });
 
-test("allows another choice after the runtime has rejected a recorded one", async () => {
+test("accepts another choice after the runtime has rejected a recorded one", async () => {
   const { client, sessionId, choose, halyard } = await openRigid(picky);
   await client.prompt(sessionId, "say one");
   const [session] = await halyard.sessions();

@@ -62,7 +62,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     return { user, model, args: ["--runtime", runtime, ...endpoint] };
   }
 
-  test("supports permission, denial, cancellation and further prompts with the official client", async () => {
+  test("handles permission, denial, cancellation and further prompts with the official client", async () => {
     const { user, args } = await open();
     const agent = new AgentProcess(user, args);
     const client = new FirstClient(agent.stream, { answer: allowOnly("a.txt") });
@@ -103,7 +103,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     expect(await next.leave()).toBe(0);
   });
 
-  test("passes an MCP server of the client to the runtime, or notifies the user", async () => {
+  test("passes the client's MCP server to the runtime, or notifies the user if the runtime does not support it", async () => {
     const { user, args } = await open();
     const agent = new AgentProcess(user, args);
     const client = new FirstClient(agent.stream);
@@ -126,7 +126,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     expect(`${stdout}${agent.stderr}`).not.toContain(key);
   });
 
-  test("supports permission and cancellation with acpx, a third-party client", async () => {
+  test("handles permission and cancellation with acpx, a third-party client", async () => {
     const { user, args } = await open();
     const command = [process.execPath, program, "acp", ...args].join(" ");
     const [node, cli] = acpxCommand();

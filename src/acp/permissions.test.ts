@@ -7,7 +7,7 @@ import type { Adapter, Output } from "../contracts/adapter.ts";
 import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("asks the client before a tool call and sends its kind, path and change", async () => {
+test("requests permission from the client before a tool call, with the call's kind, path and change", async () => {
   const { client, cwd } = await openFirst({ answer: () => "allow" });
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "tool write a.txt hello");

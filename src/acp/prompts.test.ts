@@ -20,7 +20,7 @@ test("reports the negotiated version and its capabilities", async () => {
   expect(log).toEqual(["using ACP 1 with editor 9"]);
 });
 
-test("sends text and reasoning of a turn in chunks, without repeating them", async () => {
+test("sends a turn's text and reasoning in chunks, without repeating them", async () => {
   const { client, cwd, halyard } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const answer = await client.prompt(sessionId, "think so so; say one two; say three");
@@ -70,7 +70,7 @@ test("rejects a second prompt while one is running", async () => {
   await prompting;
 });
 
-test("returns the runtime's error of a failed turn and accepts the next prompt", async () => {
+test("returns the runtime's error for a failed turn and accepts the next prompt", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await expect(client.prompt(sessionId, "fail the model is on fire")).rejects.toMatchObject({
@@ -81,7 +81,7 @@ test("returns the runtime's error of a failed turn and accepts the next prompt",
   expect(await client.prompt(sessionId, "say hi")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("returns an error when the runtime exits and resumes it for the next prompt", async () => {
+test("returns an error when the runtime exits, and resumes the runtime for the next prompt", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "say first");

@@ -5,7 +5,7 @@ import { createConnection } from "../../test/session/bare-session.ts";
 import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("loads a session with all its messages, each once and complete", async () => {
+test("loads a session and sends each of its messages once and complete", async () => {
   const scene = await openScene();
   const session = await scene.halyard.start({
     runtime: "fake",
@@ -50,7 +50,7 @@ test("resumes a session without sending earlier messages", async () => {
   expect(client.receivedText("user_message_chunk")).toBe("");
 });
 
-test("opens a session without messages under its own id", async () => {
+test("starts the first turn of a loaded session under the session's id", async () => {
   const scene = await openScene();
   const { id: sessionId } = await scene.halyard.start({
     runtime: "fake",
@@ -68,7 +68,7 @@ test("opens a session without messages under its own id", async () => {
   ]);
 });
 
-test("joins a running session during a turn, with past messages, new messages and open requests", async () => {
+test("sends past messages, new messages and open requests to a client that joins during a turn", async () => {
   const scene = await openScene();
   const session = await scene.halyard.start({ runtime: "fake", cwd: scene.cwd });
   const turn = session.send("say before; ask; say after");
@@ -91,7 +91,7 @@ test("joins a running session during a turn, with past messages, new messages an
   expect(session.info.state).toBe("idle");
 });
 
-test("lists sessions newest first, by directory and page by page", async () => {
+test("lists sessions newest first, by directory and in pages", async () => {
   const connect = async () => createConnection().connection; // starts no process
   const scene = await openScene({ adapters: [{ ...fakeAdapter(), connect }] });
   const { halyard, cwd } = scene;

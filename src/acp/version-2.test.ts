@@ -18,7 +18,7 @@ async function open(answer?: () => string | Promise<string>, options: HalyardOpt
   return { ...scene, ...served, client, newSession };
 }
 
-test("uses version 2 if the client requests it", async () => {
+test("negotiates version 2 if the client requests it", async () => {
   const { client, log } = await open();
   expect(await client.greeting).toMatchObject({
     protocolVersion: 2,
@@ -28,7 +28,7 @@ test("uses version 2 if the client requests it", async () => {
   expect(log).toEqual(["using ACP 2 with editor 9"]);
 });
 
-test("responds to a prompt when the runtime has received it and reports its end as a state", async () => {
+test("responds to a prompt when the runtime receives it, and reports the end of the turn as a state", async () => {
   const { client, newSession } = await open();
   const sessionId = await newSession();
   const { messageId } = await client.prompt(sessionId, "say one two");
@@ -39,7 +39,7 @@ test("responds to a prompt when the runtime has received it and reports its end 
   expect(client.said).toBe("one two");
 });
 
-test("reports an open request as a state and an edit as a change of a path", async () => {
+test("reports an open request as a state, and an edit as a diff with its path", async () => {
   const { client, newSession, cwd } = await open(() => "allow");
   const sessionId = await newSession();
   await client.prompt(sessionId, "tool write a.txt hi");
@@ -77,7 +77,7 @@ test("queues a prompt behind the running one and cancels both", async () => {
   await eventually(() => expect(client.said).toBe("on"));
 });
 
-test("keeps the running turn when a queued prompt ends early", async () => {
+test("does not end the running turn when a queued prompt is interrupted", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");
@@ -141,7 +141,7 @@ test("resumes a session with or without past messages and reports its state", as
   await eventually(() => expect(client.said).toBe("beforeafter"));
 });
 
-test("supports mode and model options, and lists, closes and deletes sessions", async () => {
+test("changes the mode, and lists, closes and deletes sessions", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   const { configOptions } = await client.agent.request("session/set_config_option", {

@@ -46,7 +46,7 @@ test("writes to the program and reads its output", async () => {
   expect(heard).toEqual([[42]]);
 });
 
-test("rejects a write to a program that has exited with its stderr", async () => {
+test("rejects a write to an exited program with an error that contains the program's stderr", async () => {
   const { process, program, output } = await start("echo 'out of memory' >&2; exit 3");
   await process.exit;
   expect(await program.isDead()).toBe(true);

@@ -14,7 +14,7 @@ describe("a real program", () => {
     return createLocalHost().spawn(command, { runDir });
   }
 
-  test("is read to its end, then its exit is thrown", async () => {
+  test("is read to the end of its output before its exit is thrown", async () => {
     const script = `
       for (let i = 0; i < 3; i++) console.log(JSON.stringify({ i }));
       process.stdout.write('"last"');

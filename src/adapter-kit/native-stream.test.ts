@@ -96,7 +96,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("ends the stream with an error if the series of bad lines does not end", async () => {
+  test("ends the stream with an error if more than 100,000 follow each other", async () => {
     const endless = Buffer.from("y\n".repeat(100_001));
     await expect(listen(said([endless]))).resolves.toMatchObject({
       error: { code: "agent_failed", message: expect.stringContaining("100000 lines in a row") },
@@ -121,7 +121,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("is used after a warning if it contains invalid UTF-8", async () => {
+  test("is decoded with a warning if it contains invalid UTF-8", async () => {
     const { outputs } = await listen(said([Buffer.from([0x22, 0xff, 0x22, 0x0a])]));
     expect(outputs[0]).toEqual({
       drafts: [

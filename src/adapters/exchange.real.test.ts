@@ -119,7 +119,7 @@ test("delivers a message while the runtime streams output [s2.constraint.two-way
   }
 });
 
-test("reports the exit of a runtime to the next caller that sends a message [s2.d5.next-operation]", async () => {
+test("reports a runtime's exit to the next caller that sends a message [s2.d5.next-operation]", async () => {
   const { model, start } = await open();
   model.on("greet", { text: "Hello." });
   const session = await start("droid");

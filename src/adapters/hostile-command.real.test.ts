@@ -65,7 +65,7 @@ async function openScene({ agent: title, command }: Case, without?: RegExp) {
 }
 
 test.each(cases)(
-  "$command does not start if it could load code of the repository, and the error names the file",
+  "$command does not start if it could load code from the repository, and the error names the file",
   async (one) => {
     const { run, cwd, repository, model } = await openScene(one);
     const { exitCode, stderr } = await run("-p", "allow-all");
@@ -81,7 +81,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  "$command does not start in a repository whose git configuration names filters",
+  "$command does not start in a repository whose git configuration defines filters",
   async (one) => {
     const { run, cwd, repository, model } = await openScene(one, one.reads);
     const { exitCode, stderr } = await run("-p", "allow-all");
@@ -92,7 +92,7 @@ test.each(cases)(
   },
 );
 
-test.each(cases)("$command runs no program of a hostile repository if it starts", async (one) => {
+test.each(cases)("$command runs no program from a hostile repository if it starts", async (one) => {
   const { run, cwd, repository } = await openScene(one, one.reads);
   const section = ["config", "--file", join(cwd, ".git/config"), "--remove-section", "filter.evil"];
   await promisify(execFile)("git", section);

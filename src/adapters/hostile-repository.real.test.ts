@@ -126,7 +126,7 @@ async function countRequests(session: Session): Promise<number> {
 }
 
 // The tests run concurrently, because a turn mostly waits for a program.
-test.concurrent.each(cases)("$name runs no program of a hostile repository", async (one) => {
+test.concurrent.each(cases)("$name runs no program from a hostile repository", async (one) => {
   await using scene = await openScene(one, refusedFiles[one.name]);
   for (const policy of one.policies) {
     const { requests, ...turn } = await scene.takeTurn(policy);
@@ -137,7 +137,7 @@ test.concurrent.each(cases)("$name runs no program of a hostile repository", asy
 });
 
 test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
-  "$name does not start if it would load code of the repository, and names the file",
+  "$name does not start if it would load code from the repository, and names the file",
   async (one) => {
     await using scene = await openScene(one);
     for (const policy of policies)
@@ -156,7 +156,7 @@ test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
 
 test.concurrent.each(
   cases.filter(({ name, host }) => host === undefined && !name.startsWith("pi")),
-)("$name runs the planted programs of a repository if the caller vouches for it", async (one) => {
+)("$name runs the programs that a repository planted if the caller vouches for it", async (one) => {
   await using scene = await openScene(one);
   const { ran } = await scene.takeTurn("allow-all", { trust: true });
   expect(ran).not.toEqual([]);

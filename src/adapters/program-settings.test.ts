@@ -17,13 +17,16 @@ test.each([
   ["codex-acp", ".codex/hooks.json", ".claude/settings.json"],
   ["opencode", ".opencode/plugin/", ".claude/settings.json"],
   ["goose", ".agents/plugins/", ".claude/settings.json"],
-])("%s cannot ignore its own files, and reads no others", (program, own, other) => {
-  expect(pathsOf(program)).toContain(own);
-  expect(pathsOf(program)).not.toContain(other);
-  expect(settingsOfProgram(program).every(({ ignoredBy }) => ignoredBy === undefined)).toBe(true);
-});
+])(
+  "lists the settings files that %s cannot ignore, but not those of other programs",
+  (program, own, other) => {
+    expect(pathsOf(program)).toContain(own);
+    expect(pathsOf(program)).not.toContain(other);
+    expect(settingsOfProgram(program).every(({ ignoredBy }) => ignoredBy === undefined)).toBe(true);
+  },
+);
 
-test("the files of every preset are known", () => {
+test("the settings files of every preset are known", () => {
   const unknown = pathsOf("a-program-of-the-user");
   expect(unknown).toEqual(expect.arrayContaining([".claude/settings.json", ".gemini/.env"]));
   const without = presets.filter(({ command }) => pathsOf(command[0]).length === unknown.length);
@@ -31,7 +34,7 @@ test("the files of every preset are known", () => {
 });
 
 test.each([{ bin: "/opt/claude" }, { bin: "claude", protocol: "acp" as const }])(
-  "a registered runtime reads the files of its program ($bin, $protocol)",
+  "a registered runtime reads its program's files ($bin, $protocol)",
   async (entry) => {
     const context = { env: {}, runtimesDir: "/nowhere", detached: false };
     const registry = createRegistry({ ...context, entries: async () => ({ mine: entry }) }, []);
@@ -88,14 +91,14 @@ test.each([
   },
 );
 
-test("starts a program that does not read the settings of the directory", async () => {
+test("starts a program that does not read the directory's settings", async () => {
   const { halyard, cwd, plant, env } = await openScene("gemini");
   await plant();
   const session = await halyard.start({ runtime: "gemini", cwd, env });
   await session.ready();
 });
 
-test("a resume runs the recorded command, and refuses settings that were added since", async () => {
+test("a resume runs the recorded command, and is rejected if settings were added since", async () => {
   const { halyard, cwd, settings, plant, env } = await openScene("my-agent");
   const session = await halyard.start({
     runtime: "acp",
@@ -117,7 +120,7 @@ test("a resume runs the recorded command, and refuses settings that were added s
   expect(resumed.opened).toBe("resumed");
 });
 
-test("does not record a command with a key, and a resume requests it again", async () => {
+test("does not record a command that contains a key, and requires the command again on resume", async () => {
   const { halyard, cwd, env } = await openScene("my-agent");
   const options = { command: "my-agent --api-key sk-planted-0123456789" };
   const session = await halyard.start({ runtime: "acp", cwd, env, options });

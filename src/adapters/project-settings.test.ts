@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { acpProjectSettings, agentsWithSettings } from "./acp/agent/project-settings.ts";
 import { builtInProjectSettings, settingsOfProgram } from "./project-settings.ts";
 
-test("an edit of a file that could configure a runtime always needs an answer", async () => {
+test("every edit of a file that could configure a runtime needs an answer", async () => {
   const cwd = join(await temporaryDirectory(), "work");
   await mkdir(cwd);
   const settings = [
@@ -23,7 +23,7 @@ test("an edit of a file that could configure a runtime always needs an answer", 
 });
 
 test.each(Object.entries(refusedFiles))(
-  "each file that %s cannot ignore is reported, even if it is the only one",
+  "reports each file that %s cannot ignore, even if it is the only one",
   async (name, refused) => {
     const sources = builtInProjectSettings.filter(({ runtime }) => runtime === name);
     const home = await temporaryDirectory();

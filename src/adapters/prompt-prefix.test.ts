@@ -64,7 +64,7 @@ test("a runtime on a screen is ready when a line starts with ready_prompt_prefix
   expect(await ready).toBe("ready");
 });
 
-test("the start fails if no line starts with ready_prompt_prefix in time", async () => {
+test("the start fails if no line starts with ready_prompt_prefix before the timeout", async () => {
   const { connection, show } = await openScreen({ ready_prompt_prefix: "λ" }, 1_500);
   show("❯ nothing else");
   await expect(connection.ready()).rejects.toMatchObject({

@@ -42,7 +42,7 @@ async function requestIn(root: string): Promise<ConnectRequest> {
 const programs = ["claude", "codex", "droid", "opencode", "pi"];
 
 test.each(programs)(
-  "starts the program of the entry for %s, with its arguments and environment [s1.config.registry-bin]",
+  "starts the program in the entry for %s, with its arguments and environment [s1.config.registry-bin]",
   async (name) => {
     const { root, bin, readStarted } = await newProgram();
     const entry = { bin, args: ["--first", "two"], env: { FRUIT: "banana" } };
@@ -55,7 +55,7 @@ test.each(programs)(
   },
 );
 
-test.each(programs)("finds the program of %s by a name on the PATH", async (name) => {
+test.each(programs)("finds the program for %s by a name on the PATH", async (name) => {
   const { root, bin } = await newProgram();
   const adapter = await registryWith(root, { [name]: { bin: "my-agent" } }).load(name);
   const found = await adapter.probe();
@@ -64,7 +64,7 @@ test.each(programs)("finds the program of %s by a name on the PATH", async (name
 });
 
 test.each(programs)(
-  "reports %s as unavailable if the program of its entry does not exist",
+  "reports %s as unavailable if the program in its entry does not exist",
   async (name) => {
     const { root } = await newProgram();
     const adapter = await registryWith(root, { [name]: { bin: "no-such-agent" } }).load(name);
@@ -76,7 +76,7 @@ test.each(programs)(
   },
 );
 
-test("passes the program of the entry to the Claude Agent SDK", async () => {
+test("passes the entry's program to the Claude Agent SDK", async () => {
   const { root, bin } = await newProgram();
   const sdk = join(root, "runtimes/ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
   await mkdir(sdk, { recursive: true });
@@ -88,7 +88,7 @@ test("passes the program of the entry to the Claude Agent SDK", async () => {
   await expect(adapter.connect(request)).rejects.toThrow(bin);
 });
 
-test("reports a runtime as unavailable if it does not support the delivery of its entry", async () => {
+test("reports a runtime as unavailable if it does not support the delivery in its entry", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, {
     opencode: { bin, delivery: "stdin" },
@@ -125,7 +125,7 @@ test.each(["droid", "gemini", "pi", "ccsdk"])(
   },
 );
 
-test("passes the arguments of Codex to its server if the delivery is rpc", async () => {
+test("passes Codex's arguments to its server if the delivery is rpc", async () => {
   const { root, bin, readStarted } = await newProgram();
   const args = ["-c", "a=b"];
   const registry = registryWith(root, { codex: { bin, args, delivery: "rpc" } });
@@ -151,7 +151,7 @@ test("runs an ACP agent that the user registered", async () => {
   await connection[Symbol.asyncDispose]();
 });
 
-test("uses the defaults of a known ACP agent for fields that its entry omits", async () => {
+test("uses a known ACP agent's defaults for fields that its entry omits", async () => {
   const { root, bin, readStarted } = await newProgram();
   const adapter = await registryWith(root, { kimi: { bin } }).load("kimi");
   expect(await adapter.probe()).toMatchObject({ available: true, program: bin });

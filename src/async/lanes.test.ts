@@ -12,7 +12,7 @@ function task(name: string, started: string[]) {
   return { run, finish: () => resolve(name) };
 }
 
-test("runs tasks of one key one at a time, in order, even if one fails", async () => {
+test("runs tasks with the same key one at a time, in order, even if one fails", async () => {
   const lanes = new Lanes();
   const started: string[] = [];
   const [one, two] = [task("one", started), task("two", started)];
@@ -26,7 +26,7 @@ test("runs tasks of one key one at a time, in order, even if one fails", async (
   expect(await Promise.all(running)).toEqual(["one", "two"]);
 });
 
-test("runs tasks of different keys in parallel, up to the limit", async () => {
+test("runs tasks with different keys in parallel, up to the limit", async () => {
   const lanes = new Lanes({ limit: 2 });
   const started: string[] = [];
   const tasks = ["one", "two", "three", "four"].map((name) => task(name, started));

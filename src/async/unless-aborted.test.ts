@@ -10,7 +10,7 @@ test("settles like the promise and removes its listener", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("rejects with the reason of a signal that is aborted before or during the wait", async () => {
+test("rejects with the signal's reason if it is aborted before or during the wait", async () => {
   const controller = new AbortController();
   const waiting = unlessAborted(new Promise(() => {}), controller.signal);
   controller.abort(new Error("enough"));

@@ -5,7 +5,7 @@ import { runWarm } from "../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
 import { createProgram } from "./program.ts";
 
-test("prints the version of the package for --version", async () => {
+test("prints the package version for --version", async () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
   expect(await runWarm(await newUser(), ["--version"])).toEqual({
@@ -31,7 +31,7 @@ test.each([
   expect(stdout).toMatch(/\nExamples:\n {2}\S/);
 });
 
-test("the help of every command is an imperative phrase without a period", () => {
+test("every command's help is an imperative phrase without a period", () => {
   const wrong = allCommands(createProgram())
     .slice(1) // the program itself
     .flatMap(({ name, text }) =>
@@ -40,7 +40,7 @@ test("the help of every command is an imperative phrase without a period", () =>
   expect(wrong).toEqual([]);
 });
 
-test("the help of every option and argument has no period, and no clause instead of a noun", () => {
+test("every option's and argument's help has no period, and no clause instead of a noun", () => {
   const wrong = allCommands(createProgram())
     .flatMap(({ name, details }) => details.map((text) => `${name}: ${text}`))
     .filter((text) => /\.$|\b(what|who|whoever|nobody|goes? on|under way|by itself) /.test(text));
@@ -131,13 +131,13 @@ test.each([
   );
 });
 
-test("halyard help COMMAND prints the help of that command", async () => {
+test("halyard help COMMAND prints that command's help", async () => {
   const { exitCode, stdout } = await runWarm(await newUser(), ["help", "runtime"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Usage: halyard runtime ");
 });
 
-test("prints an error as a line of JSON with --format json", async () => {
+test("prints an error as a JSON line with --format json", async () => {
   const { exitCode, stdout } = await runWarm(await newUser(), ["send", "--format", "json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout)).toEqual({

@@ -52,7 +52,7 @@ test("acts as a server for the client, and rejects every change", async () => {
   await expect(halyard.processes()).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("waits for more events of all sessions until the reader leaves", async () => {
+test("waits for more events from all sessions until the reader leaves", async () => {
   const { log } = await record();
   await using halyard = await connectHalyard("http://localhost", { fetch: embeddedFetch(log) });
   const seen: number[] = [];

@@ -37,7 +37,7 @@ test("rejects a server that is not Halyard", async () => {
   await expect(connecting).rejects.toMatchObject({ code: "unreachable" });
 });
 
-test("works with only the fetch of a platform", async () => {
+test("connects with only the platform's fetch", async () => {
   await using served = await serve();
   const { app } = served.server;
   const fetchApp: typeof fetch = async (input, init) => app.fetch(new Request(input, init));
@@ -58,7 +58,7 @@ function fetchWith(change: (text: string) => string): typeof fetch {
   };
 }
 
-test("names the record and the field of an invalid response", async () => {
+test("names the invalid record and field of a response", async () => {
   await using served = await serve();
   const id = await served.start();
   const session = await served.halyard.session(id);
@@ -76,7 +76,7 @@ test("names the record and the field of an invalid response", async () => {
   await expect(halyard.session(id)).rejects.toMatchObject(unreadable("turn.id"));
 });
 
-test("follows a session only once until it ends, even if it is requested repeatedly", async () => {
+test("opens one event stream per session, even if the session is requested repeatedly", async () => {
   await using served = await serve();
   const { server, url } = served;
   await using halyard = await connectHalyard(url, { token: TOKEN });
@@ -99,7 +99,7 @@ test("follows a session only once until it ends, even if it is requested repeate
   while (server.readers > 0) await sleep(5);
 });
 
-test("ends a turn, including for its readers, if the store rejects it", async () => {
+test("ends a turn and its event stream if the store rejects the message", async () => {
   await using served = await serveImpatiently();
   await using halyard = await connectHalyard(served.url, { token: TOKEN });
   const session = await halyard.session(await served.start());
@@ -114,7 +114,7 @@ test("ends a turn, including for its readers, if the store rejects it", async ()
   expect(await turn.outcome).toMatchObject({ status: "failed", error });
 });
 
-test("reads the receipt of a turn that fails immediately from the response, not from the end of the turn", async () => {
+test("reads the receipt of a turn that fails immediately from the response, not from the turn's end", async () => {
   await using served = await serve();
   const id = await served.start();
   const ended = createDeferred<void>();
@@ -130,7 +130,7 @@ test("reads the receipt of a turn that fails immediately from the response, not 
   expect(await turn.accepted).toEqual({ status: "confirmed" });
 });
 
-test("ends a turn with the events that exist when the response reports its failure", async () => {
+test("ends a turn without events if the response already reports its failure", async () => {
   await using served = await serve();
   const id = await served.start();
   const { info } = await served.halyard.session(id);

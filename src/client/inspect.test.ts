@@ -3,7 +3,7 @@ import { serve, TOKEN } from "../../test/http/served.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { connectHalyard } from "./index.ts";
 
-test("compares the schema of a runtime only if that is requested", async () => {
+test("compares a runtime's schema only on request", async () => {
   const changes = { added: ["turn/new"], removed: [] };
   const adapters = [{ ...fakeAdapter(), compareSchema: async () => changes }];
   await using served = await serve({}, { adapters });

@@ -43,7 +43,7 @@ async function open(options: ConnectOptions = {}) {
   };
 }
 
-test("reads all events of a turn if the server restarts during the turn", async () => {
+test("reads all of a turn's events if the server restarts during the turn", async () => {
   await using room = await open();
   const session = await startFake(room);
   const turn = session.send("stream 500; wait; stream 500");
@@ -72,7 +72,7 @@ test("delivers a message once if it is sent while the server is down", async () 
   expect(log.filter(({ type }) => type === "completion")).toHaveLength(1);
 });
 
-test("ends every wait if the server does not return", async () => {
+test("fails open turns and calls if the server does not return", async () => {
   await using room = await open({ reconnectMs: 100 });
   const session = await startFake(room);
   const turn = session.send("wait");
@@ -87,7 +87,7 @@ test("ends every wait if the server does not return", async () => {
   expect(await room.halyard.find(session.id)).toMatchObject({ state: "running" });
 });
 
-test("starts one turn if a message that was never received is sent again with its id", async () => {
+test("starts one turn if a message that never arrived is sent again with its id", async () => {
   await using room = await open({ reconnectMs: 50 });
   const session = await startFake(room);
   await room.go();

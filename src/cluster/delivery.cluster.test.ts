@@ -12,7 +12,7 @@ import { collect, until } from "../testing/halyard/fixture.ts";
 import { clusterSubjects } from "./subjects.ts";
 import { createNatsFetch } from "./transport/nats-fetch.ts";
 
-test("starts one session and runs one turn if each command is delivered several times, by several machines", async () => {
+test("starts one session and runs one turn if each command is sent several times to several machines", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -40,7 +40,7 @@ test("starts one session and runs one turn if each command is delivered several 
   await expectWhole(client, id);
 });
 
-test("delivers every event to a follower that reads slowly, without delaying the session or another follower", async () => {
+test("delivers every event to a slow follower, without delaying the session or another follower", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -66,7 +66,7 @@ test("delivers every event to a follower that reads slowly, without delaying the
   expect(JSON.stringify(seen) === JSON.stringify(log.slice(0, lastSeq))).toBe(true);
 });
 
-test("holds the output of an agent while the servers have no room, and loses nothing when they have room again", async () => {
+test("holds an agent's output while the servers have no space, and loses nothing when they have space again", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();

@@ -4,7 +4,7 @@ import { ClusterScene } from "../../test/cluster/scene.ts";
 import type { Halyard, Session } from "../contracts/halyard.ts";
 import { until, untilReply } from "../testing/halyard/fixture.ts";
 
-test("places sessions by label and load, and lists those of all machines", async () => {
+test("places sessions by label and load, and lists the sessions of all machines", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two", "gpu");
@@ -26,7 +26,7 @@ test("places sessions by label and load, and lists those of all machines", async
   expect(await onGpu.send("say hello").outcome).toMatchObject({ text: "hello" });
 });
 
-test("reports the sessions of a killed worker as unreachable, and attaches to them after its restart", async () => {
+test("reports a killed worker's sessions as unreachable, and attaches to them after its restart", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -52,7 +52,7 @@ test("reports the sessions of a killed worker as unreachable, and attaches to th
   await expectWhole(reader, lost.id);
 });
 
-test("loses no event of a worker that is paused for twice its lease", async () => {
+test("loses no event if a worker is paused for twice its lease", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -86,7 +86,7 @@ test("keeps a session usable when one of three servers is killed and restarted",
   await expectWhole(client, session.id);
 });
 
-test("works with the permissions that docs/scale.md lists for workers and clients", async () => {
+test("requires only the permissions that docs/scale.md lists for workers and clients", async () => {
   await using scene = await ClusterScene.open({ hasPermissions: true });
   await scene.work("one");
   const client = await scene.client();

@@ -15,7 +15,7 @@ import { packDirectory } from "../workspace/transfer/pack-directory.ts";
 
 const env = { PATH: process.env.PATH };
 
-test("continues a session of a killed machine on another one, with its conversation, files and commits", async () => {
+test("continues the session of a killed machine on another machine, with its conversation, files and commits", async () => {
   await using scene = await ClusterScene.open({ hasKey: true });
   const { root: origin, git } = await newRepository({ "a.txt": "one\n", "b.txt": "two\n" });
   await scene.work("one");
@@ -76,7 +76,7 @@ test("continues a session of a killed machine on another one, with its conversat
   expect(await scene.savedMessages()).toBe(0);
 });
 
-test("fences a paused machine after another one has continued its session", async () => {
+test("fences a paused machine after another machine has continued its session", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -104,7 +104,7 @@ test("fences a paused machine after another one has continued its session", asyn
   await expectWhole(reader, session.id);
 });
 
-test("refuses to move a session whose machine responds, or that was never saved", async () => {
+test("does not move a session that was never saved, and resumes it on its machine when the machine responds again", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -122,7 +122,7 @@ test("refuses to move a session whose machine responds, or that was never saved"
   expect((await reader.resume(session.id)).info.machine).toBe("one");
 });
 
-test("continues a session with its files if a machine that took it over died before it had restored them", async () => {
+test("attaches on the original machine if another machine claimed the session and died before it restored the files", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();
@@ -143,7 +143,7 @@ test("continues a session with its files if a machine that took it over died bef
   await expectWhole(reader, id);
 });
 
-test("ends the agent of a session whose takeover is completed after its machine is back", async () => {
+test("kills the original agent if its machine returns before another machine completes the takeover", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -163,7 +163,7 @@ test("ends the agent of a session whose takeover is completed after its machine 
   await scene.untilGone(info.pid);
 });
 
-test("removes a session that was never saved, and whose machine does not respond", async () => {
+test("removes a session that was never saved and whose machine does not respond", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");
@@ -227,7 +227,7 @@ test("continues a stopped session on the machine that the caller names", async (
   await expectWhole(client, session.id);
 });
 
-test("pulls changes only if they apply, and rejects invalid addresses", async () => {
+test("applies pulled changes only without conflicts, and rejects invalid repository URLs", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();

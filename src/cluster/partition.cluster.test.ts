@@ -3,7 +3,7 @@ import { expectWhole, untilInfo } from "../../test/cluster/checks.ts";
 import { ClusterScene } from "../../test/cluster/scene.ts";
 import { until } from "../testing/halyard/fixture.ts";
 
-test("delivers the output of an agent whose machine was cut off in the middle of a turn", async () => {
+test("delivers the output of an agent whose machine was cut off during a turn", async () => {
   await using scene = await ClusterScene.open();
   const proxy = await scene.workThroughProxy("one");
   await scene.work("two");

@@ -37,7 +37,7 @@ const agents: Readonly<Record<string, Agent>> = {
   pi: { api: "openai-chat", ...piToolCalls },
 };
 
-test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker with history and files after kill -9 of their client and of their worker", async () => {
+test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker, with history and files, after their client and worker are killed", async () => {
   const nats = await NatsServer.start();
   onTestFinished(() => nats[Symbol.asyncDispose]());
   const home = await mkdtemp(join(tmpdir(), "halyard-moving-"));

@@ -32,7 +32,7 @@ function complete(config: Config, runtime: string, request = {}) {
   return completeRequest(config, { ...bare, ...request }, { runtime, env, isNew: true });
 }
 
-test("adds the endpoint and the key of a named model", () => {
+test("adds a named model's endpoint and key", () => {
   const config = { models: models(true) };
   const fast = { id: "small-1", baseUrl: "http://fast/v1", apiKey: "planted", from: "/work" };
   expect(complete(config, "pi", { model: { id: "fast" } }).model).toEqual(fast);
@@ -41,13 +41,13 @@ test("adds the endpoint and the key of a named model", () => {
   expect(complete(config, "pi", { model: own }).model).toEqual(own);
 });
 
-test("rejects the models of an untrusted directory", () => {
+test("rejects models in an untrusted directory", () => {
   const config = { models: models(false) };
   for (const model of [{ model: { id: "fast" } }, {}])
     expect(() => complete(config, "pi", model)).toThrow(/not trusted.*halyard trust \/work/);
 });
 
-test("keeps the model of a resumed session and looks up its key again", () => {
+test("keeps a resumed session's model and looks up its key again", () => {
   const model = { id: "small-1", baseUrl: "http://fast/v1" };
   const goOn = (config: Config) =>
     completeRequest(config, { ...bare, model }, { runtime: "pi", env, isNew: false }).model;
@@ -56,7 +56,7 @@ test("keeps the model of a resumed session and looks up its key again", () => {
   expect(goOn({})).toEqual(model);
 });
 
-test("adds the default model and the key of factory.json for droid only", () => {
+test("adds the default model and the key in factory.json for droid only", () => {
   const config = {
     server: server({ droid: { default_model: "opus" } }),
     factory: { path: "factory.json", value: { api_key: "fk-planted" } },
@@ -69,7 +69,7 @@ test("adds the default model and the key of factory.json for droid only", () => 
   expect(complete(config, "pi")).toEqual(bare);
 });
 
-test("prefers the model of the agent, then of the project, then of the settings", () => {
+test("prefers the agent's model, then the project's, then the one in the settings", () => {
   const config = {
     settings: settings({ model: "c", agents: { list: [{ id: "coder", model: "a" }] } }),
     project: {
@@ -84,7 +84,7 @@ test("prefers the model of the agent, then of the project, then of the settings"
   expect(complete({ settings: config.settings }, "pi").model).toEqual({ id: "c" });
 });
 
-test("passes the ccsdk settings of an agent to the Claude Agent SDK", () => {
+test("passes an agent's ccsdk settings to the Claude Agent SDK", () => {
   const ccsdk = { hooksEnabled: false, models: { haiku: "small-1" } };
   const untrusted = settings({ agents: { list: [{ id: "a", ccsdk }] } });
   expect(complete({ settings: untrusted }, "ccsdk", { labels: { agent: "a" } })).toMatchObject({
@@ -97,7 +97,7 @@ test("passes the ccsdk settings of an agent to the Claude Agent SDK", () => {
   expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });
 });
 
-test("uses the model variables if the caller enables them, and the endpoint only for runtimes that support one", () => {
+test("applies the model variables if the caller enables them, and the endpoint only if the runtime supports one", () => {
   const variables = { HALYARD_MODEL: "m", HALYARD_BASE_URL: "http://own/v1", HALYARD_API_KEY: "k" };
   const location = {
     runtime: "pi",

@@ -14,7 +14,7 @@ function config(project: object, user: object = {}, isTrusted = false): Config {
 const projectHook = { file: "/tmp/project.jsonl" };
 const userHook = { file: "/tmp/user.jsonl" };
 
-test("prefers the settings of the project to those of the user, key by key", () => {
+test("prefers the project's settings to the user's, key by key", () => {
   expect(effectiveSettings(config({ model: "a" }, { model: "b", permissions: "deny" }))).toEqual({
     model: "a",
     permissions: "deny",
@@ -34,7 +34,7 @@ test.each([
   ["allow-all", { permissions: "allow-edits" }, "allow-edits"],
   ["ask", { permissions: "deny" }, "deny"],
 ])(
-  "ignores the permissions %s of an untrusted project if the user has %j",
+  "ignores an untrusted project's permissions %s if the user has %j",
   (permissions, user, holds) => {
     expect(effectiveSettings(config({ permissions }, user))).toEqual({
       permissions: holds,
@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-test("uses the hooks of a project only if it is trusted, in addition to those of the user", () => {
+test("uses a project's hooks in addition to the user's, but only if the project is trusted", () => {
   const project = { permissions: "allow-all", hooks: [projectHook] };
   const user = { hooks: [userHook] };
   const strange = effectiveSettings(config(project, user));

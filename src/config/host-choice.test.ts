@@ -39,7 +39,7 @@ function choose(config: Config, request: Partial<HostRequest> = {}, runtime = "c
   return chooseHost(config, { labels: {}, ...request }, { runtime, hosts: all });
 }
 
-test("chooses the host by request, project, rig, agent, halyard.json, user, and defaults to local", () => {
+test("chooses the host by request, project, rig, agent, halyard.json and user settings, and defaults to local", () => {
   const agents = { list: [{ id: "coder", host: "tmux" }] };
   const coder = { labels: { agent: "coder" } };
   let config: Config = {
@@ -66,7 +66,7 @@ test("applies agents.defaults to agents without a host", () => {
   expect(choose(config, { labels: { agent: "coder" } })).toBe("tmux");
 });
 
-test("prefers tmux for a runtime with delivery tmux to the default of the user [s1.config.registry-delivery]", () => {
+test("prefers tmux for a runtime with delivery tmux to the user's default [s1.config.registry-delivery]", () => {
   const config = { registry: tmuxDelivery };
   expect(choose(config)).toBe("tmux");
   expect(choose(config, {}, "codex")).toBe("local");
@@ -92,7 +92,7 @@ test("rejects a host that does not exist", () => {
   );
 });
 
-test("ignores the host of an untrusted directory with a warning", () => {
+test("ignores the host in an untrusted directory with a warning", () => {
   const strange = { directory: "/work", isTrusted: false };
   const config: Config = {
     project: { ...project("local"), ...strange },

@@ -80,7 +80,7 @@ test("reads the example registry with claude on tmux and codex on stdin [s1.conf
   });
 });
 
-test("finds the file of a rig and the settings of a project from a subdirectory", async () => {
+test("finds a rig's file and a project's settings from a subdirectory", async () => {
   const { top, ...paths } = await newPaths({
     "work/.gastown/runtime.json": '{ "runtime": "codex" }',
     "work/halyard.json": '{ "runtime": "claude" }',
@@ -93,7 +93,7 @@ test("finds the file of a rig and the settings of a project from a subdirectory"
   ]);
 });
 
-test("reads the directory of HALYARD_CONFIG with the projects next to it, and trusts its files", async () => {
+test("reads the directory in HALYARD_CONFIG with the projects next to it, and trusts its files", async () => {
   const { top, env, ...paths } = await newPaths({
     "srv/config/server.json": '{ "agent_runtime": "codex" }',
     "srv/config/models.json": "{}",
@@ -122,7 +122,7 @@ test("trusts all directories below a trusted directory", async () => {
   expect([await trusted("work/sub"), await trusted("workshop")]).toEqual([true, false]);
 });
 
-test("does not use the account of an untrusted directory, even if models.json is the user's own", async () => {
+test("does not use the account in an untrusted directory, even if models.json is the user's own", async () => {
   const { top, ...paths } = await newPaths({
     "work/config/factory.json": '{ "api_key": "fk-theirs" }',
     ".halyard/models.json": '{ "models": {} }',
@@ -136,7 +136,7 @@ test("does not use the account of an untrusted directory, even if models.json is
   expect(await optionsOf(true)).toEqual({ factoryApiKey: "fk-theirs" });
 });
 
-describe("a runtime that a file of an untrusted directory names", () => {
+describe("a runtime that a file in an untrusted directory names", () => {
   const named = (name: string): [string, object][] => [
     ["work/.gastown/runtime.json", { runtime: name }],
     ["work/halyard.json", { runtime: name }],
@@ -164,7 +164,7 @@ describe("a runtime that a file of an untrusted directory names", () => {
   );
 
   test.each([...named("codex"), ...named("ccsdk"), ...named("claude-code")])(
-    "counts if it is built in: %s %j",
+    "is used if it is built in: %s %j",
     async (path, content) => {
       const { runtime, warnings } = await decide(path, content, false);
       expect([JSON.stringify(content).includes(`"${runtime}"`), warnings]).toEqual([true, []]);
@@ -196,7 +196,7 @@ test("warns about unknown keys with their position", async () => {
   ]);
 });
 
-test("ignores the server.json of another program", async () => {
+test("ignores another program's server.json", async () => {
   const foreign = await newPaths({ "work/config/server.json": '{ "port": 3000 }' });
   const config = await loadConfig(foreign);
   expect(config.server).toEqual({ path: join(foreign.cwd, "config/server.json") });
@@ -259,7 +259,7 @@ test.each([
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "ignores a halyard.json above the working directory of another user",
+  "ignores another user's halyard.json above the working directory",
   async () => {
     const { top, ...paths } = await newPaths({
       "halyard.json": '{ "runtime": "droid" }',

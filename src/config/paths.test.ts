@@ -10,7 +10,7 @@ import {
   tmuxSocket,
 } from "./paths.ts";
 
-test("returns HALYARD_HOME, or a directory in the home of the user", () => {
+test("returns HALYARD_HOME, or a directory in the user's home", () => {
   expect(homeDirectory({ HALYARD_HOME: "/data/halyard" })).toBe("/data/halyard");
   expect(homeDirectory({ HALYARD_HOME: "" })).toBe(join(homedir(), ".halyard"));
 });
@@ -20,7 +20,7 @@ test("returns HALYARD_CONFIG, or config in the working directory", () => {
   expect(configDirectory({ HALYARD_CONFIG: "/etc/halyard" }, "/project")).toBe("/etc/halyard");
 });
 
-test("searches the settings of a project upwards", () => {
+test("searches the directory and its parents for a project's settings", () => {
   expect(projectSettingsFiles("/a/b")).toEqual([
     "/a/b/halyard.json",
     "/a/halyard.json",
@@ -29,7 +29,7 @@ test("searches the settings of a project upwards", () => {
 });
 
 test.each(["", "here", "./here"])(
-  "ignores HOME=%j, and the same value of TMPDIR for sockets",
+  "ignores HOME=%j, and the same TMPDIR value for sockets",
   async (value) => {
     vi.stubEnv("HOME", value);
     vi.stubEnv("TMPDIR", value);

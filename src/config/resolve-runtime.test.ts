@@ -48,7 +48,7 @@ test("ignores a key in the environment and a factory.json without a server.json"
   expect(decide({ factory: withKey })).toEqual(["pi", "built-in", false]);
 });
 
-test("uses the runtime of server.json with and without a key [s0.factory.opencode]", () => {
+test("uses the runtime in server.json with and without a key [s0.factory.opencode]", () => {
   expect(decide({ server: server({ agent_runtime: "opencode" }), factory: withKey })).toEqual([
     "opencode",
     "server",
@@ -57,7 +57,7 @@ test("uses the runtime of server.json with and without a key [s0.factory.opencod
   expect(decide({ server: server({ agent_runtime: "codex" }) })).toEqual(["codex", "server", true]);
 });
 
-test("prefers the runtime of the project to that of the server [s0.override.per-project] [s2.config.project-overrides]", () => {
+test("prefers the project's runtime to the server's [s0.override.per-project] [s2.config.project-overrides]", () => {
   const project = { ...metadata, value: { agent_runtime: "opencode" } };
   const config = { server: server({ agent_runtime: "auto" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["opencode", "project", true]);
@@ -65,13 +65,13 @@ test("prefers the runtime of the project to that of the server [s0.override.per-
   expect(decide(without, { project: "p1" })).toEqual(["droid", "server", false]);
 });
 
-test("resolves auto of a project by the key", () => {
+test("resolves a project's auto by the key", () => {
   const project = { ...metadata, value: { agent_runtime: "auto" } };
   const config = { server: server({ agent_runtime: "codex" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["droid", "project", false]);
 });
 
-test("chooses the runtime by the entry of the agent, the defaults, then pi", () => {
+test("chooses the runtime in the agent's entry, then in the defaults, then pi", () => {
   const agents = {
     defaults: { runtime: "ccsdk" },
     list: [{ id: "coder", runtime: "codex" }, { id: "writer" }],
@@ -93,7 +93,7 @@ test("switches to ccsdk and back by agents.defaults.runtime alone [s4.migration.
   expect(decide({ settings: settings({ agents: {} }) })).toEqual(["pi", "built-in", false]);
 });
 
-test("prefers the runtime of the rig to the default of the registry [s1.config.rig-file] [s1.config.registry-default]", () => {
+test("prefers the rig's runtime to the registry's default [s1.config.rig-file] [s1.config.registry-default]", () => {
   const registry = { path: "/home/runtimes.json", value: { default: "claude", runtimes: {} } };
   const directory = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" }, ...strange };
   expect(decide({ registry, directory })).toEqual(["codex", "rig", true]);

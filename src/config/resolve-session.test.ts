@@ -57,7 +57,7 @@ test("lets an untrusted file restrict permissions but not loosen them", async ()
   expect((await resolve(trusted)).request.permissions).toBe("allow-all");
 });
 
-test("has the fallback pi for a default, and none for an explicit choice", async () => {
+test("returns pi as the fallback for a default, and no fallback for an explicit choice", async () => {
   const choose = async (config: Config, request = {}, options = {}) => {
     const { decision, fallback } = await resolve(config, request, options);
     return [decision.runtime, fallback];

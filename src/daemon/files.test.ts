@@ -22,7 +22,7 @@ test("writes a log with timestamps, private permissions, no keys and a limited s
   expect(await readLogSince(file, 0)).toMatch(/line 99$/);
 });
 
-test("ignores a log file that cannot be written", async () => {
+test("ignores a log file that cannot be written to", async () => {
   const log = openLog(join(await temporaryDirectory(), "nowhere", "daemon.log"), { now, env: {} });
   log("into the void");
 });
@@ -53,7 +53,7 @@ test.each(["", "run", "./run"])(
   },
 );
 
-test("creates the token once and makes it readable by its user only", async () => {
+test("creates the token once and makes it readable only by the user", async () => {
   const file = join(await temporaryDirectory(), "token");
   const token = await readToken(file);
   expect(token).toMatch(/^[\w-]{43}$/);

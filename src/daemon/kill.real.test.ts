@@ -20,7 +20,7 @@ const runtimes: readonly (readonly [string, ModelApi])[] = [
 const numbers = [...Array(300).keys()].join(" ");
 
 test.each(runtimes)(
-  "%s keeps running and its log has every event once when the daemon is killed with SIGKILL during a turn",
+  "%s keeps running, and its log has every event once, if the daemon is killed with SIGKILL during a turn",
   async (runtime, api) => {
     const model = await startScriptedModel([
       { when: "Count.", replies: [{ text: numbers, chunkSize: 8, chunkDelayMs: 20 }] },

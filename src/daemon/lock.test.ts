@@ -37,7 +37,7 @@ test("grants a lock to one process and reports its pid and URL to the others", a
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("takes over the lock of a dead process and an incomplete lock file", async () => {
+test("takes over a dead process's lock and an incomplete lock file", async () => {
   const directory = await temporaryDirectory();
   await acquireLock(directory, await deadRecord());
   await writeFile(join(directory, "cut-short.claim"), "");

@@ -19,7 +19,7 @@ test("rejects if a file has the same path", async () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "rejects in /proc instead of retrying forever",
+  "rejects a path in /proc instead of retrying forever",
   async () => {
     await expect(makeDirectory("/proc/nowhere/a")).rejects.toMatchObject({ code: "ENOENT" });
   },

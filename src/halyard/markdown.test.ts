@@ -44,7 +44,7 @@ test("writes messages, reasoning, tools with results, answers and failures", asy
   );
 });
 
-test("cuts the output of a tool after 40 lines, and keeps a tool without a result", async () => {
+test("truncates a tool's output after 40 lines, and keeps a tool without a result", async () => {
   const call = { type: "tool_call", name: "sh", kind: "execute", input: "x" };
   const text = await write(
     { ...call, callId: "a" },

@@ -39,7 +39,7 @@ async function eventsIn(file: string): Promise<string[]> {
 
 const all = ["SessionStart", "OnMessage", "OnMessage", "SessionStop"];
 
-test("delivers each session to the hooks of config.json and applies a change to the next session", async () => {
+test("delivers each session's events to the hooks in config.json, and applies a change to the next session", async () => {
   const { home, cwd, run, problems, dispose } = await openScene();
   await writeJsonFile(join(home, "config.json"), { hooks: [{ file: "first.jsonl" }] });
   await run();
@@ -55,7 +55,7 @@ test("delivers each session to the hooks of config.json and applies a change to 
     expect(await readFile(join(cwd, file), "utf8")).not.toContain("planted-secret-42");
 });
 
-test("delivers to the hooks of a directory's halyard.json only after the user trusts the directory", async () => {
+test("delivers to the hooks in a directory's halyard.json only after the user trusts the directory", async () => {
   const { home, cwd, run, dispose } = await openScene();
   await writeJsonFile(join(cwd, "halyard.json"), { hooks: [{ file: "events.jsonl" }] });
   await run();
@@ -66,7 +66,7 @@ test("delivers to the hooks of a directory's halyard.json only after the user tr
   expect(await eventsIn(join(cwd, "events.jsonl"))).toEqual(all);
 });
 
-test("reports a hook whose secret is not set by name and delivers to the other hooks", async () => {
+test("names a hook whose secret is not set, and delivers to the other hooks", async () => {
   const { home, cwd, run, problems, dispose } = await openScene();
   const hook = { url: "http://127.0.0.1:1/a?token=1", secret: "$" + "{MISSING}" };
   await writeJsonFile(join(home, "config.json"), { hooks: [hook, { file: "events.jsonl" }] });

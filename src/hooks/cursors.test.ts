@@ -37,7 +37,7 @@ const program = `
 `;
 
 test.each(["running", "stopped"])(
-  "delivers events of a %s session whose process was killed after the commit and before the outbox",
+  "delivers the events of a %s session whose process was killed between the commit and the outbox write",
   async (ending) => {
     const received: string[] = [];
     const server = createServer(async (request, response) => {
@@ -86,7 +86,7 @@ test.each(["running", "stopped"])(
   },
 );
 
-test("keeps the smallest unhandled position, and leaves the cursor of another process alone", async () => {
+test("keeps the smallest unhandled position, and does not change another process's cursor", async () => {
   const directory = await temporaryDirectory();
   const id = newSessionId();
   const isAlive = async (owner: string) => owner !== "dead";

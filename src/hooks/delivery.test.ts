@@ -46,7 +46,7 @@ const gasTown = {
   BD_ACTOR: "greenplace/polecats/ivy",
 };
 
-test("delivers the events of a session in the payload format of seed 001", async () => {
+test("delivers a session's events in the payload format of seed 001", async () => {
   const { halyard, cwd, received } = await openScene();
   const session = await halyard.start({ runtime: "fake", cwd, env: gasTown });
   await session.send("say hello").outcome;
@@ -79,7 +79,7 @@ test("delivers the events of a session in the payload format of seed 001", async
   for (const payload of received) expect(Object.keys(payload)).toEqual(keys);
 });
 
-test("sets the fields of a payload to null if their value is not known", async () => {
+test("sets payload fields to null if their value is not known", async () => {
   const { halyard, cwd, received } = await openScene();
   await using session = await halyard.start({ runtime: "fake", cwd });
   await session.ready();
@@ -87,7 +87,7 @@ test("sets the fields of a payload to null if their value is not known", async (
   expect(received[0]).toMatchObject({ rig: null, role: null, bead: null, actor: null });
 });
 
-test("continues delivery where the first process ended and repeats no event when a session is resumed [s1.open.hook-origin]", async () => {
+test("continues delivery where the first process stopped and repeats no event when a session is resumed [s1.open.hook-origin]", async () => {
   const { halyard, cwd, received, again } = await openScene();
   const session = await halyard.start({ runtime: "fake", cwd, env: gasTown });
   await session.send("say one").outcome;

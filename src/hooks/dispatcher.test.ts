@@ -20,7 +20,7 @@ const saying = (seq: number, text: string): StreamEvent => {
   return { seq, at: "2026-01-01T00:00:00.000Z", sessionId: info.id, runtime: "pi", ...body };
 };
 
-test("limits the time that disposal waits for deliveries and reports the payloads that were not delivered", async () => {
+test("limits how long disposal waits for deliveries, and reports the payloads that were not delivered", async () => {
   let calls = 0;
   const hanging: HookSink = {
     name: "hanging",
@@ -44,7 +44,7 @@ test("limits the time that disposal waits for deliveries and reports the payload
   ]);
 });
 
-test("delivers events in order, and waits for them on disposal, if they arrive while the hooks are being read", async () => {
+test("keeps the order of events that arrive while the hooks are being read, and delivers them before disposal ends", async () => {
   const received: unknown[] = [];
   const sink: HookSink = {
     name: "memory",

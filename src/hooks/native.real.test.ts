@@ -42,7 +42,7 @@ const inShort = ({ event, data }: HookPayload) => [
   data.source ?? data.opened ?? data.role ?? data.end_reason,
 ];
 
-test("adds the data of Claude's own hooks to the start and stop and delivers each event once", async () => {
+test("adds the data from Claude's own hooks to the start and stop events, and delivers each event once", async () => {
   const { halyard, request, received, dispose } = await openScene(claudeAdapter, "anthropic");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;
@@ -69,7 +69,7 @@ test("adds the data of Claude's own hooks to the start and stop and delivers eac
   });
 });
 
-test("delivers start and stop of a Codex session around its process [s1.codex.hook-wrapper]", async () => {
+test("delivers a Codex session's start and stop around its process [s1.codex.hook-wrapper]", async () => {
   const { halyard, request, received, dispose } = await openScene(codexAdapter, "openai-responses");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;

@@ -41,7 +41,7 @@ async function listen(): Promise<Receiver> {
 
 const hookOf = (url: string): HookSettings => ({ url, events: ["OnTurnEnd"], secret: "sesame" });
 
-test("delivers the payloads that a killed process left behind once the receiver responds", async () => {
+test("delivers a killed process's payloads once the receiver responds", async () => {
   const receiver = await listen();
   const home = await temporaryDirectory();
   const program = `
@@ -85,7 +85,7 @@ test("delivers the payloads that a killed process left behind once the receiver 
   await eventually(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
 });
 
-test("retries later if the receiver is down, and drops payloads of removed hooks", async () => {
+test("retries later if the receiver is down, and drops the payloads of removed hooks", async () => {
   const receiver = await listen();
   const home = await temporaryDirectory();
   const hook = { ...hookOf(receiver.url), attempts: 1 };

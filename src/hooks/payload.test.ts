@@ -28,7 +28,7 @@ const started: EventBody = {
   data: { opened: "started" },
 };
 
-test("adds the data of the runtime's own start hook to SessionStart once", () => {
+test("adds the data from the runtime's own start hook to SessionStart once", () => {
   expect(payloadsOf(native("startup"), started)).toEqual([
     ["SessionStart", { seq: 2, opened: "started", source: "startup", transcript_path: "/t.jsonl" }],
   ]);
@@ -37,7 +37,7 @@ test("adds the data of the runtime's own start hook to SessionStart once", () =>
   ]);
 });
 
-test("adds the data of the runtime's own end hook to SessionStop once", () => {
+test("adds the data from the runtime's own end hook to SessionStop once", () => {
   const data = { hook: "SessionEnd", endReason: "prompt_input_exit" };
   const ended: EventBody = { type: "system", subtype: "status", data };
   const stopped: EventBody = { type: "system", subtype: "session_stopped", text: "done" };
@@ -49,7 +49,7 @@ test("adds the data of the runtime's own end hook to SessionStop once", () => {
   ]);
 });
 
-test('maps a notification of the runtime to a message with the role "runtime"', () => {
+test("maps the runtime's notification to a message with the role `runtime`", () => {
   const data = { hook: "Notification", notificationType: "idle_prompt" };
   const text = "Claude is waiting for your input";
   expect(payloadsOf({ type: "system", subtype: "status", text, data })).toEqual([

@@ -11,7 +11,7 @@ import { SampleLog } from "../testing/sample-log.ts";
 import { sampleDelta } from "../testing/sample-session.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-test("loses no data of live sessions while many old sessions are removed, and shrinks the file", async () => {
+test("loses no data of live sessions while it removes many old ones, and shrinks the file", async () => {
   const home = await temporaryDirectory();
   const file = join(home, "halyard.db");
   await using store = await openSqliteStore(file);
@@ -48,7 +48,7 @@ test("loses no data of live sessions while many old sessions are removed, and sh
   expect((await stat(file)).size).toBeLessThan(before / 2);
 });
 
-test("removes the directories of sessions, and counts their size", async () => {
+test("removes session directories, and counts their size", async () => {
   const home = await temporaryDirectory();
   await using store = await openSqliteStore(join(home, "halyard.db"));
   const [id = ""] = await addEnded(store, 1, 10);
@@ -61,7 +61,7 @@ test("removes the directories of sessions, and counts their size", async () => {
   await expect(stat(state)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("keeps an ended session with an open request, and one that a process is about to resume", async () => {
+test("keeps an ended session that has an open request or that a process has claimed", async () => {
   const home = await temporaryDirectory();
   await using store = await openSqliteStore(join(home, "halyard.db"));
   const ids = { requestId: "req_0123456789abcdef", nativeId: "1" } as const;

@@ -5,7 +5,7 @@ import { terminalAdapter } from "../adapters/terminal/index.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-test("returns the screen of a session in tmux with colors and without keys, until its program ends", async () => {
+test("returns a tmux session's screen with colors and without keys, until its program ends", async () => {
   const cwd = await temporaryDirectory();
   const bin = await writeParrot(cwd);
   const entry = { ready: "prompt", ready_prompt_prefix: ">" } as const;

@@ -42,7 +42,7 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   pi: { api: "openai-chat", ...piToolCalls },
 };
 
-test("a turn of Claude Code, Codex, OpenCode, Droid and Pi that edits with a tool and with the shell shows both, and a rewind restores both", async () => {
+test("shows and rewinds edits by a tool and by the shell in turns of Claude Code, Codex, OpenCode, Droid and Pi", async () => {
   const { halyard, model } = await openScene((paths) => [
     claudeAdapter(paths),
     codexAdapter(paths),
@@ -110,7 +110,7 @@ async function editAndRewind(
   await session.stop();
 }
 
-test("a turn of Claude Code on a screen in tmux shows its changes, and a rewind restores the files", async () => {
+test("shows and rewinds the changes of a Claude Code turn on a tmux screen", async () => {
   const { cwd, model, request, tools, open } = await openStage("claude");
   const file = join(cwd, "file");
   model.on("work", { toolCalls: [tools.write(file, "one\n")] }, { text: "Done." });

@@ -15,7 +15,7 @@ const transports: Readonly<Record<string, () => Promise<ServerAddress>>> = {
 
 describe.each(Object.entries(transports))("over %s", (_name, serve) => {
   test.each(Object.entries(clients))(
-    "an official client of %s starts a session, answers an approval, cancels, and reads the result",
+    "an official client for MCP %s starts a session, answers an approval, cancels, and reads the result",
     async (_version, connect) => {
       const call = await connect(await serve());
       const started = await call("session_start", { message: "say hello; ask; say done" });
@@ -63,7 +63,7 @@ describe.each(Object.entries(transports))("over %s", (_name, serve) => {
     expect((await endless.settle()).outcome).toMatchObject({ status: "cancelled" });
   });
 
-  test("denies a request that the user of the client declines", async () => {
+  test("denies a request that the client's user declines", async () => {
     const session = await connectTasks(await serve());
     const execution = await session.callTool("session_start", { message: "ask" });
     const { outcome } = await execution.settle();

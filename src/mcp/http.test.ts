@@ -57,7 +57,7 @@ test("limits clients to the server's policy, which the URL can only make stricte
   expect(await halyard.find(String(own))).toMatchObject({ permissions: "deny" });
 });
 
-test("lets a client answer only requests of sessions that MCP clients started", async () => {
+test("lets a client answer only the requests of sessions that MCP clients started", async () => {
   const { url, token, root, halyard } = await openHttp();
   const mine = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });
   const turn = mine.send("ask");
@@ -76,7 +76,7 @@ test("cancels a message that the agent has not received yet", async () => {
   expect(await call("session_cancel", { session_id })).toMatchObject({ status: "cancelled" });
 });
 
-test("serves 50 clients that wait at the same time", async () => {
+test("serves 50 clients that wait for a session at the same time", async () => {
   const { url, token } = await openHttp("allow-all");
   const first = await connect({ url, token });
   const { session_id } = await first("session_start", { message: "wait" });

@@ -6,7 +6,7 @@ import { writeJsonFile } from "../config/json/write-json.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 
-test("rejects a project with higher limits than the defaults from a limited client", async () => {
+test("rejects a limited client's project with higher limits than the defaults", async () => {
   const { root, call } = await openScene("allow-edits");
   const create = (limits: object) => call("project_create", { name: "site", ...limits });
   const defaults = { max_recursion_depth: 3, max_agents_per_session: 50, max_cost_usd: 10 };
@@ -78,7 +78,7 @@ test.each(["deny", "ask", "allow-edits"] as const)(
   },
 );
 
-test("omits the events of child sessions whose policy is looser than that of the client", async () => {
+test("omits the events of child sessions whose policy is looser than the client's", async () => {
   const { root, halyard, call } = await openScene("ask");
   const parent = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });
   const below = { runtime: "fake", cwd: root, parent: parent.id } as const;

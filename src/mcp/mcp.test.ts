@@ -116,7 +116,7 @@ test.each([
   ["session_events", { session_id: "ses_0000000000000000" }, "session_not_found"],
   ["session_spawn", { project_id: crypto.randomUUID(), message: "hi" }, "project_not_found"],
   ["project_create", { name: "x", agent_runtime: "nosuch" }, "unknown_runtime"],
-])("%s reports the error of %j", async (name, input, code) => {
+])("%s reports the error for %j", async (name, input, code) => {
   const { call } = await openScene();
   expect(await call(name, input)).toMatchObject({ error: { code } });
 });

@@ -35,7 +35,7 @@ test("starts a session in its project, sends messages, reads events and ends it 
   expect(more.events).toContainEqual(expect.objectContaining({ text: "tool write a.txt hi" }));
 });
 
-test("returns a child's events with its parent's and rejects a child that is nested too deep, with advice", async () => {
+test("returns a child's events with its parent's, and rejects a child that is nested too deeply, with advice", async () => {
   const { call } = await openScene();
   const { id } = await call("project_create", {
     name: "site",
@@ -122,7 +122,7 @@ test("starts a session without a project in the server's directory or below it",
   });
 });
 
-test("lets a client answer requests only with --answers and only of its own sessions", async () => {
+test("lets a client answer requests only with --answers and only in its own sessions", async () => {
   const { call, halyard, root } = await openScene("ask", { answers: true });
   const message = "tool write a.txt A";
   const { session_id } = await call("session_spawn", { message, agent_runtime: "fake" });

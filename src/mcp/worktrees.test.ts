@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openScene } from "../../test/mcp/scene.ts";
 import { newRepository } from "../../test/workspace/repository.ts";
 
-test("adopts the changes of a worktree and removes it", async () => {
+test("adopts a worktree's changes and removes the worktree", async () => {
   const { call } = await openScene();
   const { root: directory, git, commit } = await newRepository();
   const spawned = await call("session_spawn", {
@@ -53,7 +53,7 @@ test("neither adopts changes nor removes worktrees without allow-all", async () 
   );
 });
 
-test("runs the sessions of a project with worktrees in worktrees of its workspace", async () => {
+test("runs a project's sessions in worktrees of its workspace if the project uses worktrees", async () => {
   const { root, halyard, call } = await openScene();
   const { git } = await newRepository();
   const project = await call("project_create", {

@@ -48,7 +48,7 @@ describe("files in a directory that an agent can write", () => {
     ["its directory", "codex", "codex"],
     ["the root itself", "", ""],
   ])(
-    "replaces %s if it is a link, and does not change the file of the host",
+    "replaces %s if it is a link, and does not change the host's file",
     async (_, planted, target) => {
       const { root, host, directory } = await setUp();
       mkdirSync(join(root, "codex"), { recursive: true });
@@ -63,14 +63,14 @@ describe("files in a directory that an agent can write", () => {
     },
   );
 
-  test("replaces a directory that has the name of a file", async () => {
+  test("replaces a directory that has the file's name", async () => {
     const { root } = await setUp();
     mkdirSync(join(root, "config.toml", "deep"), { recursive: true });
     writeAgentFile(root, "config.toml", "ours");
     expect(readAgentFile(root, "config.toml")).toBe("ours");
   });
 
-  test("does not read a pipe, a hard link, or more than the limit", async () => {
+  test("does not read a pipe, a hard link, or more bytes than the limit", async () => {
     const { root, host } = await setUp();
     makeAgentDirectory(root);
     execFileSync("mkfifo", [join(root, "pipe")]);
@@ -81,7 +81,7 @@ describe("files in a directory that an agent can write", () => {
     expect(readAgentFile(root, "long", { maxBytes: 10 })).toBe("x".repeat(10));
   });
 
-  test("removes links but not their targets, deep directories, and names that are not valid UTF-8", async () => {
+  test("removes a tree with deep directories and invalid UTF-8 names, but not the targets of its links", async () => {
     const { root, host } = await setUp();
     makeAgentDirectory(root);
     symlinkSync(host, join(root, "link"));
@@ -93,7 +93,7 @@ describe("files in a directory that an agent can write", () => {
     expect(await readdir(host)).toEqual(["codex", "config.toml"]);
   });
 
-  test("removes one file, and has no effect if it does not exist", async () => {
+  test("removes one file, and has no effect if the file does not exist", async () => {
     const { root, host } = await setUp();
     linkAgentFile(root, "codex/auth.json", join(host, "config.toml"));
     expect(readlinkSync(join(root, "codex/auth.json"))).toBe(join(host, "config.toml"));
@@ -110,7 +110,7 @@ describe("files in a directory that an agent can write", () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    "assigns files that root writes to the owner of the directory",
+    "makes the directory's owner the owner of files that root writes",
     async () => {
       const { root } = await setUp();
       makeAgentDirectory(root);

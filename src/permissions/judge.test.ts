@@ -29,12 +29,12 @@ test.each([
   ["no path", { content: "x" }],
   ["an unknown path", { file_path: 3 }],
   ["a path outside", { file_path: "../x" }],
-  ["one path of many outside", { path: ["src/a.ts", "/etc/passwd"] }],
+  ["one of several paths outside", { path: ["src/a.ts", "/etc/passwd"] }],
   [
     "a patch that moves a file away",
     { patchText: "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: ../x\n*** End Patch" },
   ],
-  ["a patch of another format", { patch: "--- a/x\n+++ b/x\n" }],
+  ["a patch in another format", { patch: "--- a/x\n+++ b/x\n" }],
   [
     "a patch with an unknown directive",
     { input: "*** Begin Patch\n*** Add File: a\n*** Link File: b\n*** End Patch" },
@@ -53,12 +53,15 @@ test.each([
   ["one word", { command: "ls" }],
   ["words", { command: ["bash", "-lc", "cat x"], path: "x" }],
   ["a line beside a path", { cmd: "cat x; rm y", path: "x" }],
-])("treats a command that the agent reports as a read as a command: %s", (_, input) => {
-  expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
-  expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });
-});
+])(
+  "judges an input with a command as a command, even if the agent reports a read: %s",
+  (_, input) => {
+    expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
+    expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });
+  },
+);
 
-test("allows a read whose input has the name of an action beside the path", () => {
+test("allows a read whose input contains an action name beside the path", () => {
   const input = { command: "view", path: "src/a.ts" };
   expect(judge("deny", asked("read", input), scope)).toEqual({ verdict: "allow" });
 });

@@ -20,13 +20,13 @@ function covers(first: string, later: string): boolean {
   );
 }
 
-test("covers only later commands of the same program", () => {
+test("covers only later commands that run the same program", () => {
   expect(covers("ls -a", "ls --color 'src'")).toBe(true);
   expect(covers("ls", "rm -rf /")).toBe(false);
   expect(covers("ls", "lsof")).toBe(false);
 });
 
-test("covers only the same harmless subcommand of git", () => {
+test("covers only the same harmless git subcommand", () => {
   expect(covers("git log", "git log --oneline 'HEAD'")).toBe(true);
   expect(covers("git commit", "git commit -m 'a message'")).toBe(true);
   expect(covers("git log", "git push --force")).toBe(false);
@@ -80,7 +80,7 @@ test.each([
 });
 
 test.each(["taskset 1 ls", "ssh-agent ls", "gtimeout 5 ls", "cross-env A=1 ls", "nu -c ls"])(
-  "an answer to %j covers no later command, because its program can run any other program",
+  "an answer to %j covers no later command, because the program can run any other program",
   (command) => {
     expect(coverOf(asked("execute", { command }), scope)).toBeUndefined();
   },
@@ -153,7 +153,7 @@ test("covers edits in the working directory, but not protected files or files el
   ]);
 });
 
-test("covers the host of a URL, and any input of other tools", () => {
+test("covers a URL's host, and any input for other tools", () => {
   const fetch = (url: string) => coverOf(asked("fetch", { url }, "WebFetch"), scope);
   expect(fetch("https://example.com/a?b")).toMatchObject({ host: "example.com" });
   expect(fetch("nonsense")).toBeUndefined();

@@ -62,7 +62,7 @@ const inside = [
   "hooks-of/x",
 ];
 
-test.each(inside)("locates %s inside", (path) => {
+test.each(inside)("locates %s inside the working directory", (path) => {
   expect(locatePath(path, scope).location).toBe("inside");
   expect(locatePath(join(cwd, path), scope).location).toBe("inside");
 });
@@ -170,7 +170,7 @@ describe("protected", () => {
     "halyard/run/x/stdin",
   ])("%j", (path) => expect(locatePath(path, scope).location).toBe("protected"));
 
-  test("Halyard's home in any location", () => {
+  test("protects Halyard's home in any location", () => {
     expect(locatePath(join(top, "home/halyard.db"), scope).location).toBe("protected");
     expect(locatePath("../home/run/ses_1/stdin", scope).location).toBe("protected");
   });
@@ -189,7 +189,7 @@ test("protects Halyard's home if it is the working directory itself", () => {
   expect(locatePath("trust.json", own).location).toBe("protected");
 });
 
-test("resolves a working directory that is a link itself", () => {
+test("resolves a working directory that is itself a link", () => {
   symlinkSync(cwd, join(top, "alias"));
   const alias = { ...scope, cwd: join(top, "alias") };
   expect(locatePath("src/a.ts", alias)).toEqual({

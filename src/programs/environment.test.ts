@@ -38,12 +38,12 @@ test("drops directory variables that are empty or relative, and no others", () =
   expect(withAbsoluteDirectories({ ...kept, ...dropped })).toEqual(kept);
 });
 
-test("finds no sign-in below the working directory if the environment names no home", () => {
+test("does not fall back to the working directory if HOME is empty", () => {
   expect(homeIn({ HOME: "/home/me" })).toBe("/home/me");
   expect(homeIn({ HOME: "" })).toBe("/nonexistent");
 });
 
-test("replaces all credentials of this process with those of the caller", () => {
+test("replaces all credentials of this process with the caller's", () => {
   const env = { PATH: "/bin", OPENAI_API_KEY: "old", AWS_PROFILE: "old", HALYARD_MODEL: "old" };
   const theirs = credentialsIn({ PATH: "/theirs", OPENAI_API_KEY: "new", HALYARD_TOKEN: "t" });
   expect(theirs).toEqual({ OPENAI_API_KEY: "new" });

@@ -34,21 +34,18 @@ test.each([
   ["with an empty count", { GIT_CONFIG_COUNT: "" }, ""],
   ["with a setting in the environment", { GIT_CONFIG_COUNT: "1", ...given }, "kept"],
   ["with a count that git trims", { GIT_CONFIG_COUNT: " 1", ...given }, "kept"],
-])(
-  "disables the file monitor of a repository %s, and keeps other settings",
-  async (_, env, kept) => {
-    const { git, hasRun, trap } = await openScene();
-    git(["config", "core.fsmonitor", `${trap}; false`]);
-    git(["status"], env);
-    expect(hasRun(), "the trap works").toBe(true);
-    const safe = { ...env, ...untrustedGit(env) };
-    git(["status"], safe);
-    expect(hasRun()).toBe(false);
-    expect(git(["config", "--default", "", "test.key"], safe).trim()).toBe(kept);
-  },
-);
+])("disables the repository's file monitor %s, and keeps other settings", async (_, env, kept) => {
+  const { git, hasRun, trap } = await openScene();
+  git(["config", "core.fsmonitor", `${trap}; false`]);
+  git(["status"], env);
+  expect(hasRun(), "the trap works").toBe(true);
+  const safe = { ...env, ...untrustedGit(env) };
+  git(["status"], safe);
+  expect(hasRun()).toBe(false);
+  expect(git(["config", "--default", "", "test.key"], safe).trim()).toBe(kept);
+});
 
-test("does not run the program that verifies the signatures of commits", async () => {
+test("does not run the program that verifies commit signatures", async () => {
   const { cwd, git, hasRun, trap } = await openScene();
   const program = join(cwd, "program");
   writeFileSync(program, `#!/bin/sh\n${trap}\n`, { mode: 0o755 });
@@ -72,7 +69,7 @@ test("does not run the program that verifies the signatures of commits", async (
   expect(hasRun()).toBe(false);
 });
 
-test("ignores a repository among the files of another one, which a clone can contain", async () => {
+test("ignores a bare repository inside another repository's files, which a clone can contain", async () => {
   const { cwd, git, hasRun, trap } = await openScene();
   const inner = join(cwd, "docs");
   cpSync(join(cwd, ".git"), inner, { recursive: true });
@@ -90,7 +87,7 @@ test("ignores a repository among the files of another one, which a clone can con
   expect(hasRun()).toBe(false);
 });
 
-test("does not refresh the index, which runs a hook of the repository", async () => {
+test("does not refresh the index, which would run the repository's hook", async () => {
   const { cwd, git, hasRun, trap } = await openScene();
   const file = join(cwd, "file");
   writeFileSync(file, "same");

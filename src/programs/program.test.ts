@@ -39,13 +39,13 @@ test("uses the installed program if the user's own is too old", async () => {
   expect(await findProgram(search)).toEqual(installed);
 });
 
-test("uses the installed program if the version of the user's own is unknown", async () => {
+test("uses the installed program if the version of the user's program is unknown", async () => {
   const { search, installed } = await machine({ own: "#!/bin/sh\n", installed: "2.0.0" });
   const describe: ProgramSearch["describe"] = async (file) => ({ file });
   expect(await findProgram({ ...search, describe })).toEqual(installed);
 });
 
-test("runs a program of unknown version to get its version if there is no other", async () => {
+test("runs a program of unknown version to read its version if there is no other program", async () => {
   const describe: ProgramSearch["describe"] = async (file) => ({ file });
   const probe = async (script: string) => {
     const { search } = await machine({ own: `#!/bin/sh\n${script}\n` });
@@ -64,7 +64,7 @@ test("runs a program of unknown version to get its version if there is no other"
     });
 });
 
-test("accepts any version if no oldest version is set", async () => {
+test("accepts any version if no minimum version is set", async () => {
   const { search, own } = await machine({ own: "not a program" });
   const { oldest: _, ...any } = search;
   const describe: ProgramSearch["describe"] = async (file) => ({ file });
@@ -86,7 +86,7 @@ test("reports that the program is not installed", async () => {
   expect(await probeProgram(search)).toEqual(availability);
 });
 
-test("uses only the requested program", async () => {
+test("does not fall back to another program if the requested one does not exist", async () => {
   const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
   expect(await findProgram({ ...search, bin: own?.file })).toEqual(own);
   await expect(findProgram({ ...search, bin: "other-agent" })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ test("ignores a file that is not executable", async () => {
   expect(await probeProgram(search)).toMatchObject({ available: false });
 });
 
-test("reads the version only from the manifest of the right package", async () => {
+test("reads the version only from the manifest of the matching package", async () => {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, "package.json"), '{ "name": "agent", "version": "3.2.1" }');
   expect(packageVersion(directory, /^agent$/)).toBe("3.2.1");

@@ -65,7 +65,7 @@ function priced(connection: Connection): Connection {
   });
 }
 
-test("assigns the runtime and project of its parent to a child, and its own depth", async () => {
+test("assigns a child its parent's runtime and project, and its own depth", async () => {
   const { start, project } = await openScene();
   const first = await start();
   const child = await start(first);
@@ -77,14 +77,14 @@ test("assigns the runtime and project of its parent to a child, and its own dept
   ]);
 });
 
-test("rejects a child in another project than its parent", async () => {
+test("rejects a child in a different project from its parent's", async () => {
   const { halyard, start, root } = await openScene();
   const { id: parent } = await start();
   const elsewhere = halyard.start({ cwd: root, parent, project: "another" });
   await expect(elsewhere).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("rejects a session that is too deep, and starts nothing", async () => {
+test("rejects a session that is nested too deeply, and starts nothing", async () => {
   const { halyard, start } = await openScene({ max_recursion_depth: 1 });
   const child = await start(await start());
   await expect(start(child)).rejects.toMatchObject({
@@ -96,7 +96,7 @@ test("rejects a session that is too deep, and starts nothing", async () => {
   expect(await halyard.sessions()).toHaveLength(2);
 });
 
-test("enforces the number of sessions in a tree for concurrent starts", async () => {
+test("enforces the maximum number of sessions in a tree for concurrent starts", async () => {
   const { halyard, start } = await openScene({ max_agents_per_session: 2 });
   const first = await start();
   const all = await Promise.allSettled([start(first), start(first), start(first), start(first)]);

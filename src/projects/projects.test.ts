@@ -42,7 +42,7 @@ test("creates a metadata.json and a workspace with a UUID [s2.config.project-met
   ]);
 });
 
-test("adds a .gitignore for the files with keys of a project and of config [s2.keys.gitignored]", async () => {
+test("adds a .gitignore for the files with keys in a project and in config [s2.keys.gitignored]", async () => {
   const { root, projects } = await openProjects();
   const { id } = await projects.create({ name: "site" });
   const secret = [
@@ -63,7 +63,7 @@ test("adds a .gitignore for the files with keys of a project and of config [s2.k
   expect(added.filter((file) => secret.includes(file))).toEqual([]);
 });
 
-test("finds, lists newest first, and deletes projects", async () => {
+test("finds projects, lists them newest first, and deletes them", async () => {
   const { root, projects } = await openProjects();
   expect(await projects.list()).toEqual({ projects: [], problems: [] });
   const first = await projects.create({ name: "first" });
@@ -76,7 +76,7 @@ test("finds, lists newest first, and deletes projects", async () => {
   await expect(projects.delete(first.id)).rejects.toMatchObject({ code: "project_not_found" });
 });
 
-test("creates further workspaces", async () => {
+test("creates additional workspaces", async () => {
   const { projects } = await openProjects();
   const project = await projects.create({ name: "site" });
   const other = await projects.createWorkspace(project);
@@ -89,7 +89,7 @@ test("creates further workspaces", async () => {
   });
 });
 
-test("preserves unknown keys of metadata.json, and lists projects next to an invalid one", async () => {
+test("preserves unknown keys in metadata.json, and lists the other projects if one is invalid", async () => {
   const { root, projects } = await openProjects();
   const sound = await projects.create({ name: "sound" });
   const file = join(root, "projects", sound.id, "metadata.json");

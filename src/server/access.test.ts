@@ -25,7 +25,7 @@ test.for<[string, Headers]>([
   }
 });
 
-test("rejects a host name that is not allowed, regardless of its address", async () => {
+test("rejects a Host header that is not allowed", async () => {
   await using served = await serve();
   const { port } = new URL(served.url);
   for (const host of [
@@ -42,7 +42,7 @@ test("rejects a host name that is not allowed, regardless of its address", async
   }
 });
 
-test("rejects the request of a web page unless its origin is allowed", async () => {
+test("rejects a web page's request unless its origin is allowed", async () => {
   await using served = await serve({ origins: ["https://good.example"] });
   for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1", "garbage"]) {
     for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -66,7 +66,7 @@ test("allows no origin by default", async () => {
   expect(response.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
-test("opens a port only with a token, and for other machines only if exposed", async () => {
+test("opens a port only with a token, and to other machines only if exposed", async () => {
   await using served = await serve();
   const open = createServer(served.halyard);
   await expect(open.listen({ port: 0 })).rejects.toMatchObject({ code: "invalid_input" });
@@ -78,7 +78,7 @@ test("opens a port only with a token, and for other machines only if exposed", a
   }
 });
 
-test("requires the token in the app of another server", async () => {
+test("requires the token if another server mounts the app", async () => {
   await using served = await serve();
   const { app } = served.server;
   expect((await app.request("/v1/sessions")).status).toBe(401);
@@ -93,7 +93,7 @@ test("responds to a health request without a token and reveals nothing else", as
   expect(response.json).toEqual({ status: "ok" });
 });
 
-test("checks the URL of a Request without a Host header", async () => {
+test("checks the URL of a Request that has no Host header", async () => {
   await using served = await serve();
   const { app } = served.server;
   const headers = { authorization: `Bearer ${TOKEN}` };

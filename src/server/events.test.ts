@@ -91,7 +91,7 @@ test("sends all events to slow readers without delaying other readers", async ()
   while (served.server.readers > 0) await sleep(5);
 });
 
-test("provides the same stream through the app of another server and releases a reader that disconnects", async () => {
+test("serves the same stream if another server mounts the app, and releases a reader that disconnects", async () => {
   await using served = await serve();
   const id = await served.start();
   const path = `${served.url}/v1/sessions/${id}/events`;
@@ -115,7 +115,7 @@ test("provides the same stream through the app of another server and releases a 
   expect(served.server.readers).toBe(0);
 });
 
-test("closes a response that cannot be read completely and reports the error", async () => {
+test("closes a response if the log cannot be read completely, and reports the error", async () => {
   await using served = await serve();
   const id = await served.start();
   const database = new DatabaseSync(`${served.home}/halyard.db`);
@@ -154,7 +154,7 @@ test("returns existing events as a page with the requested start and types", asy
   expect(received).toMatchObject([{ id: `${all.length}` }, { event: "end" }]);
 });
 
-test("returns the last events of a log, and the last ones before an event", async () => {
+test("returns the last events of a log, or the last ones before an event", async () => {
   await using served = await serve();
   const id = await served.start();
   await (await served.halyard.session(id)).send("say hello there").outcome;
@@ -186,7 +186,7 @@ test("returns the last events of a log, and the last ones before an event", asyn
   expect((await served.call("GET", "/v1/events/last")).json).toEqual({ position: length });
 });
 
-test("streams the events of all sessions in the order in which they were written", async () => {
+test("streams all sessions' events in the order in which they were written", async () => {
   await using served = await serve();
   const ids = [await served.start(), await served.start()];
   for (const id of ids) await (await served.halyard.session(id)).send("say hi").outcome;

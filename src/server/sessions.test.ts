@@ -29,7 +29,7 @@ test("starts a session with a first message and the requested options", async ()
   expect(outcome).toMatchObject({ status: "completed", text: "hi" });
 });
 
-test("finds a session by its id, a prefix of it, its name and the runtime's session id", async () => {
+test("finds a session by its id, an id prefix, its name and the runtime's session id", async () => {
   await using served = await serve();
   const id = await served.start({ name: "api" });
   await served.start({ name: "other" });
@@ -45,7 +45,7 @@ test("finds a session by its id, a prefix of it, its name and the runtime's sess
   expect(many).toMatchObject({ status: 400, json: { code: "invalid_input" } });
 });
 
-test("rejects an ambiguous name with its candidates unless only one of them is running", async () => {
+test("rejects an ambiguous name and lists the candidates, unless only one of them is running", async () => {
   await using served = await serve();
   const [first, second] = [
     await served.start({ name: "api" }),
@@ -139,7 +139,7 @@ test("returns the same turn for a repeated idempotency key", async () => {
   expect(begun).toHaveLength(2);
 });
 
-test("returns the same turn for a repeated idempotency key after a restart of the server", async () => {
+test("returns the same turn for a repeated idempotency key after the server restarts", async () => {
   await using first = await serve();
   const id = await first.start();
   const headers = { "idempotency-key": "deploy-42" };
@@ -290,7 +290,7 @@ test("returns health, runtimes and processes", async () => {
   expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
 });
 
-test("has a route for every method of a Halyard", () => {
+test("has a route for every Halyard method", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
   expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

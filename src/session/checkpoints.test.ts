@@ -26,7 +26,7 @@ async function eventsOf(session: Session, subtype: string): Promise<StreamEvent[
   return found;
 }
 
-test("warns once if git is missing, and the session still works", async () => {
+test("warns once if git is missing, and the session continues to work", async () => {
   const { cwd, open, request } = await room({ env: { PATH: "/nonexistent" } });
   // git does not record empty directories, so no checkpoint would be taken without a file
   writeFileSync(join(cwd, "file"), "");
@@ -65,7 +65,7 @@ function slowGit(directory: string): string {
   return `${directory}:${process.env.PATH}`;
 }
 
-test("records the end of a turn after a resume if the process could not", async () => {
+test("records the end of a turn after a resume if the first process could not", async () => {
   const { open, request } = await room();
   await using first = await open();
   const session = await first.start(request);
@@ -84,7 +84,7 @@ test("records the end of a turn after a resume if the process could not", async 
   expect(resumed.info.checkpoint).toEqual({ commit: changes.to });
 });
 
-test("puts the checkpoint of a turn after its completion, and before the end of the session", async () => {
+test("logs a turn's checkpoint after its completion, and before the end of the session", async () => {
   const { open, request } = await room();
   await using halyard = await open();
   const session = await halyard.start(request);
@@ -98,7 +98,7 @@ test("puts the checkpoint of a turn after its completion, and before the end of 
   expect(names.slice(-2)).toEqual(["checkpoint", "session_stopped"]);
 });
 
-test("deletes the checkpoints of a session that is removed, and of all sessions in memory", async () => {
+test("deletes the checkpoints of a removed session, and of all sessions in memory", async () => {
   for (const store of ["sqlite", "memory"] as const) {
     const { cwd, home, open, request } = await room({ store });
     execFileSync("git", ["init", "-q", cwd]);

@@ -48,7 +48,7 @@ async function typesOf(session: Session, options?: FollowOptions): Promise<strin
   return events.map((event) => (event.type === "system" ? event.subtype : event.type));
 }
 
-test("ends a turn once if the delivery and the runtime fail together", async () => {
+test("ends a turn once if both the delivery and the runtime fail", async () => {
   const { connection, output } = createConnection({
     async send() {
       output.end(new HalyardError("agent_exited", "it died"));
@@ -82,7 +82,7 @@ test("ends a turn once if it completes while it is being cancelled", async () =>
   expect((await typesOf(session)).filter((type) => type === "completion")).toHaveLength(1);
 });
 
-test("does not send the message of a turn that is cancelled before delivery", async () => {
+test("does not send a turn's message if the turn is cancelled before delivery", async () => {
   const sent: string[] = [];
   const { connection } = createConnection({
     async send({ text }) {
@@ -120,7 +120,7 @@ test("writes a message before the runtime receives it, and the completion before
   expect(events.at(-1)?.type).toBe("completion");
 });
 
-test("fails the session if its log cannot be written, and keeps the events written before", async () => {
+test("fails the session if its log cannot be written, and keeps the events written before the failure", async () => {
   const store = new MemoryStore();
   const { connection, output } = createConnection();
   await using started = await startSession(connection, breaking(store, 2));
@@ -238,7 +238,7 @@ test("redacts a key in a name or a label", async () => {
   expect(labels).toEqual({ a: "[redacted]" });
 });
 
-test("keeps the session starting when a queued turn is cancelled", async () => {
+test("keeps the session in the state `starting` when a queued turn is cancelled", async () => {
   const { connection } = createConnection({ ready: () => new Promise(() => {}) });
   await using started = await startSession(connection);
   const { session } = started;

@@ -30,7 +30,7 @@ test.each([
     );
 });
 
-test("accepts built-in tools, tools of MCP servers, and rules for the arguments of a tool", () => {
+test("accepts built-in tools, MCP tools, and rules for a tool's arguments", () => {
   const { claude, pi } = adapters;
   const disabled = ["Bash", "mcp__github", "mcp__github__push", "Bash(git push:*)"];
   expect(checkToolNames(claude, { disabled })).toEqual([]);
@@ -38,7 +38,7 @@ test("accepts built-in tools, tools of MCP servers, and rules for the arguments 
   expect(checkToolNames(claude)).toEqual([]);
 });
 
-test("warns of a tool that only an extension can provide", () => {
+test("warns about a tool that only an extension can provide", () => {
   expect(checkToolNames(adapters.pi, { enabled: ["deploy_preview"] })).toEqual([
     'tools: Pi has no built-in tool "deploy_preview". Built-in tools: bash, edit, find, grep, ls, read, write.',
   ]);

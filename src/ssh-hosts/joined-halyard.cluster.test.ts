@@ -26,7 +26,7 @@ describeHalyard("Halyard joined with another machine", () =>
   }),
 );
 
-test("lists, finds and searches the sessions of all machines, newest first, and reports each lost machine once", async () => {
+test("lists, finds and searches the sessions on all machines, newest first, and reports each lost machine once", async () => {
   const root = await temporaryDirectory();
   const near = await open(join(root, "near"));
   const far = await open(join(root, "far"));

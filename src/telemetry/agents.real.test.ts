@@ -13,7 +13,7 @@ import { traceIdOf } from "./span.ts";
 test.each([
   ["claude", "anthropic"],
   ["codex", "openai-responses"],
-] as const)("the spans of %s itself are in the trace of its session", async (runtime, api) => {
+] as const)("%s sends its own spans in the trace of its session", async (runtime, api) => {
   await using receiver = await OtlpReceiver.start();
   const model = await startScriptedModel();
   model.on("greet me", { text: "Hello." });

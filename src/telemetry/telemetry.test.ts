@@ -20,7 +20,7 @@ async function open(options: HalyardOptions) {
 const byId = (spans: readonly ReceivedSpan[]) =>
   spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1));
 
-test("sends spans and metrics that the official definitions accept, and the same spans after the fact", async () => {
+test("sends spans and metrics that match the official definitions, and exports the same spans later", async () => {
   await using receiver = await OtlpReceiver.start();
   // biome-ignore lint/suspicious/noTemplateCurlyInString: settings name a variable like this
   const telemetry = { endpoint: receiver.endpoint, headers: { "x-key": "${KEY}" } };
@@ -133,7 +133,7 @@ test("includes messages and tool inputs only if the settings enable them", async
   expect(text("execute_tool", "gen_ai.tool.call.result")).toContain("hello");
 });
 
-test("sends the complete turn if another process has run its beginning", async () => {
+test("sends the complete turn if another process ran its beginning", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };
   const first = await open({ detached: true, onDispose: "detach" });
@@ -155,7 +155,7 @@ test("sends the complete turn if another process has run its beginning", async (
   expect(received.toSorted()).toEqual(expected.filter(wasLive).toSorted());
 });
 
-test("passes the trace to agents: in their environment, and in the _meta of ACP", async () => {
+test("passes the trace to agents in their environment and in ACP's _meta field", async () => {
   await using receiver = await OtlpReceiver.start();
   const adapters = [fakeAdapter(), { ...smallAgentAdapter(), name: "small" }];
   const telemetry = { endpoint: receiver.endpoint, joinAgents: true, headers: { "x-key": "a b" } };
@@ -184,7 +184,7 @@ test("passes the trace to agents: in their environment, and in the _meta of ACP"
   expect(parents).toContain(traceparentOf(small.id, turn.id));
 });
 
-test("links a turn to the trace of its caller, live and after the fact, even if another process runs it", async () => {
+test("links a turn to its caller's trace, live and after the fact, even if another process runs the turn", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };
   const { halyard, home, cwd } = await open({ telemetry });
@@ -210,7 +210,7 @@ test("links a turn to the trace of its caller, live and after the fact, even if 
   expect(exported).toEqual(links);
 });
 
-test("reports once that the receiver refuses spans, and does not delay the session", async () => {
+test("reports once that the receiver rejects spans, and does not delay the session", async () => {
   await using receiver = await OtlpReceiver.start();
   receiver.status = 403;
   const problems: string[] = [];
@@ -227,7 +227,7 @@ test("reports once that the receiver refuses spans, and does not delay the sessi
   ]);
 });
 
-test("sends nothing without settings, regardless of the variables of the program", async () => {
+test("sends nothing without settings, regardless of environment variables", async () => {
   await using receiver = await OtlpReceiver.start();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
   for (const options of [{}, { telemetry: false as const, config: {} }]) {
@@ -239,7 +239,7 @@ test("sends nothing without settings, regardless of the variables of the program
   expect(receiver.headers).toEqual([]);
 });
 
-test("links turns to the trace in the header of an HTTP request that starts a session or sends a message", async () => {
+test("links turns to the trace in the header of the HTTP request that starts a session or sends a message", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };
   const trace = (digit: number) => `00-${String(digit).repeat(32)}-b7ad6b7169203331-01`;

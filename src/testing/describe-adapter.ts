@@ -104,7 +104,7 @@ async function request(
 function describeRefusal(test: AdapterTest, capability: Capability): void {
   const ask = asking[capability];
   test.skipIf(ask === undefined)(
-    "is rejected, because the adapter does not claim it",
+    "is rejected, because the adapter does not declare it",
     async ({ stage }) => {
       await expect(ask?.(stage)).rejects.toMatchObject({ code: "unsupported" });
     },

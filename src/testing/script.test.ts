@@ -35,7 +35,7 @@ describe("script", () => {
     expect(script.find(request(...history, ...round, ...round))).toBe(done);
   });
 
-  test("does not count results that arrive with the message", () => {
+  test("does not count tool results that arrive with the message", () => {
     const script = scriptOf({ when: "work", replies: [call, done] });
     expect(script.find(request("assistant: x", "user: work", "tool: from before"))).toBe(call);
   });
@@ -55,7 +55,7 @@ describe("script", () => {
     expect(script.find({ ...request("user: x"), tools: ["bash"] })).toBeUndefined();
   });
 
-  test("uses the next reply for each repeated attempt", () => {
+  test("returns the next reply for each repeated attempt", () => {
     const script = scriptOf({ when: "try", replies: [[call, done]] });
     const attempt = request("user: try");
     expect(script.find(attempt)).toBe(call);

@@ -90,7 +90,7 @@ test("returns an error if the script has no matching reply", async () => {
   expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
 });
 
-test("accepts a new script after forget", async () => {
+test("accepts a new script after forget()", async () => {
   const model = await start([{ when: "greet", replies: [{ text: "Hello." }] }]);
   model.forget();
   expect((await ask(model, "openai-chat", "greet me")).ok).toBe(false);
@@ -99,7 +99,7 @@ test("accepts a new script after forget", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("closes immediately with open connections", async () => {
+test("closes immediately even if connections are open", async () => {
   const model = await start();
   model.on("sing", { text: "la ".repeat(1000), chunkSize: 3, chunkDelayMs: 100 });
   const response = await ask(model, "openai-chat", "sing", { stream: true });

@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 
 const web = "dist/web";
 
-test("extends a budget from the page, and ends the turn at the next request", async () => {
+test("extends a used-up budget from the page, and ends the turn when the next extension is denied", async () => {
   await using served = await serve({ web });
   const id = await served.start({ budget: { tokens: 1000 } });
   const { page, problems } = await newTab(browser);
@@ -40,7 +40,7 @@ test("extends a budget from the page, and ends the turn at the next request", as
   expect(problems).toEqual([]);
 });
 
-test("shows until when a session waits for a usage limit, and the limit in the usage", async () => {
+test("shows when a session that waits for a usage limit continues, and the limit among the usage", async () => {
   await using served = await serve({ web });
   const id = await served.start({ onLimit: "wait" });
   const { page, problems } = await newTab(browser);
@@ -82,7 +82,7 @@ test("shows until when a session waits for a usage limit, and the limit in the u
   expect(problems).toEqual([]);
 });
 
-test("shows the machine of a session in a cluster, and that it does not respond", async () => {
+test("shows the machine of a session in a cluster, and whether the machine responds", async () => {
   await using served = await serve({ web });
   await using store = await openSqliteStore(join(served.home, "halyard.db"));
   await SampleLog.create(store, { name: "near", machine: "build-01", about: "Fix the build" });
@@ -100,7 +100,7 @@ test("shows the machine of a session in a cluster, and that it does not respond"
   await page.getByText("gpu-07 does not respond. The agent may still be running there.").waitFor();
 });
 
-test("notifies of a request while the page is hidden, and announces it to screen readers", async () => {
+test("notifies about a request while the page is hidden, and announces it to screen readers", async () => {
   await using served = await serve({ web });
   const id = await served.start({ permissions: "ask", name: "api" });
   const { page } = await newTab(browser, { permissions: ["notifications"] });

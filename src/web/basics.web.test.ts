@@ -16,7 +16,7 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-test("has a language, a title, a viewport that can be zoomed, colors and an installable manifest", async () => {
+test("has a language, a title, a description, a zoomable viewport and an installable manifest", async () => {
   const { page } = await newTab(browser);
   await page.goto(served.url);
   const found = await page.evaluate(async () => {
@@ -68,7 +68,7 @@ test("loads compressed files that the browser may cache, and no request fails", 
   expect(problems).toEqual([]);
 });
 
-test("does not move its layout while a session loads and streams", async () => {
+test("does not shift its layout while a session loads and streams", async () => {
   const id = await served.start({ permissions: "ask" });
   const session = await served.halyard.session(id);
   for (let turn = 0; turn < 6; turn++) await session.send(`say ${"words ".repeat(80)}`).outcome;
@@ -89,7 +89,7 @@ test("does not move its layout while a session loads and streams", async () => {
   expect(await page.evaluate(() => Reflect.get(window, "shift"))).toBeLessThan(0.1);
 });
 
-test("has targets of at least 24 px and fields of at least 16 px text on a phone", async () => {
+test("has targets of at least 24 px and input text of at least 16 px on a phone", async () => {
   const id = await served.start({ permissions: "ask" });
   (await served.halyard.session(id)).send("sh echo hello");
   const viewport = { width: 375, height: 760 };

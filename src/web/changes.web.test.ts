@@ -19,7 +19,7 @@ async function untilCheckpoints(served: Served, id: string, count: number): Prom
     if (event.type === "system" && event.subtype === "checkpoint" && ++seen === count) return;
 }
 
-test("shows changes by turn, sends comments on lines as one message, and rewinds", async () => {
+test("shows changes by turn, sends comments on lines as one message, and rewinds the files", async () => {
   await using served = await serve({ web: "dist/web" });
   const file = join(served.cwd, "notes.txt");
   await writeFile(file, "one\ntwo\n");
@@ -102,7 +102,7 @@ test("keeps comments while another turn, another session or newer changes are sh
   expect(problems).toEqual([]);
 });
 
-test("shows a hostile file name and hostile lines of a diff as text", async () => {
+test("shows hostile file names and hostile diff lines as text", async () => {
   await using served = await serve({ web: "dist/web" });
   const id = await served.start();
   const session = await served.halyard.session(id);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test("shows three real agents at work, and lets one of them run its command", async () => {
+test("shows three real agents at work, and lets the user allow one agent's command", async () => {
   const user = await newUser({ TMPDIR: await temporaryDirectory() });
   const args = ["demo", "--web", "--no-browser"];
   const cli = new StartedCli(user, [process.execPath, program, ...args]);

@@ -60,7 +60,7 @@ test("downloads a session from its menu as one file that opens from disk", async
   expect(problems).toEqual([]);
 });
 
-test("runs no script that the log of an exported session contains", async () => {
+test("runs no script from the log of an exported session", async () => {
   const hostile = "</script><script>document.title = 'owned'</script><img src=x onerror=owned()>";
   const url = await exportSession(`say ${hostile}`);
   const { page, problems } = await newTab(browser, { offline: true });

@@ -20,7 +20,7 @@ async function keysOn(page: Page): Promise<string[]> {
     );
 }
 
-test("starts, answers, reads, replays and stops a session with keys only", async () => {
+test("starts, answers, navigates and stops a session with the keyboard only", async () => {
   await using served = await serve({ web });
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url);
@@ -69,7 +69,7 @@ test("starts, answers, reads, replays and stops a session with keys only", async
   expect(problems).toEqual([]);
 });
 
-test("forks a conversation from the menu, and offers the models of the runtime", async () => {
+test("forks a conversation from the menu, and suggests the runtime's models for a new session", async () => {
   await using served = await serve({ web });
   const id = await served.start({ name: "original" });
   await (await served.halyard.session(id)).send("say first").outcome;
@@ -103,7 +103,7 @@ test("forks a conversation from the menu, and offers the models of the runtime",
   expect(problems).toEqual([]);
 });
 
-test("shows on the rail that the end of the log is in view while a long message streams", async () => {
+test("marks the end of the log as visible on the rail while a long message streams", async () => {
   await using served = await serve({ web });
   const id = await served.start();
   const { page } = await newTab(browser);
@@ -124,7 +124,7 @@ test("shows on the rail that the end of the log is in view while a long message 
   await expect.poll(part).toEqual([0, 1000]);
 });
 
-test("scrubs through the turns on the rail with their tokens and cost", async () => {
+test("shows each turn and its tokens while the user drags along the rail", async () => {
   await using served = await serve({ web });
   const id = await served.start();
   const session = await served.halyard.session(id);

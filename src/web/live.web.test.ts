@@ -41,7 +41,7 @@ test("continues after kill -9 of the daemon during a stream, without a lost or d
   expect(problems).toEqual([]);
 });
 
-test("shows the same content in two tabs, and an answer of one tab in the other", async () => {
+test("shows the same content in two tabs, and an answer from one tab in the other", async () => {
   await using served = await serve({ web });
   const id = await served.start({ permissions: "ask" });
   const tabs = await Promise.all([newTab(browser), newTab(browser)]);
@@ -58,7 +58,7 @@ test("shows the same content in two tabs, and an answer of one tab in the other"
   expect(await texts(two)).toEqual(["allowed", "done"]);
 });
 
-test("shows 200 sessions, and a session that another client starts", async () => {
+test("shows 200 sessions, and a new session that another client starts", async () => {
   await using served = await serve({ web });
   await using store = await openSqliteStore(join(served.home, "halyard.db"));
   for (let count = 0; count < 200; count++)

@@ -67,7 +67,7 @@ test("allows a request with a key, and shows the number of requests in the title
   await page.waitForFunction(() => document.title === "Halyard");
 });
 
-test("shows the change that an edit request would make, with its invisible characters", async () => {
+test("shows the change that an edit request would make, including invisible characters", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served);
   await send(page, "tool write src/a.ts export const a\u202e = 1;");
@@ -98,7 +98,7 @@ test("denies a request with a reason that the agent receives", async () => {
   );
 });
 
-test("answers a question with an option, in the inbox", async () => {
+test("answers a question with an option in the inbox", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served);
   await send(page, "question Shall I continue?");
@@ -111,7 +111,7 @@ test("answers a question with an option, in the inbox", async () => {
   await page.locator(".item.text", { hasText: "yes" }).waitFor();
 });
 
-test("queues, steers and interrupts as the runtime supports it", async () => {
+test("queues and steers messages, and interrupts the turn", async () => {
   await using served = await serve({ web });
   const { page, id } = await openSession(served, { permissions: "allow-all" });
   await send(page, "wait; say first");
@@ -149,7 +149,7 @@ test("moves through the sessions with j and k, and filters them", async () => {
   expect(await page.locator(".session-row .name").allTextContents()).toEqual(["beta"]);
 });
 
-test("shows the error of a turn with its reason", async () => {
+test("shows a failed turn's error with the reason", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served, { permissions: "allow-all" });
   await send(page, "fail the model is overloaded");
@@ -157,7 +157,7 @@ test("shows the error of a turn with its reason", async () => {
   await page.locator(".session-row .now.error", { hasText: "the model is overloaded" }).waitFor();
 });
 
-test("resets a setting if the change does not reach the server, and is live again after it", async () => {
+test("resets a setting if the change does not reach the server, and applies changes again after a reconnect", async () => {
   await using served = await serve({ web, heartbeatMs: 500 });
   const { page } = await openSession(served);
   const permissions = page.getByLabel("Permissions");
@@ -173,14 +173,14 @@ test("resets a setting if the change does not reach the server, and is live agai
   expect(await permissions.inputValue()).toBe("deny");
 });
 
-test("shows on the board for how long the model thinks", async () => {
+test("shows on the board how long the model has been thinking", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served, { permissions: "allow-all" });
   await send(page, "think hard; wait");
   await page.locator(".session-row .now", { hasText: /^Thinking \d+ s$/ }).waitFor();
 });
 
-test("shows the sign-in if the browser has no cookie, and refuses a wrong code", async () => {
+test("shows the sign-in view if the browser has no cookie, and rejects a wrong code", async () => {
   await using served = await serve({ web });
   const { page } = await newTab(browser);
   await page.goto(served.url);
@@ -190,7 +190,7 @@ test("shows the sign-in if the browser has no cookie, and refuses a wrong code",
   await page.getByText("The sign-in code is wrong").waitFor();
 });
 
-test("refuses a code that was used, and asks for a new one after a sign-out", async () => {
+test("rejects a code that was already used, and requires a new one after a sign-out", async () => {
   await using served = await serve({ web });
   const { page } = await newTab(browser);
   const { json } = await served.call("POST", "/v1/sign-in-codes", { body: {} });
@@ -209,7 +209,7 @@ test("refuses a code that was used, and asks for a new one after a sign-out", as
   }
 });
 
-test("finds messages in any session and shows their position", async () => {
+test("finds messages in any session and opens them at their position", async () => {
   await using served = await serve({ web });
   const id = await served.start({ name: "history" });
   const session = await served.halyard.session(id);

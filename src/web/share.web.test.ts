@@ -51,7 +51,7 @@ test("shows a shared session live and read-only, in two browsers, until the link
   expect(problems).toEqual([]);
 });
 
-test("rejects a wrong link, and shows no data of the server", async () => {
+test("rejects a wrong link, and shows none of the server's data", async () => {
   await using served = await serve({ web: "dist/web" });
   await served.start({ name: "secret one" });
   const { page } = await newTab(browser);

@@ -96,7 +96,7 @@ async function firstVisible(page: Page): Promise<string> {
   });
 }
 
-test("opens a session of 100,000 events at its end, and scrolls and jumps in it", async () => {
+test("opens a session with 100,000 events at its end, and scrolls and jumps in it", async () => {
   await using served = await serve({ web });
   const id = await writeLongLog(served);
   expect((await served.halyard.find(id))?.lastSeq).toBe(100_000);
@@ -146,7 +146,7 @@ test("opens a session of 100,000 events at its end, and scrolls and jumps in it"
   expect(problems).toEqual([]);
 });
 
-test("fills a screen that is taller than the first items of a long session", async () => {
+test("fills a screen that is taller than the first loaded items of a long session", async () => {
   await using served = await serve({ web });
   const store = await openSqliteStore(join(served.home, "halyard.db"));
   const log = await SampleLog.create(store, { name: "tools", state: "stopped" });
@@ -244,7 +244,7 @@ test("shows hostile output as text, and loads nothing from it", async () => {
   expect(problems).toEqual([]);
 });
 
-test("detects and blocks a script or a picture that reaches the document anyway", async () => {
+test("detects and blocks a script or an image that reaches the document anyway", async () => {
   await using served = await serve({ web });
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url);

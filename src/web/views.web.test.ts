@@ -23,7 +23,7 @@ async function readClipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test("shows the screen of a session in tmux with its colors, and updates it", async () => {
+test("shows a tmux session's screen with its colors, and updates it", async () => {
   const directory = await temporaryDirectory();
   const bin = await writeParrot(directory);
   const entry = { ready: "prompt", ready_prompt_prefix: ">" } as const;
@@ -50,7 +50,7 @@ test("shows the screen of a session in tmux with its colors, and updates it", as
   expect(problems).toEqual([]);
 });
 
-test("shows the settings of a new session with their sources, and revokes a link", async () => {
+test("shows a new session's settings with their sources, and revokes a link", async () => {
   await using served = await serve({ web, version: "1.2.3" });
   const id = await served.start({ name: "api" });
   await served.call("POST", `/v1/sessions/${id}/shares`, { body: {} });

@@ -24,7 +24,7 @@ test.each([
   [{ jsonrpc: "2.0", method: "m", params: { id: 1, long } }, null],
   [{ jsonrpc: "2.0", id: 7, result: { long, method: "m" } }, null],
   [long, null],
-])("answers %j with an error for request %j", async (message, id) => {
+])("answers the oversized line %j with an error for request %j", async (message, id) => {
   const line = JSON.stringify(message);
   const { passed, answers } = await pass([`{"a":1}\n${line}\n{"b":2}\n`]);
   expect(passed).toBe('{"a":1}\n{"b":2}\n');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { JsonRpcError, toErrorObject } from "./json-rpc-error.ts";
 
-describe("an error answer", () => {
-  test("keeps its code, message and data", () => {
+describe("an error response", () => {
+  test("preserves its code, message and data", () => {
     const error = JsonRpcError.from({ code: -32004, message: "no such session", data: { id: 1 } });
     expect(error).toEqual(new JsonRpcError(-32004, "no such session", { id: 1 }));
   });

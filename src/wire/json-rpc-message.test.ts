@@ -23,7 +23,7 @@ describe("classifies a message by its fields, with or without the version", () =
   });
 });
 
-test("ignores a null error next to a result", () => {
+test("ignores a null error beside a result", () => {
   expect(readJsonRpc({ id: 1, result: 2, error: null })).toEqual({
     kind: "result",
     id: 1,

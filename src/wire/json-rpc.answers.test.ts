@@ -18,8 +18,8 @@ function ask(onRequest: OnRequest | undefined, params?: unknown): Promise<unknow
 
 const shout = (_method: string, params: unknown) => String(params).toUpperCase();
 
-describe("a request of the other side", () => {
-  test("is answered with the result of the handler", async () => {
+describe("a request from the other side", () => {
+  test("is answered with the handler's result", async () => {
     expect(await ask(shout, "hey")).toBe("HEY");
     expect(await ask(async () => ({ later: true }))).toEqual({ later: true });
   });
@@ -47,7 +47,7 @@ describe("a request of the other side", () => {
     await expect(ask(() => ({ huge: 1n }))).rejects.toThrow("BigInt");
   });
 
-  test("is answered with its id, even if a request of this side has the same id", async () => {
+  test("is answered with its id, even if a request from this side has the same id", async () => {
     const send = vi.fn();
     const peer = createJsonRpcPeer({ send, onRequest: shout, jsonrpc: false });
     const answer = peer.request("ours");

@@ -33,7 +33,7 @@ function toOutcome(answer: Answer | undefined): PromiseSettledResult<unknown> {
     : { status: "fulfilled", value };
 }
 
-test("settles every request by its first response or by the close, regardless of other messages", async () => {
+test("settles every request with its first response or with the close, regardless of other messages", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
       const peer = createJsonRpcPeer({ send: () => {} });

@@ -16,7 +16,7 @@ function recording(options: Options = {}) {
 }
 
 describe("a request", () => {
-  test("is numbered and settled by the response with its number", async () => {
+  test("is numbered, and settled by the response with its number", async () => {
     const { peer, sent } = recording();
     const answers = Promise.all([peer.request("first", { a: 1 }), peer.request("second")]);
     expect(sent).toEqual([
@@ -35,7 +35,7 @@ describe("a request", () => {
     expect(await answer).toEqual({});
   });
 
-  test("rejects with the error of the response, and ignores a second response", async () => {
+  test("rejects with the response's error, and ignores a second response", async () => {
     const { peer } = recording();
     const answer = peer.request("m");
     peer.receive({ id: 1, error: { code: -32004, message: "no such session", data: 1 } });
@@ -62,7 +62,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("ends with the signal's reason when aborted", async () => {
+  test("rejects with the signal's reason when aborted", async () => {
     const { peer } = recording();
     const controller = new AbortController();
     const answer = peer.request("m", {}, { signal: controller.signal });
@@ -78,11 +78,11 @@ describe("a request", () => {
   });
 });
 
-describe("waiting for an answer", () => {
+describe("waiting for a response", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("ends with an error that names the method", async () => {
+  test("times out with an error that names the method", async () => {
     const { peer } = recording({ defaultTimeoutMs: 1000 });
     const answers = Promise.allSettled([
       peer.request("slow"),

@@ -40,7 +40,7 @@ describe("a line", () => {
     expect(texts(split([`${text}\n`]))).toEqual([text]);
   });
 
-  test("loses one CR before its LF, even if it is in another chunk", () => {
+  test("loses one CR before its LF, even if the CR is in another chunk", () => {
     expect(texts(split(["one\r\n\r\ntwo\r", "\nthree\r\r\nfour\r"]))).toEqual([
       "one",
       "",
@@ -50,7 +50,7 @@ describe("a line", () => {
     ]);
   });
 
-  test("counts bytes, not characters", () => {
+  test("has an offset in bytes, not characters", () => {
     expect(split(["äöü\n😀\n→"], { from: 100 })).toEqual([
       { kind: "text", text: "äöü", end: 107 },
       { kind: "text", text: "😀", end: 112 },

@@ -11,7 +11,7 @@ test("joins pieces, and starts over after take()", () => {
   expect(partial.take()?.toString()).toBe("next");
 });
 
-test("keeps a line at the limit and only counts a longer one", () => {
+test("returns a line at the limit, and only counts the bytes of a longer one", () => {
   const partial = createPartialLine(4);
   partial.add(Buffer.from("1234"));
   expect(partial.take()?.toString()).toBe("1234");
@@ -22,7 +22,7 @@ test("keeps a line at the limit and only counts a longer one", () => {
   expect(partial.take()).toBeUndefined();
 });
 
-test("uses no memory for a line far above the limit", () => {
+test("allocates no memory for a line far above the limit", () => {
   const partial = createPartialLine(1024);
   const piece = Buffer.alloc(1024 * 1024);
   const before = process.memoryUsage().arrayBuffers;
@@ -31,14 +31,14 @@ test("uses no memory for a line far above the limit", () => {
   expect(partial.bytes).toBe(500 * piece.length);
 });
 
-test("handles a line of a million single-byte pieces", () => {
+test("joins a million single-byte pieces", () => {
   const partial = createPartialLine(64 * 1024 * 1024);
   const piece = Buffer.from("x");
   for (let i = 0; i < 1_000_000; i++) partial.add(piece);
   expect(partial.take()?.toString()).toBe("x".repeat(1_000_000));
 });
 
-test("frees the memory of a huge line", () => {
+test("frees a huge line's memory", () => {
   const partial = createPartialLine(64 * 1024 * 1024);
   partial.add(Buffer.alloc(1024 * 1024));
   partial.take();

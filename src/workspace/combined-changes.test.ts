@@ -5,7 +5,7 @@ import { newRepository } from "../../test/workspace/repository.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
-test("combines the changes of ranges without the changes between them, even in the same file", async () => {
+test("combines the changes in several ranges without the changes between them, even in the same file", async () => {
   const lines = Array.from({ length: 9 }, (_, at) => `${at}\n`);
   const edited = (at: number, text: string) => {
     lines[at] = `${text}\n`;

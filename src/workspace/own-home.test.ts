@@ -6,7 +6,7 @@ import { createWorkspaces } from "./workspaces.ts";
 test.each([
   ["in a repository", async () => (await newRepository({ "a.txt": "one\n" })).root],
   ["outside a repository", temporaryDirectory],
-])("does not record a directory that is the home of Halyard, %s", async (_, create) => {
+])("does not record Halyard's home directory, %s", async (_, create) => {
   const home = await create();
   const env = { PATH: process.env.PATH, HOME: await temporaryDirectory() };
   const workspaces = createWorkspaces({ home, env, now: () => new Date() });

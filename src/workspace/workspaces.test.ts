@@ -46,7 +46,7 @@ async function directory({ isRepository = true } = {}) {
   return { top, root, git, write, read, workspaces, open };
 }
 
-test("counts the changes since the checkpoint before, and returns it again if nothing changed", async () => {
+test("counts the changes since the previous checkpoint, and returns that checkpoint if nothing changed", async () => {
   const { write, open } = await directory();
   const workspace = await open();
   const first = await workspace.checkpoint();
@@ -91,7 +91,7 @@ test("compares checkpoints with each other and with the current files", async ()
   ]);
 });
 
-test("skips and lists large files, and leaves them alone in a restore", async () => {
+test("skips and lists large files, and does not change them in a restore", async () => {
   const { root, write, read, open } = await directory();
   write("large", "");
   truncateSync(join(root, "large"), 51 * 1024 * 1024);
@@ -109,7 +109,7 @@ test("skips and lists large files, and leaves them alone in a restore", async ()
   expect(statSync(join(root, "grows")).size).toBe(51 * 1024 * 1024);
 });
 
-test("records the commit of a nested repository, and never touches its files", async () => {
+test("records a nested repository's commit, and never touches its files", async () => {
   const { root, open } = await directory();
   const nested = join(root, "nested");
   execFileSync("git", ["clone", "-q", root, nested], { stdio: "pipe" });
@@ -127,7 +127,7 @@ test("records the commit of a nested repository, and never touches its files", a
   expect(readdirSync(join(root, "later")).sort()).toEqual([".git", "a.txt"]);
 });
 
-test("lists files whose name git does not accept", async () => {
+test("lists files whose names git does not accept", async () => {
   const { root, write, open } = await directory();
   mkdirSync(join(root, ".GIT"));
   write(".GIT/config", "[core]\n");
@@ -139,7 +139,7 @@ test("lists files whose name git does not accept", async () => {
   ]);
 });
 
-test("keeps a file that the rules of the checkpoint ignored, and records one that today's rules ignore", async () => {
+test("keeps a file that the checkpoint's rules ignored, and records one that only later rules ignore", async () => {
   const { write, read, open } = await directory();
   write(".gitignore", "was-ignored\n");
   write("was-ignored", "precious");
@@ -156,7 +156,7 @@ test("keeps a file that the rules of the checkpoint ignored, and records one tha
   expect([read("was-ignored"), read("is-ignored")]).toEqual(["precious", "second"]);
 });
 
-test("keeps the permissions of a file that it restores", async () => {
+test("preserves the permissions of a file that it restores", async () => {
   const { root, write, open } = await directory();
   write("secret", "one");
   chmodSync(join(root, "secret"), 0o600);
@@ -181,7 +181,7 @@ test("refuses to restore while a file changes, and changes nothing", async () =>
   expect([read("a.txt"), read("b.txt")]).toEqual(["three, meanwhile\n", "new\n"]);
 });
 
-test("restores byte by byte if attributes convert line ends or name a filter", async () => {
+test("restores files byte by byte even if attributes convert line endings or name a filter", async () => {
   const { git, write, read, open } = await directory();
   git("config", "filter.upper.clean", "tr a-z A-Z");
   write(".gitattributes", "*.txt text eol=lf\n*.md filter=upper\n");
@@ -195,7 +195,7 @@ test("restores byte by byte if attributes convert line ends or name a filter", a
   expect([read("a.txt"), read("b.md")]).toEqual(["one\r\ntwo\r\n", "lower case $Id$\n"]);
 });
 
-test("records, restores and removes checkpoints after a kill that left locks behind, and after the index is lost", async () => {
+test("records, restores and removes checkpoints despite locks left by a killed process or a lost index", async () => {
   const { top, root, git, write, read, workspaces, open } = await directory();
   const { commit } = await (await open()).checkpoint();
   const own = join(top, "home", "workspaces", ID);
@@ -230,7 +230,7 @@ test("keeps checkpoints when the user runs git gc, and releases them on removal"
   await workspaces.remove(ID);
 });
 
-test("records the whole repository from a directory below, and only the directory if the repository ignores it", async () => {
+test("records the whole repository from a subdirectory, but only the subdirectory if the repository ignores it", async () => {
   const { root, write, open } = await directory();
   mkdirSync(join(root, "below"));
   expect((await open(join(root, "below"))).root).toBe(root);
@@ -243,7 +243,7 @@ test("records the whole repository from a directory below, and only the director
   expect(workspace.root).toBe(join(other.root, "below"));
 });
 
-test("never records the home of Halyard, and honors the ignore rules of the user", async () => {
+test("never records Halyard's home, and honors the user's ignore rules", async () => {
   const { top, root, write } = await directory({ isRepository: false });
   mkdirSync(join(top, ".config", "git"), { recursive: true });
   writeFileSync(join(top, ".config", "git", "ignore"), "*.swp\n");
@@ -258,7 +258,7 @@ test("never records the home of Halyard, and honors the ignore rules of the user
   expect(files.map(({ path }) => path)).toEqual(["b"]);
 });
 
-test("does not record a home directory, a missing directory, or too many files outside a repository", async () => {
+test("does not record a home directory, a missing directory, or too much data outside a repository", async () => {
   const { top, root, write, open } = await directory({ isRepository: false });
   const failed = (reason: string) => ({
     code: "workspace_failed",
@@ -288,7 +288,7 @@ test("explains that git is missing", async () => {
   });
 });
 
-test("records changes that another reader of the same workspace has seen first", async () => {
+test("records changes that another reader of the same workspace has already read", async () => {
   const { write, open } = await directory();
   const [owner, reader] = [await open(), await open()];
   const first = await owner.checkpoint();

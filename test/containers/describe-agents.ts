@@ -53,9 +53,9 @@ export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
 
 /** Tests the real programs in a container without a network. They reach their model through Halyard, which keeps the key. */
 export function describeAgents(engine: EngineUnderTest, names: readonly AgentName[]): void {
-  describe(`agents in a container of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
+  describe(`agents in a ${engine.runtime.name} container`, { timeout: 120_000 }, () => {
     test.each(names)(
-      "%s works in the mounted directory, as its owner, and never has the key",
+      "%s works in the mounted directory, as its owner, and never receives the key",
       async (runtime) => {
         const { cwd, home, model, env, start, containers } = await setUpAgents(engine);
         const { api, shell } = agents[runtime];

@@ -34,8 +34,8 @@ export function describeBreakout(engine: EngineUnderTest): void {
     return { ...all, halyard, session, request, container, place, inside, victim };
   };
 
-  describe(`breaking out of a container of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
-    test("the agent cannot change a record, a route, a pipe or a setting of Halyard", async () => {
+  describe(`breaking out of a ${engine.runtime.name} container`, { timeout: 120_000 }, () => {
+    test("the agent cannot change Halyard's records, routes, pipes or settings", async () => {
       const { halyard, session, place, inside, cwd, victim, containers } = await setUp("pi");
       await using _ = halyard;
       const before = await listing(place, ["run", "routes"]);
@@ -88,7 +88,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(await readdir(victim.directory)).toEqual(["config.toml"]);
     });
 
-    test("a pipe or a link in the state of a session does not prevent Halyard from resuming or removing it", async () => {
+    test("a pipe or a link in a session's state does not prevent Halyard from resuming or removing the session", async () => {
       const all = await setUp("pi");
       await using halyard = all.halyard;
       const { session, place, inside, victim, request } = all;
@@ -109,7 +109,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
 
     // Only the image of Docker has OpenCode, whose server is reached through a door.
     test.each(engine.runtime.name === "docker" ? [".stdout", ".door"] : [".stdout"])(
-      "an agent that replaces shared files by links (%s) reaches no file and no socket of the host",
+      "an agent that replaces shared files with links (%s) reaches no file and no socket on the host",
       async (ending) => {
         const { halyard, session, container, request, cwd, victim, model } = await setUp("pi");
         await using _ = halyard;
@@ -148,7 +148,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       },
     );
 
-    test("a record that names another directory, and a container that is gone, deletes nothing there", async () => {
+    test("a record that names another directory and a removed container deletes nothing in that directory", async () => {
       const { session, place, home, env, containers, halyard } = await setUp("pi");
       await using _ = halyard;
       const elsewhere = join(home, "..", "elsewhere");
@@ -177,7 +177,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("a record that names another container kills nothing there", async () => {
+    test("a record that names another container kills nothing in that container", async () => {
       const all = await setUp("pi");
       const { session, place, home, env, containers, halyard } = all;
       await using _ = halyard;

@@ -9,7 +9,7 @@ import type { EngineUnderTest } from "./use-engine.ts";
 
 /** Tests agents in a container that Halyard did not create and does not change. */
 export function describeExisting(engine: EngineUnderTest): void {
-  describe(`existing containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
+  describe(`existing ${engine.runtime.name} containers`, { timeout: 120_000 }, () => {
     test("an agent runs in an existing container, reaches its model, and does not change the container", async () => {
       const { cwd, home, env, model } = await setUpAgents(engine);
       const id = await createContainer(engine, cwd);

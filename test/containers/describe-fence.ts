@@ -14,8 +14,8 @@ import type { EngineUnderTest } from "./use-engine.ts";
 export function describeFence(engine: EngineUnderTest): void {
   const { name, address } = engine.runtime;
 
-  describe(`the fence of ${name}`, { timeout: 120_000 }, () => {
-    test("the inspect command of the engine shows no key of the container or of a program in it", async () => {
+  describe(`${name} isolation`, { timeout: 120_000 }, () => {
+    test("the engine's inspect command shows no key of the container or of a program in it", async () => {
       const { home, env, model, start, containers } = await setUpAgents(engine);
       model.on("Hello.", { text: "Hello." });
       const endpoint = model.endpoint("openai-chat");
@@ -40,7 +40,7 @@ export function describeFence(engine: EngineUnderTest): void {
       expect(shown).not.toContain("planted");
     });
 
-    test("an agent that exceeds the memory of its container is killed, and the error of its turn says why", async () => {
+    test("an agent that exceeds its container's memory is killed, and its turn's error says why", async () => {
       const { home, env, cwd, start } = await setUpAgents(engine);
       const agent = join(cwd, "agent");
       await cp(fileURLToPath(new URL("../../src/testing/fake/agent", import.meta.url)), agent, {

@@ -14,7 +14,7 @@ export function describeProcesses(engine: EngineUnderTest): void {
     return { ...all, request: { ...all.start, runtime: "pi", model } as const };
   };
 
-  describe(`processes in containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
+  describe(`processes in ${engine.runtime.name} containers`, { timeout: 120_000 }, () => {
     test("lists processes with their session and their container, until the session stops", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
@@ -41,7 +41,7 @@ export function describeProcesses(engine: EngineUnderTest): void {
       expect(await halyard.processes()).toEqual([]);
     });
 
-    test("kills the remaining processes of an ended session, and removes its container", async () => {
+    test("kills an ended session's remaining processes, and removes its container", async () => {
       const { home, env, request, containers } = await setUp();
       const first = await createHalyard({ home, env, onDispose: "detach" });
       const session = await first.start(request);

@@ -25,7 +25,7 @@ export function describeSessions(engine: EngineUnderTest): void {
     return { ...all, request };
   };
 
-  describe(`sessions in containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
+  describe(`sessions in ${engine.runtime.name} containers`, { timeout: 120_000 }, () => {
     test("an agent has no privileges: it can only write in its working directory and reach its model", async () => {
       const { cwd, home, env, request, model } = await setUp();
       await copyFile(new URL("./probe.mjs", import.meta.url), join(cwd, "probe.mjs"));
@@ -66,7 +66,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("a project has one container for all workspaces, which stops with the last session and starts with the next", async () => {
+    test("a project has one container for all workspaces, which stops with its last session and starts with the next", async () => {
       const { home, env, request, containers, model } = await setUp();
       const project = "0b6c6f3e-1f6e-4a53-9d36-3a1f0f6f7c11";
       const workspaces = join(home, "projects", project, "workspaces");
@@ -93,7 +93,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await run("first")).toBe(await run("second"));
     });
 
-    test("after kill -9 of its owner during a turn, the turn continues and no event is lost or duplicated", async () => {
+    test("the turn continues after kill -9 of its owner, and no event is lost or duplicated", async () => {
       const { home, env, request } = await setUp();
       const args = [home, JSON.stringify(env), JSON.stringify(request)];
       const { id, seen } = await killAfter(20, "../containers/watcher.mjs", args);
@@ -136,7 +136,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("a session is not marked as lost while the engine does not respond, and continues when it does", async () => {
+    test("a session is not marked as lost while the engine does not respond, and continues when the engine responds again", async () => {
       const { home, env, request, cwd, containers } = await setUp();
       const [variable = "", url = ""] =
         Object.entries(env).find(([name]) => name.endsWith("_HOST")) ?? [];
@@ -173,7 +173,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       await relay.cut();
     });
 
-    test("an agent in a paused container rejects an interrupt with the reason, is listed, and can still be stopped", async () => {
+    test("rejects an interrupt of an agent in a paused container with the reason, lists the agent, and can still stop it", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const session = await halyard.start(request);
@@ -204,7 +204,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("supports paths with colons, commas and spaces and of any length, and creates files with the usual mode", async () => {
+    test("accepts long paths with colons, commas and spaces, and creates files with the usual mode", async () => {
       const { home, env, request, model } = await setUp();
       const toolCalls = [piToolCalls.shell("echo made > made; mkdir new")];
       model.on("work", { toolCalls }, { text: "Done." });
@@ -223,20 +223,23 @@ export function describeSessions(engine: EngineUnderTest): void {
     });
 
     test.for([
-      ["of root", { cwd: "/usr" }, /belongs to root.*chown/],
-      ["without a model, where there is no network", { model: undefined }, /--base-url/],
+      ["in a directory of root", { cwd: "/usr" }, /belongs to root.*chown/],
+      ["without a model or a network", { model: undefined }, /--base-url/],
       [
-        "of a missing image",
+        "with a missing image",
         { container: { image: "localhost/no-such:image", network: "none" } },
         /no image localhost\/no-such:image.*halyard image build/,
       ],
-    ] as const)("a session %s is refused, and says what to do", async ([, changes, message]) => {
-      const { home, env, request, containers } = await setUp();
-      await using halyard = await createHalyard({ home, env });
-      const { model, ...rest } = request;
-      const asked = "model" in changes ? rest : { ...request, ...changes };
-      await expect(halyard.start(asked)).rejects.toThrow(message);
-      expect(await containers()).toEqual([]);
-    });
+    ] as const)(
+      "a session %s is rejected, and the error says what to do",
+      async ([, changes, message]) => {
+        const { home, env, request, containers } = await setUp();
+        await using halyard = await createHalyard({ home, env });
+        const { model, ...rest } = request;
+        const asked = "model" in changes ? rest : { ...request, ...changes };
+        await expect(halyard.start(asked)).rejects.toThrow(message);
+        expect(await containers()).toEqual([]);
+      },
+    );
   });
 }

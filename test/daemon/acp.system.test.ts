@@ -5,7 +5,7 @@ import { findDaemon } from "../../src/daemon/find.ts";
 import { ReconnectingClient } from "../acp-client/reconnecting-client.ts";
 import { newDaemonUser, startFakeDaemon } from "./scene.ts";
 
-test("an ACP client receives every update once if the daemon is killed with SIGKILL in the turn", async () => {
+test("an ACP client receives every update once if the daemon is killed with SIGKILL during the turn", async () => {
   const user = await newDaemonUser();
   let daemon = await startFakeDaemon(user);
   const { socketPath } = (await findDaemon(user.home)) ?? {};

@@ -32,7 +32,7 @@ test("run types the prompt into a terminal program and prints the new text, even
   });
 });
 
-test("send, stop and interrupt reach a run in tmux from another terminal", async () => {
+test("send, stop and interrupt reach a run in tmux from another console", async () => {
   const user = await newParrotUser();
   const start = async () => {
     const args = ["run", "--host", "tmux", ...flags, "until go"];
@@ -100,8 +100,8 @@ test("kill -9 of the daemon does not end an idle terminal program, which the nex
   await halyard(user, ["rm", id]);
 });
 
-describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {
-  test("opens the tmux screen of a session, which keeps running after tmux is detached", async () => {
+describe.skipIf(process.platform !== "linux")("attach, on a console (util-linux's script)", () => {
+  test("opens a session's tmux screen, and the session keeps running after tmux is detached", async () => {
     const user = await newParrotUser();
     const { stdout } = await halyard(user, ["start", ...flags, "hello"]);
     const id = /ses_\w+/.exec(stdout)?.[0] ?? "";

@@ -15,7 +15,7 @@ function attach(user: User, id: string): StartedCli {
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 
-describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {
+describe.skipIf(process.platform !== "linux")("attach, on a console (util-linux's script)", () => {
   test("shows the running turn, accepts messages, and leaves the session running on exit", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect((await halyard(user, ["wait", id])).stdout).toBe(`${id} idle\n`);
   });
 
-  test("prompts for the answer to a request of the agent", async () => {
+  test("prompts for the answer to the agent's request", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "tool write a.txt A; ask", []);
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect((await seen.finished).exitCode).toBe(0);
   });
 
-  test("shows the last turn, runs slash commands, and does not send an unknown one", async () => {
+  test("shows the last turn, runs slash commands, and does not send an unknown command", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "say the first");
@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     expect(turns).toBe(3);
   });
 
-  test("changes the model with /model, and shows the changes of the last turn with /diff", async () => {
+  test("changes the model with /model, and shows the last turn's changes with /diff", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "tool write a.txt Alpha");

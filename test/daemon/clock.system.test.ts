@@ -71,7 +71,7 @@ describe("a system time that jumps back an hour", () => {
     expect(said).toEqual(["before", "after", "next"]);
   });
 
-  test("lets a request expire at its limit under the next daemon", async () => {
+  test("lets a request expire at its time limit under the next daemon", async () => {
     const { user, setOff } = await newClockUser();
     const daemon = await startFakeDaemon(user);
     const limits = { requestMs: 2_000 };

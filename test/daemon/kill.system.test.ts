@@ -19,7 +19,7 @@ const numbers = (count: number) => [...Array(count).keys()].join(" ");
 
 describe("kill -9 of the daemon", () => {
   test.each([1, 40, 700])(
-    "does not stop the agent during a turn, after %i deltas, and the log has every event once",
+    "does not stop the agent in a turn after %i deltas, and the log has every event once",
     async (deltas) => {
       const user = await newDaemonUser();
       const daemon = await startFakeDaemon(user);
@@ -42,7 +42,7 @@ describe("kill -9 of the daemon", () => {
     },
   );
 
-  test("loses no output that the agent writes while no daemon runs, until the end of the turn", async () => {
+  test("loses no output that the agent writes until the turn ends, even if no daemon runs", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(
@@ -64,7 +64,7 @@ describe("kill -9 of the daemon", () => {
     expect(said).toEqual(["before", "after"]);
   });
 
-  test("keeps the order of queued messages with their images, and keeps requests open", async () => {
+  test("keeps queued messages in order with their images, and keeps requests open", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "ask", ["--permissions", "ask"]);
@@ -88,7 +88,7 @@ describe("kill -9 of the daemon", () => {
     expect(said).toEqual(["allowed", "second", expect.stringMatching(/^image\/png:[0-9a-f]{64}$/)]);
   });
 
-  test("does not write the keys that a session was started with to its log", async () => {
+  test("does not leak the keys in a session's environment to its log", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const { cwd } = user;
@@ -104,7 +104,7 @@ describe("kill -9 of the daemon", () => {
     expect(JSON.stringify(await readLog(again, id))).not.toContain("sk-not-for-the-log");
   });
 
-  test("does not write keys that only the agent has to the log", async () => {
+  test("does not leak the keys in a session's options to its log", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const docs = { command: "docs", env: { DOCS_TOKEN: "tok-not-for-the-log" } };
@@ -142,7 +142,7 @@ describe("kill -9 of the daemon", () => {
       expect(lines.split(text), text).toHaveLength(2);
   });
 
-  test("does not disturb a reader that follows the session: it prints each event once", async () => {
+  test("does not disturb a reader, which prints each event once", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "stream 500; wait");

@@ -22,7 +22,7 @@ const FLOOD = "flood 100000";
 describe.skipIf(!(await canRelease()))(
   "a long session (if the file system supports fallocate with holes)",
   () => {
-    test("keeps only the part of the recording that the turn needs, and survives kill -9", async () => {
+    test("keeps only the part of the recording that the turn needs, and survives kill -9 of the daemon", async () => {
       const user = await newDaemonUser();
       const daemon = await startFakeDaemon(user);
       const id = await startSession(user, FLOOD);
@@ -49,7 +49,7 @@ describe.skipIf(!(await canRelease()))(
       expect(said).toEqual([[...Array(500).keys()].join(" "), "the end", "steered"]);
     });
 
-    test("keeps the beginning and the latest output of a very long turn, which continues after kill -9", async () => {
+    test("keeps the beginning and the latest output of a very long turn, which continues after kill -9 of the daemon", async () => {
       const user = await newDaemonUser();
       const daemon = await startFakeDaemon(user);
       const lines = Array.from({ length: 14 }, () => "long-line 8000000");

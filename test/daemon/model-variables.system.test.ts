@@ -16,7 +16,7 @@ function withModel(user: User): User {
   return { ...user, env: { ...user.env, ...variables, HALYARD_API_KEY: apiKey } };
 }
 
-test("mcp starts sessions with the model variables of its own environment, not of the daemon", async () => {
+test("mcp starts sessions with the model variables from its own environment, not the daemon's", async () => {
   const user = await newDaemonUser();
   await halyard(user, ["wait", "nothing"]); // this command starts the daemon without the variables
   const server = new StartedCli(withModel(user), [process.execPath, program, "mcp"]);
@@ -33,7 +33,7 @@ test("mcp starts sessions with the model variables of its own environment, not o
   await halyard(user, ["stop", id]);
 });
 
-test("serve starts sessions with the model variables of its environment", async () => {
+test("serve starts sessions with the model variables from its environment", async () => {
   const user = withModel(await newDaemonUser({ HALYARD_TOKEN: "a-token-of-mine" }));
   const server = new StartedCli(user, [process.execPath, program, "serve", "--port", "0"]);
   await server.says(/^http:.*\n/);

@@ -21,7 +21,7 @@ const refused = [1, expect.stringMatching(/(EACCES|readonly).*\(store_failed\)/s
 
 const isRootElsewhere = process.getuid?.() === 0 && process.platform !== "linux";
 
-describe.skipIf(isRootElsewhere)("a home that cannot be written", () => {
+describe.skipIf(isRootElsewhere)("a home that cannot be written to", () => {
   test("prevents the start of a daemon, with an error that says why and what to do", async () => {
     const user = await newDaemonUser();
     await makeReadOnly(user);
@@ -58,7 +58,7 @@ describe.skipIf(isRootElsewhere)("a home that cannot be written", () => {
     expect(await halyard(user, ["events", id])).toEqual(received);
   });
 
-  test("prevents new sessions while a daemon runs, and running sessions continue", async () => {
+  test("prevents new sessions while a daemon runs, but running sessions continue", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user, { by: asOrdinaryUser });
     const id = await startSession(user, "say before; wait");

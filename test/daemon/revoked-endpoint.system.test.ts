@@ -54,7 +54,7 @@ test.each([
     ],
   },
 ])(
-  "the endpoint of a trusted file receives no key after trust is removed, if a session is resumed $where",
+  "a trusted file's endpoint receives no key after trust is removed, if a session is resumed $where",
   async ({ start, again }) => {
     const { seen, url } = await startEndpoint();
     const user = await newVictim(url);

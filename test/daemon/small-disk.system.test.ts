@@ -21,7 +21,7 @@ function canMount(): boolean {
 }
 
 describe.skipIf(!canMount())("a full disk (if one can be mounted)", () => {
-  test("ends an agent that cannot write, keeps its earlier output in the log, and can resume it", async () => {
+  test("ends an agent that cannot write, and keeps its earlier output in the log for a resume", async () => {
     const user = await newDaemonUser();
     const cli = new StartedCli(user, [...unshare, process.execPath, program]);
     const { stdout, stderr, exitCode } = await cli.finished;

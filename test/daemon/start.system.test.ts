@@ -28,7 +28,7 @@ describe("the daemon", () => {
     expect((await halyard(user, ["daemon", "status"])).exitCode).toBe(4);
   });
 
-  test("uses a shorter socket path if the path of the home is too long", async () => {
+  test("uses a shorter socket path if the home's path is too long", async () => {
     const user = await newDaemonUser();
     const home = join(user.home, "far".repeat(40));
     const long = {
@@ -56,7 +56,7 @@ describe("the daemon", () => {
     expect(log).toContain("stopping because no session is live");
   });
 
-  test("is replaced if it is idle and older than the command, and warns if it is busy", async () => {
+  test("is replaced by a newer command if it is idle, and causes a warning if it is busy", async () => {
     const user = await newDaemonUser();
     const old = await startFakeDaemon(user, { version: "0.0.0-old" });
     const connected = await connectTo(user);
@@ -83,7 +83,7 @@ describe("the daemon", () => {
     expect(stderr).toMatch(/could not be started.*daemon\.log.*is damaged/s);
   });
 
-  test("does not start if the home is not a directory, and reports it", async () => {
+  test("does not start if the home is not a directory, and reports that", async () => {
     const user = await newDaemonUser();
     await writeFile(user.home, "");
     const { exitCode, stderr } = await halyard(user, ["stop", "--all"]);

@@ -123,7 +123,7 @@ describe("on the command line", () => {
     expect(await readdir(user.cwd)).toEqual(["b.txt"]);
   });
 
-  test("prints the scope of an always answer, lists it as a rule, and revokes it by its id", async () => {
+  test("prints the scope of an always answer, lists the answer as a rule, and revokes it by its id", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "tool write a.txt A; tool write b.txt B", []);
@@ -142,7 +142,7 @@ describe("on the command line", () => {
     expect(revoked).toMatchObject({ exitCode: 0, stdout: "", stderr: "No rules.\n" });
   });
 
-  test("answers a question by the number of an option", async () => {
+  test("answers a question by option number", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "question Shall I?");

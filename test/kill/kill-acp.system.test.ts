@@ -6,7 +6,7 @@ import { smallAgent } from "../acp/small-agent.ts";
 import { expectWhole, killAfter, newKillPaths, numbers, startCounting } from "./killed.ts";
 
 test.each(["1", "2"])(
-  "kill -9 of the process that runs an ACP agent of version %s: the turn continues, and a later process attaches to it",
+  "kill -9 of the process that runs a version %s ACP agent: the turn continues, and a later process attaches to it",
   async (version) => {
     await using model = await startCounting();
     const { baseUrl, apiKey } = model.endpoint("openai-chat");

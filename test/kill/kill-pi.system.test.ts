@@ -21,7 +21,7 @@ describe("kill -9 of the process that runs Pi", () => {
     ]);
   });
 
-  test("does not end the turn of a Pi in a separate process, and a later process attaches without loss or duplicates", async () => {
+  test("does not end Pi's turn if Pi is a separate process, and a later process attaches without loss or duplicates", async () => {
     await using model = await startCounting();
     const endpoint = model.endpoint("openai-chat");
     const { home, cwd } = await newKillPaths();

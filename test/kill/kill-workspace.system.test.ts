@@ -109,7 +109,7 @@ const cases = operations.flatMap((operation) =>
 );
 
 test.for(cases)(
-  "kill -9 at each $point of a $name: the next process continues, and nothing of the user is lost",
+  "kill -9 at each $point of a $name: the next process continues, and the user loses nothing",
   { timeout: 600_000 },
   async ({ name, point, prepare, check }) => {
     const repository = await newRepository({ "old.txt": "old\n", ".gitignore": "*.log\n" });

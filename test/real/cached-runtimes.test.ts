@@ -7,7 +7,7 @@ import { installationHash, runtimesDir } from "./cached-runtimes.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("names the directory of the real programs after the lockfiles and the code that installs them", async () => {
+test("derives the directory name of the real programs from the lockfiles and the code that installs them", async () => {
   expect(basename(runtimesDir)).toBe(installationHash(root));
   const copy = await temporaryDirectory();
   for (const path of ["locks", "test/real/locks", "src/cli/install"])

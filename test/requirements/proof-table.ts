@@ -39,7 +39,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/new-runtime.test.ts": {
-    "prefers the runtime of the project's metadata.json to the server's": [
+    "prefers the runtime in the project's metadata.json to the server's": [
       "s0.override.per-project",
       "s0.override.explicit",
       "s0.override.server-default",
@@ -56,7 +56,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/opencode.real.test.ts": {
-    "initialize starts the server of the project, which all sessions of the project share and which is replaced after a crash":
+    "initialize starts a server that all sessions of the project share and that is replaced after a crash":
       [
         "s0.concurrency.per-project",
         "s0.concurrency.same-project",
@@ -67,7 +67,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
         "s2.d1.no-cold-boot",
         "s2.d3.opencode-permission",
       ],
-    "calls the routes of OpenCode with the agent and the reasoning level of each message": [
+    "calls OpenCode's routes with each message's agent and reasoning level": [
       "s0.opencode.agents",
       "s0.opencode.plan-agent",
       "s0.opencode.continuation",
@@ -113,7 +113,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/hooks.test.ts": {
-    "reports a session in the events and the payload of the seed": [
+    "reports a session in the seed's events and payload format": [
       "s1.hooks.session-start",
       "s1.hooks.session-stop",
       "s1.hooks.on-message",
@@ -123,7 +123,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/oubliette.real.test.ts": {
-    "runs tools with only the files and parameters of the seeds, ends at completion, and resumes": [
+    "runs tools with only the seeds' files and parameters, ends at completion, and resumes": [
       "s0.droid.adapter",
       "s0.droid.session-id",
       "s0.opencode.adapter",
@@ -140,7 +140,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/fields.real.test.ts": {
-    "has every member of the executor and every field of its events": [
+    "has every executor member and every event field": [
       "s0.runtime.name",
       "s0.runtime.is-available",
       "s0.streaming.interface",
@@ -175,7 +175,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/ccsdk.real.test.ts": {
-    "the factory's CCSDK agent has every parameter, callback and result field of the seed": [
+    "the factory's CCSDK agent has the seed's parameters, callbacks and result fields": [
       "s4.factory.create",
       "s4.params.core",
       "s4.params.messaging",
@@ -194,13 +194,13 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/executor.test.ts": {
-    "has the nine members of the interface and both session ids": [
+    "has the interface's nine members and both session ids": [
       "s0.streaming.interface",
       "s0.streaming.runtime-session-id",
       "s3.executor.runtime-session-id",
       "s2.d4.own-ids",
     ],
-    "yields events of seven types, in order, to every reader": [
+    "yields seven types of events, in order, to every reader": [
       "s0.streaming.events",
       "s3.executor.events",
       "s3.events.seven-types",
@@ -242,7 +242,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/pi-runtime.test.ts": {
-    "a run returns the result of its Pi session on the requested model": [
+    "a run returns the result of its Pi session with the requested model": [
       "s4.pi.create",
       "s4.pi.thin",
       "s4.plan.wraps-pi",
@@ -250,7 +250,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/factory.test.ts": {
-    "resolves the entry of the agent, then the defaults, then Pi": [
+    "resolves the agent's entry, then the defaults, then Pi": [
       "s4.resolve.per-agent",
       "s4.resolve.defaults",
       "s4.resolve.pi",
@@ -258,7 +258,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s4.migration.opt-in-config",
       "s4.rollback.runtime-absent",
     ],
-    "returns the runtime of the entry of the agent": [
+    "returns the runtime in the agent's entry": [
       "s4.test.per-agent",
       "s4.factory.create",
       "s4.interface.kind",
@@ -277,14 +277,11 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/hooks/native.real.test.ts": {
-    "adds the data of Claude's own hooks to the start and stop and delivers each event once": [
-      "s1.hooks.native-mapping",
-      "s1.claude.settings-hooks",
-      "s1.hooks.payload-data",
-    ],
+    "adds the data from Claude's own hooks to the start and stop events, and delivers each event once":
+      ["s1.hooks.native-mapping", "s1.claude.settings-hooks", "s1.hooks.payload-data"],
   },
   "src/hooks/delivery.test.ts": {
-    "delivers the events of a session in the payload format of seed 001": [
+    "delivers a session's events in the payload format of seed 001": [
       "s1.hooks.session-start",
       "s1.hooks.session-stop",
       "s1.hooks.on-message",
@@ -317,7 +314,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/testing/compat-suite/gas-town.ts": {
-    "launches a session with the variables of its role and directory": [
+    "launches a session with its role's and directory's variables": [
       "s1.ari.start",
       "s1.start-options.work-dir",
       "s1.start-options.runtime-name",
@@ -384,7 +381,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/adapters/droid/command.test.ts": {
-    "uses JSON-RPC in both directions and adds the flags for %j": [
+    "communicates over JSON-RPC in both directions and adds the flags for %j": [
       "s0.droid.json-rpc",
       "s0.droid.skip-permissions",
       "s2.d3.droid-flag",
@@ -419,7 +416,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
         "s1.hooks.payload-data",
         "s1.ari.is-ready",
       ],
-    "start with only a directory launches the runtime of the rig, from the installed program if the PATH has none":
+    "start with only a directory launches the rig's runtime, from the installed program if the PATH has none":
       [
         "s1.config.bin-fallback",
         "s1.config.rig-file",
@@ -440,14 +437,14 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
         "s1.open.codex-ready",
         "s1.open.codex-resume",
       ],
-    "mode minimal overrides the delivery of the registry: Claude Code reads its standard input": [
+    "mode minimal overrides the registry's delivery: Claude Code reads its standard input": [
       "s1.start-options.mode",
       "s1.claude.launch-minimal",
       "s1.claude.settings-hooks",
       "s1.message.delivery-stdin",
       "s1.ari.resume",
     ],
-    "mode tmux overrides the delivery of the registry for Codex, after the registry's warm-up": [
+    "mode tmux overrides the registry's delivery for Codex, after the registry's warm-up": [
       "s1.start-options.mode",
       "s1.start-options.runtime-name",
       "s1.codex.readiness",

@@ -91,7 +91,7 @@ describe("the requirements check", () => {
     ]);
   });
 
-  test("reports a requirement that only a long suite proves, if it does not name the suite", () => {
+  test("reports a requirement that only a long suite proves and that does not name the suite", () => {
     const proofs = findProofs("x.real.test.ts", 'test("works [s0.invented.thing]", () => {});');
     expect(findProblems([done], proofs)).toEqual([
       's0.invented.thing is proven in real. Add suite: "real".',
@@ -103,7 +103,7 @@ describe("the requirements check", () => {
     ]);
   });
 
-  test("reports a proof that does not call the entry point of the seed", () => {
+  test("reports a proof that does not call the seed's entry point", () => {
     const start: Requirement = { ...done, id: "s1.ari.invented" };
     const proofs = findProofs(
       "src/session/x.test.ts",
@@ -123,7 +123,7 @@ describe("the requirements check", () => {
     expect(problemsOf(deviates, 'test("works [s0.invented.thing]", () => {});')).toEqual([]);
   });
 
-  test("reads the ids of the proof table, and reports a title that no test has", () => {
+  test("reads the ids in the proof table, and reports a title that no test has", () => {
     const source = 'test("works", () => {});';
     const listed = { works: ["s0.invented.thing"], "works twice": ["s0.invented.thing"] };
     expect(findProblems([done], findProofs("x.test.ts", source, listed))).toEqual([]);

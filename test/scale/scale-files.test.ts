@@ -51,7 +51,7 @@ test("compose.yaml has three servers with the same routes, and two workers that 
   expect(Object.keys(volumes)).toEqual(names);
 });
 
-test("kubernetes.yaml is a Deployment whose pods are drained before they end", async () => {
+test("kubernetes.yaml is a Deployment whose pods are drained before they terminate", async () => {
   const { spec } = Deployment.parse(parse(await read("kubernetes.yaml")));
   const { template } = spec;
   expect(template.metadata.labels).toEqual(spec.selector.matchLabels);
@@ -83,14 +83,14 @@ test("worker.Dockerfile installs the packages that a worker needs", async () => 
     expect(text).toContain(name);
 });
 
-test("the simulation returns the table of docs/scale.md", async () => {
+test("the simulation returns the table in docs/scale.md", async () => {
   const script = new URL("../../scripts/simulate-cluster.mjs", import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
   const document = await readFile(new URL("../../docs/scale.md", import.meta.url), "utf8");
   expect(document).toContain(stdout.trim());
 });
 
-test("the simulation is linear in the number of sessions, and leases in the number of workers", () => {
+test("the simulated load grows linearly with the number of sessions and workers", () => {
   const small = simulate({ workers: 10, sessions: 10_000 }, model, 7);
   const large = simulate({ workers: 100, sessions: 100_000 }, model, 7);
   expect(large.leasesPerSecond).toBeCloseTo(10 * small.leasesPerSecond);

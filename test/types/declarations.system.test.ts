@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 test.each(["typescript", "typescript-5.9"])(
-  "a program that exports every value and every result compiles with declarations with %s",
+  "a program that exports every value and every result emits declarations with %s",
   {
     timeout: 120_000,
   },

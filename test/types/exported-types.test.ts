@@ -17,7 +17,7 @@ test("exports every type that an exported declaration names", () => {
   expect(typesMissingFrom(entries).filter((missing) => !unnamed.includes(missing))).toEqual([]);
 });
 
-test("finds a type that is missing", () => {
+test("finds a missing type", () => {
   const missing = typesMissingFrom(["compat/oubliette/index.d.ts"]);
   expect(missing).toContainEqual(
     expect.stringMatching(/^HalyardOptions in halyard-options\.d\.ts/),

@@ -5,7 +5,7 @@ import { openPublicTypes } from "./public-types.ts";
 
 const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", detached: false }, []);
 
-test("has typed options for every runtime that Halyard knows, and for no other", async () => {
+test("declares typed options for every runtime that Halyard knows, and for no other", async () => {
   using types = openPublicTypes();
   const known = types.checker.getPropertiesOfType(types.named("RuntimeOptions"));
   expect(known.map(({ name }) => name).sort()).toEqual([...(await registry.names())].sort());
@@ -38,7 +38,7 @@ test.each([
   expect(exact).toEqual([]);
 });
 
-test("completes the names of runtimes and their options in an editor", async () => {
+test("completes runtime names and their options in an editor", async () => {
   const text = `import { createHalyard, type StartRequest } from "halyard";
 const halyard = await createHalyard();
 await halyard.start({ cwd: ".", runtime: "claude" });

@@ -9,7 +9,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import type { AcpContext } from "../context.ts";
 
-test("forks a session of a client of version 1 and keeps the original", async () => {
+test("forks the session of a version 1 client and keeps the original", async () => {
   const { agent, said, cwd, halyard } = await openFirst();
   const { sessionId } = await agent.request("session/new", { cwd, mcpServers: [] });
   await agent.request("session/prompt", prompt(sessionId, "say one"));
@@ -29,7 +29,7 @@ test("forks a session of a client of version 1 and keeps the original", async ()
   expect(await halyard.find(sessionId)).toMatchObject({ cwd, turns: 2 });
 });
 
-test("forks a session that has ended, with the key of the client's settings", async () => {
+test("forks an ended session with the key from the client's settings", async () => {
   const model = { id: "m", baseUrl: "http://127.0.0.1:9/v1", apiKey: "sk-of-the-client" };
   const { adapter, requests } = observed(["endpoints"]);
   const context = { resumeOptions: async () => ({ model }) };
@@ -44,7 +44,7 @@ test("forks a session that has ended, with the key of the client's settings", as
   expect(await halyard.find(ended.id)).toMatchObject({ state: "stopped" });
 });
 
-test("starts a fork with the MCP servers of its request, not with those of the original", async () => {
+test("starts a fork with the MCP servers in its request, not with those of the original", async () => {
   const { adapter, requests } = observed(["mcp"]);
   const { agent, cwd } = await openFirst({ adapters: [adapter] });
   const servers = (name: string): first.McpServer[] => [
@@ -59,7 +59,7 @@ test("starts a fork with the MCP servers of its request, not with those of the o
   expect(names).toEqual([["old"], ["new"], []]);
 });
 
-test("forks a session of a client of version 2", async () => {
+test("forks the session of a version 2 client", async () => {
   const scene = await openScene();
   const agent = second.client().connect(serve(scene).stream).agent;
   const { capabilities } = await agent.request("initialize", {

@@ -60,7 +60,7 @@ const greeting = JSON.stringify({
   params: { protocolVersion: 1, clientCapabilities: {} },
 });
 
-test("survives frames that are not ACP", async () => {
+test("continues after frames that are not ACP", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {}); // silences the warnings of the SDK
   const { url, cwd, faults, endpoint } = await openRemote();
   expect(await talk(url, ["{"], false)).toMatchObject({ received: [{ error: { code: -32700 } }] });
@@ -118,7 +118,7 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-test("keeps a request open that a client cannot show, and lets another client answer it", async () => {
+test("keeps a request open if one client cannot show it, and lets another client answer it", async () => {
   const { url, cwd } = await openRemote();
   const plain = new FirstClient(openWebSocket(url).stream, {
     answer: () => Promise.reject(new Error("no dialog")),
@@ -134,7 +134,7 @@ test("keeps a request open that a client cannot show, and lets another client an
   expect(plain.receivedText("agent_message_chunk")).toContain("alloweddone");
 });
 
-test("does not let a client that reads nothing delay the others", async () => {
+test("does not let a client that reads nothing delay other clients", async () => {
   const { url, cwd } = await openRemote();
   const client = new FirstClient(openWebSocket(url).stream);
   const sessionId = await client.newSession(cwd);
@@ -151,7 +151,7 @@ test("does not let a client that reads nothing delay the others", async () => {
   expect(client.receivedText("agent_message_chunk")).toHaveLength(100 * 100_001 - 1);
 });
 
-test("serves HTTP with server-sent events, and closes a connection that is not used", async () => {
+test("serves HTTP with server-sent events, and closes an idle connection", async () => {
   const { url, cwd, endpoint } = await openRemote();
   const http = createHttpStream(url.replace("ws", "http"), { headers: { authorization } });
   const client = new FirstClient(http, { answer: () => "allow" });
@@ -170,7 +170,7 @@ test("serves HTTP with server-sent events, and closes a connection that is not u
   await eventually(() => expect(impatient.endpoint.connections).toBe(0));
 });
 
-test("rejects more connections than the limit, and drops clients that answer no ping", async () => {
+test("rejects connections over the limit, and drops clients that do not answer a ping", async () => {
   const { url, endpoint } = await openRemote({}, { maxConnections: 2, pingMs: 1_000 });
   const dead = new WebSocket(url, { headers: { authorization }, autoPong: false });
   onTestFinished(() => dead.terminate());

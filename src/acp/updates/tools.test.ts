@@ -8,7 +8,7 @@ test.each([
   ["edit", { filePath: "a.txt", oldString: "one", newString: "two" }],
   ["edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] }],
   ["str_replace", { path: "a.txt", old_str: "one", new_str: "two" }],
-])("returns the changes of %s before it runs: %j", (name, input) => {
+])("returns the changes that %s will make before it runs: %j", (name, input) => {
   expect(toReportedTool({ name, kind: "edit", input }, "/work")).toMatchObject({
     title: `${name} a.txt`,
     paths: ["/work/a.txt"],
@@ -28,7 +28,7 @@ test.each([
 
 const result = { type: "tool_result", callId: "c", output: "", isError: false } as const;
 
-test("returns one change per hunk of a diff", () => {
+test("returns one change per diff hunk", () => {
   const diff = `--- a/a.txt
 +++ b/a.txt
 @@ -1,2 +1,2 @@
@@ -51,7 +51,7 @@ test("returns one change per hunk of a diff", () => {
   ]);
 });
 
-test("uses the tool's input if a diff cannot be parsed, or shows the diff as text", () => {
+test("falls back to the tool's input if a diff cannot be parsed, or shows the diff as text", () => {
   const input = { path: "a.txt", oldText: "one", newText: "two" };
   const tool = { callId: "c", ...toReportedTool({ name: "edit", kind: "edit", input }, "/work") };
   const event = { ...result, diff: "-1 one\n+1 two" };

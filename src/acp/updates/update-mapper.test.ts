@@ -36,7 +36,7 @@ test("maps a plan without steps to text", () => {
   ]);
 });
 
-test("maps the context usage of the model if the runtime reports it", () => {
+test("maps the model's context usage if the runtime reports it", () => {
   const cost = { amount: 0.5, currency: "USD" };
   expect(updatesOf({ subtype: "usage", data: { contextUsed: 5, contextSize: 10, cost } })).toEqual([
     { type: "usage", usage: { used: 5, size: 10, cost } },
@@ -77,7 +77,7 @@ const interleaved: readonly StreamEvent[] = [
   { ...envelope, type: "tool_result", callId: "c1", output: "", isError: false },
 ];
 
-test("keeps the state of the running turn when a queued turn ends", () => {
+test("keeps the running turn's state when a queued turn ends", () => {
   const mapper = new UpdateMapper("/work");
   const updates = interleaved.flatMap((event) => mapper.map(event));
   expect(updates.map((update) => (update.type === "text" ? update.text : update.type))).toEqual([

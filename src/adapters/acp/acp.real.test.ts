@@ -28,9 +28,7 @@ for (const agent of realAgents) {
 
     describeImages(test, runtime);
 
-    test("emits deltas that add up to the text and the reasoning of the model", async ({
-      shared,
-    }) => {
+    test("emits deltas that add up to the model's text and reasoning", async ({ shared }) => {
       const text = "one two three four five six seven";
       const { conversation, model } = shared;
       model.on("count", { reasoning: "Let me see.", text, chunkSize: 5 });
@@ -75,7 +73,7 @@ for (const agent of realAgents) {
       expect({ status: end.status, spoken: assistantTexts(drafts) }).toEqual(agent.denied);
     });
 
-    test("reports the results of commands and edits", async ({ shared }) => {
+    test("reports command and edit results", async ({ shared }) => {
       const path = join(shared.cwd, "edited.txt");
       await writeFile(path, "one\n");
       const edit = tools.edit?.(path, "one", "two");
@@ -152,7 +150,7 @@ for (const agent of realAgents) {
       });
     });
 
-    test("fails with the error message of the model and accepts the next message", async ({
+    test("fails the turn with the model's error message and accepts the next message", async ({
       shared,
     }) => {
       const { conversation, model } = shared;
@@ -177,7 +175,7 @@ for (const agent of realAgents) {
       });
 
     const { withoutModel, asks } = agent;
-    test("uses the endpoint of the session, or rejects it", async ({ stage }) => {
+    test("uses the session's endpoint, or rejects it", async ({ stage }) => {
       const directory = join(stage.directory, "without-model");
       await mkdir(directory);
       const variables = withoutModel?.(directory) ?? {};
@@ -209,25 +207,22 @@ for (const agent of realAgents) {
       else expect(assistantTexts(drafts)).toEqual(["Hello from the endpoint."]);
     });
 
-    test.skipIf(asks === undefined)(
-      "shows a form of the agent as a question",
-      async ({ shared }) => {
-        shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
-        const conversation = await shared.asking((request) =>
-          request.kind === "question"
-            ? { decision: "allow", optionId: "Gull" }
-            : { decision: "allow" },
-        );
-        const from = conversation.drafts.length;
-        await conversation.turn("choose one");
-        const asked = ofType(conversation.drafts.slice(from), "request");
-        expect(asked.filter(({ kind }) => kind === "question")).toMatchObject([
-          { text: "Which bird?", options: [{ id: "Heron" }, { id: "Gull" }] },
-        ]);
-        const last = shared.model.requests.at(-1)?.messages ?? [];
-        expect(JSON.stringify(last)).toMatch(/Which bird\?.{0,12}Gull/);
-      },
-    );
+    test.skipIf(asks === undefined)("shows the agent's form as a question", async ({ shared }) => {
+      shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
+      const conversation = await shared.asking((request) =>
+        request.kind === "question"
+          ? { decision: "allow", optionId: "Gull" }
+          : { decision: "allow" },
+      );
+      const from = conversation.drafts.length;
+      await conversation.turn("choose one");
+      const asked = ofType(conversation.drafts.slice(from), "request");
+      expect(asked.filter(({ kind }) => kind === "question")).toMatchObject([
+        { text: "Which bird?", options: [{ id: "Heron" }, { id: "Gull" }] },
+      ]);
+      const last = shared.model.requests.at(-1)?.messages ?? [];
+      expect(JSON.stringify(last)).toMatch(/Which bird\?.{0,12}Gull/);
+    });
 
     describeAttaching(test);
     describeMcpTools(test, runtime);

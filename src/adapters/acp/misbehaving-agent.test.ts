@@ -10,7 +10,7 @@ import {
 const raws = ({ drafts }: Conversation) =>
   ofType(drafts, "system").filter(({ subtype }) => subtype === "raw");
 
-describe.each([1, 2] as const)("agent of version %i", (version) => {
+describe.each([1, 2] as const)("version %i agent", (version) => {
   test("emits all output of an agent that dies during a turn", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
@@ -59,7 +59,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
     await expect.poll(() => raws(agent)).toHaveLength(1);
   });
 
-  test("ignores updates of another session", async () => {
+  test("ignores updates for another session", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!foreign");
@@ -67,7 +67,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
     expect(raws(agent)).toHaveLength(1);
   });
 
-  test("emits the plan", async () => {
+  test("emits the agent's plan", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!plan");
@@ -84,7 +84,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
     });
   });
 
-  test("lists the sign-in methods, and signs in only with the option authenticate", async () => {
+  test("lists the sign-in methods, and signs in only with the `authenticate` option", async () => {
     const agent = await openSmallAgent({ version, quirk: "signed-out" });
     await expect(agent.connection.ready()).rejects.toMatchObject({
       code: "not_signed_in",
@@ -98,7 +98,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
     await expect(none.connection.ready()).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  test("receives the MCP servers in the shape of its version", async () => {
+  test("receives the MCP servers in the format of its protocol version", async () => {
     const mcpServers = { calc: { command: "/bin/calc", args: ["-x"], env: { A: "b" } } };
     const quirk = "tells-servers";
     const agent = await openSmallAgent({ version, quirk, request: { options: { mcpServers } } });
@@ -125,7 +125,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 });
 
-test("fails the turn if the agent reports during it that it is not signed in", async () => {
+test("fails the turn if the agent reports that it is not signed in", async () => {
   const agent = await openSmallAgent({ version: 1 });
   await agent.connection.ready();
   const { end } = await agent.turn("!refuse");
@@ -142,12 +142,12 @@ test("detects version 1 by the response if the agent echoes the requested versio
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
-test("uses version 1 if the option protocolVersion requests it", async () => {
+test("negotiates version 1 if the `protocolVersion` option requests it", async () => {
   const agent = await openSmallAgent({ request: { options: { protocolVersion: 1 } } });
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
-test("rejects a silent program with its stderr", async () => {
+test("rejects a silent program with an error that contains its stderr", async () => {
   const agent = await openSmallAgent({
     quirk: "silent",
     request: { options: { greetingMs: 1500 } },

@@ -16,7 +16,7 @@ async function openClient(): Promise<Halyard> {
 }
 
 test.each([1, 2] as const)(
-  "uses a remote agent over version %i, and loses nothing when the connection is lost",
+  "runs a remote agent over version %i, and loses nothing when the connection is lost",
   async (protocolVersion) => {
     const { url, cwd, halyard: far } = await openRemote();
     const line = await openCutLine(url);
@@ -50,7 +50,7 @@ test.each([1, 2] as const)(
   },
 );
 
-test("reports a wrong token, an address without encryption, and a command beside the address", async () => {
+test("rejects a wrong token, an unencrypted address, and a command together with an address", async () => {
   const { url, cwd } = await openRemote();
   const near = await openClient();
   const start = (options: object, token = TOKEN) =>

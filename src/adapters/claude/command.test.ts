@@ -54,7 +54,7 @@ describe("the command line", () => {
     expect(after(commandFor(given).args, "--permission-mode")).toBe(mode);
   });
 
-  test("uses stdin and stdout instead of a screen [s1.claude.launch-minimal]", () => {
+  test("communicates over stdin and stdout instead of a screen [s1.claude.launch-minimal]", () => {
     const { file, args, cwd } = commandFor({});
     expect({ file, cwd }).toEqual({ file: "/bin/claude", cwd: "/workspace" });
     expect(args).toContain("-p");
@@ -62,14 +62,14 @@ describe("the command line", () => {
       expect(after(args, flag)).toBe("stream-json");
   });
 
-  test("passes the file of the session's MCP servers, if there are any", () => {
+  test("passes the session's MCP server file, if there is one", () => {
     expect(after(commandFor({}).args, "--mcp-config")).toBeUndefined();
     const options = { mcpServers: { calc: { command: "/bin/calc" } } };
     const { args } = commandFor({ options });
     expect(after(args, "--mcp-config")).toBe("/run/session/claude-mcp.json");
   });
 
-  test("passes the id of a new session or of the session to resume", () => {
+  test("passes the new session's id, or the id of the session to resume", () => {
     expect(after(commandFor({}).args, "--session-id")).toBe("1");
     const { args } = commandFor({ resume: "2" });
     expect([after(args, "--resume"), after(args, "--session-id")]).toEqual(["2", undefined]);
@@ -102,7 +102,7 @@ describe("the command line", () => {
 });
 
 describe("the environment", () => {
-  test("contains Claude's session id beside the canonical one in a Gas Town session [s1.claude.session-id]", () => {
+  test("contains Claude's session id in addition to the canonical one in a Gas Town session [s1.claude.session-id]", () => {
     const { env } = commandFor({ env: { GT_SESSION_ID: "ses_1" } });
     expect(env).toMatchObject({
       GT_SESSION_ID: "ses_1",
@@ -112,7 +112,7 @@ describe("the environment", () => {
     expect(commandFor({}).env).not.toHaveProperty("CLAUDE_SESSION_ID");
   });
 
-  test("contains the user's key if the request has none, and no other variables", () => {
+  test("contains the user's key if the request has none, but no other keys", () => {
     const { env } = commandFor({ model: { id: "opus" } });
     expect(env).toMatchObject({
       PATH: "/bin",
@@ -144,13 +144,13 @@ describe("the environment", () => {
     expect([sandbox("ask", true), sandbox("allow-all", false)]).toEqual([undefined, undefined]);
   });
 
-  test("prefers the variables of the request", () => {
+  test("prefers the request's variables to Halyard's", () => {
     expect(commandFor({ env: { CLAUDE_CODE_MAX_RETRIES: "5" } }).env.CLAUDE_CODE_MAX_RETRIES).toBe(
       "5",
     );
   });
 
-  test("hides Claude's own variables from commands, but not those of the request", () => {
+  test("hides Claude's own variables from commands, but not the request's variables", () => {
     const hidden = (given: Partial<ConnectRequest>) =>
       hiddenVariables(requestWith(given), partsOf(given.model));
     expect(hidden({})).toEqual(expect.arrayContaining(["ANTHROPIC_API_KEY", "CLAUDE_ENV_FILE"]));
@@ -160,7 +160,7 @@ describe("the environment", () => {
   });
 });
 
-describe("the settings of a session", () => {
+describe("the session's settings", () => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
   const files = { end: "/it's/end" };
 

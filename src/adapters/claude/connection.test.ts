@@ -188,7 +188,7 @@ describe("a control request", () => {
   };
   const cancelled = { type: "control_cancel_request", request_id: "r" };
 
-  test("needs no answer after Claude cancels it", async ({ stage }) => {
+  test("requires no answer after Claude cancels it", async ({ stage }) => {
     const conversation = await stage.connect({ user: [[...turnStart, ask, cancelled, result]] });
     await send(conversation.connection, "hello");
     await conversation.until("completion");
@@ -196,7 +196,7 @@ describe("a control request", () => {
     expect((await stage.received()).filter(({ type }) => type === "control_response")).toEqual([]);
   });
 
-  test("gets an error response if its subtype is unknown", async ({ stage }) => {
+  test("receives an error response if its subtype is unknown", async ({ stage }) => {
     const unknown = { type: "control_request", request_id: "r", request: { subtype: "sing" } };
     const { connection } = await stage.connect({ user: [[...turnStart, unknown]] });
     await send(connection, "hello");

@@ -41,7 +41,7 @@ test("prefers the user's own program", async () => {
   expect(await findClaude(paths)).toEqual({ file: own, version: "2.1.300" });
 });
 
-test("reads the version from the path of Claude's own installer", async () => {
+test("reads the version from the path that Claude's own installer creates", async () => {
   const { root, paths, own, linkOwn } = await setUp();
   await linkOwn(await program(join(root, "share/claude/versions/2.1.310")));
   expect(await findClaude(paths)).toEqual({ file: own, version: "2.1.310" });
@@ -68,7 +68,7 @@ test("reports that the program is not installed", async () => {
   });
 });
 
-test("uses only the requested program", async () => {
+test("does not fall back to another program if the requested one does not exist", async () => {
   const { root, paths } = await setUp();
   const file = await program(join(root, "elsewhere/my-claude"));
   expect(await findClaude({ ...paths, bin: file })).toEqual({ file });
@@ -77,7 +77,7 @@ test("uses only the requested program", async () => {
   });
 });
 
-test("detects a sign-in by keys, login file and settings", async () => {
+test("detects a sign-in from a key, a login file or the settings", async () => {
   const home = await temporaryDirectory();
   const env = { HOME: home };
   const signedOut = process.platform === "darwin" ? undefined : false;

@@ -14,7 +14,7 @@ import { ccsdkAdapter } from "./sdk/sdk.ts";
 describe.each([
   ["claude", claudeAdapter],
   ["ccsdk", ccsdkAdapter],
-] as const)("a session of %s", (name, createAdapter) => {
+] as const)("a %s session", (name, createAdapter) => {
   const open = () => openSessions({ createAdapter, api: "anthropic" });
 
   describeSessions(name, { createAdapter, api: "anthropic", shell: tools.shell });

@@ -15,7 +15,7 @@ const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" 
 
 const endpoint = { kind: "endpoint", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-1" } as const;
 
-test("passes the key in Halyard's own variable, and no other variable of Halyard's environment", () => {
+test("passes the key in Halyard's own variable, and nothing else from Halyard's environment", () => {
   const env = { PATH: "/bin", OPENAI_API_KEY: "sk-2", SECRET: "x" };
   expect(toCommand(request, { file: "/codex", source: endpoint, env })).toEqual({
     file: "/codex",
@@ -60,7 +60,7 @@ test("finds no login if there is no file", async () => {
   expect(await isSignedIn({ HOME: directory, OPENAI_API_KEY: "sk" })).toBe(true);
 });
 
-test("prefers the request, then Codex's key, then the login, then the OpenAI key", () => {
+test("prefers the request's endpoint or key, then Codex's key, then the login, then the OpenAI key", () => {
   const env = { CODEX_API_KEY: "sk-codex", OPENAI_API_KEY: "sk-openai" };
   const url = "https://api.openai.com/v1";
   const key = (apiKey: string, baseUrl = url) => ({ kind: "endpoint", baseUrl, apiKey });
@@ -143,7 +143,7 @@ test("passes model, reasoning level, instructions and settings to a thread", () 
   );
 });
 
-test("changes the mode of a thread only if it differs", () => {
+test("changes a thread's mode only if it differs", () => {
   const answer = { thread: { id: "t" }, model: "gpt-5.5" };
   const planning = { ...answer, collaborationMode: { mode: "plan" } };
   expect(modeChange(request, answer)).toBeUndefined();

@@ -66,7 +66,7 @@ test("resolves npm's launcher script to the program", async () => {
   expect(found).toEqual({ file: nativeIn(root), version: "0.170.0" });
 });
 
-test("uses the user's program directly if npm did not install it", async () => {
+test("runs the user's program directly if npm did not install it", async () => {
   const file = await program(join(bin, "codex"));
   await writeFile(file, "#!/bin/sh\necho codex-cli 0.170.1\n");
   const found = await findCodex({ env: { PATH: `relative:${bin}` }, runtimesDir });
@@ -104,7 +104,7 @@ test("falls back to Halyard's installation if the user's program is too old, and
   expect(await probeCodex(options)).toMatchObject({ available: true, version: "0.166.0" });
 });
 
-test("uses only the requested program", async () => {
+test("does not fall back to another program if the requested one does not exist", async () => {
   const file = await program(join(directory, "my-codex"));
   await install(join(runtimesDir, "codex"), "0.166.0");
   expect(await findCodex({ bin: file, env: {}, runtimesDir })).toEqual({ file });

@@ -143,7 +143,7 @@ test("leaves plan mode when the session is resumed without it", async () => {
   expect(await readFile(join(cwd, "acted"), "utf8")).toBe("");
 });
 
-test("requests permission for tools of an MCP server, runs them and reports their failures", async () => {
+test("requests permission for an MCP server's tools, runs them and reports their failures", async () => {
   const { open } = await setStage(({ user, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__depths" }],
   );
@@ -168,7 +168,7 @@ test("requests permission for tools of an MCP server, runs them and reports thei
   expect(denied.end.status).toBe("completed");
 });
 
-test("uses an HTTP server beside the servers of Codex's own settings", async () => {
+test("connects an HTTP server in addition to the servers in Codex's own settings", async () => {
   await using http = await startNetworkServer("http", "sk-of-the-depths");
   const { open } = await setStage(({ user: server, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: TOOL, input: {}, namespace: `mcp__${server}` }],
@@ -238,7 +238,7 @@ test.each([
   expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ reasoning: { effort } });
 });
 
-test("uses the user's login without changing it", async () => {
+test("signs in with the user's login without changing it", async () => {
   const { asked, baseUrl, home, open } = await setStage(() => [{ text: "Hello." }]);
   const login = JSON.stringify({ auth_mode: "apikey", OPENAI_API_KEY: "sk-login" });
   await mkdir(join(home, ".codex"));
@@ -261,7 +261,7 @@ test("maps a web search to a tool call", async () => {
   ]);
 });
 
-test("stops the turn's own commands on cancel, and keeps commands of earlier turns running", async () => {
+test("stops the turn's own commands on cancel, and leaves commands of earlier turns running", async () => {
   const { cwd, open } = await setStage(({ user, toolOutput }) => {
     if (user === "serve" && toolOutput) return [{ text: "It serves." }];
     const cmd = `echo $$ > ${user}.pid; exec sleep 300`;

@@ -11,7 +11,7 @@ const codex = {
   shell: tools.shell,
 } as const;
 
-describe("sessions of Codex [s1.codex.delivery]", () => describeSessions("a session", codex));
+describe("Codex sessions [s1.codex.delivery]", () => describeSessions("a session", codex));
 
 test("resumes from Codex's files in the session's own directory [s1.open.codex-resume]", async () => {
   const { halyard, home, model, endpoint, start } = await openSessions(codex);

@@ -40,11 +40,14 @@ describe("command line", () => {
     [{ permissions: "allow-all" }, ["--skip-permissions-unsafe"]],
     [{ permissions: "allow-all", plan: true }, ["--use-spec"]],
     [{ systemPrompt: "Be brief." }, ["--append-system-prompt-file", "/run/droid-instructions.md"]],
-  ] as const)("uses JSON-RPC in both directions and adds the flags for %j", (fields, args) => {
-    const command = toCommand({ ...request, ...fields }, parts);
-    expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
-    expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
-  });
+  ] as const)(
+    "communicates over JSON-RPC in both directions and adds the flags for %j",
+    (fields, args) => {
+      const command = toCommand({ ...request, ...fields }, parts);
+      expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
+      expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
+    },
+  );
 
   test("passes the session id with -s only for a Factory account [s0.droid.continue-flag] [s0.droid.continuation]", () => {
     const resumed = { ...request, resume: "some-id" };
@@ -54,7 +57,7 @@ describe("command line", () => {
 });
 
 describe("environment", () => {
-  test("contains only the model key of Halyard's environment and disables access to Factory", () => {
+  test("contains only the model key from Halyard's environment, and disables access to Factory", () => {
     const { env } = toCommand(request, parts);
     expect(env).toEqual({
       PATH: "/bin",
@@ -93,7 +96,7 @@ describe("environment", () => {
 });
 
 describe("model source", () => {
-  test("is an endpoint, an account, or a model of the user's settings", () => {
+  test("is an endpoint, an account, or a model in the user's settings", () => {
     expect(source(endpoint, { FACTORY_API_KEY: "fk" }).kind).toBe("endpoint");
     expect(source({ id: "m" }, { FACTORY_API_KEY: "fk" })).toEqual({
       kind: "account",
@@ -103,13 +106,13 @@ describe("model source", () => {
     expect(source({ id: "custom:m" }, {}, true)).toEqual({ kind: "own", id: "custom:m" });
   });
 
-  test("uses the vendor's URL if only the API and a key are set", () => {
+  test("falls back to the vendor's URL if only the API and a key are set", () => {
     expect(source({ id: "m", api: "anthropic", apiKey: "sk" })).toMatchObject({
       endpoint: { baseUrl: "https://api.anthropic.com", apiKey: "sk" },
     });
   });
 
-  test("prefers the key of the session to the one of the environment", () => {
+  test("prefers the session's key to the key in the environment", () => {
     const env = { FACTORY_API_KEY: "fk-env" };
     const given = { factoryApiKey: "fk-given", env, hasOwnModels: false };
     expect(modelSource(undefined, given)).toMatchObject({ key: "fk-given" });
@@ -123,7 +126,7 @@ describe("model source", () => {
     expect(() => source(model)).toThrow(expect.objectContaining({ code }));
   });
 
-  test("has a custom id at an endpoint, and reasons only if the request sets a level", () => {
+  test("maps an endpoint's model to a custom id, and disables reasoning unless the request sets a level", () => {
     expect(modelId(source(endpoint))).toBe("custom:m");
     expect(effortOf(source(endpoint), undefined)).toBe("none");
     expect(effortOf(source(endpoint), "high")).toBe("high");
@@ -150,7 +153,7 @@ describe("session home", () => {
     directory: "/nowhere",
   };
 
-  test("contains the endpoint and the variable name of its key [s2.d6.droid-models]", async () => {
+  test("contains the endpoint and the name of the variable with its key [s2.d6.droid-models]", async () => {
     const home = await temporaryDirectory();
     await writeHome(home, { source: parts.source, effort: "low", user: none });
     const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");

@@ -37,7 +37,7 @@ const receive = (request) => {
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line)));
 `;
 
-test("keeps the turn open for a message that arrives at its end, and rejects a steer after it", async () => {
+test("keeps the turn open for a message that arrives at its end, and rejects a later steer", async () => {
   const path = await temporaryDirectory();
   const bin = join(path, "fake-droid");
   const runDir = join(path, "run");

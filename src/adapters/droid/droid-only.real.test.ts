@@ -121,7 +121,7 @@ describe("Droid", { timeout: 60_000 }, () => {
     await expect(readFile(join(stage.cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("applies the permission policy of each resume", async ({ stage }) => {
+  test("applies each resume's permission policy", async ({ stage }) => {
     stage.model.on("write", { toolCalls: [droidToolCalls.write("a.txt", "x")] }, { text: "Done." });
     const first = await stage.open({ permissions: "ask" });
     const { runtimeSessionId: resume = "" } = await first.connection.ready();

@@ -57,7 +57,7 @@ describe("turn", () => {
     expect(types(drafts)).toEqual(["completion", "raw", "raw", "warning", "delta"]);
   });
 
-  test("does not end with another turn", () => {
+  test("does not end when another turn ends", () => {
     const drafts = map(accepted("a"), working, echo("a"), end("b", "error"), delta, end("a"));
     expect(types(drafts)).toEqual(["warning", "delta", "completion"]);
   });
@@ -82,7 +82,7 @@ describe("turn", () => {
     expect(types(map(...first, end("a", "cancelled")))).toEqual(["completion"]);
   });
 
-  test("continues while a message is being sent that Droid acknowledges only after the native end", () => {
+  test("continues while a message is being sent, even if Droid acknowledges it only after the native end", () => {
     const turn = new NativeTurn();
     const mapper = createMapper({ turn });
     const mapAll = (...messages: unknown[]) =>
@@ -174,7 +174,7 @@ describe("malformed field", () => {
       ]);
   });
 
-  test("is omitted from the usage, and the other fields count", () => {
+  test("is omitted from the usage, but the other fields count", () => {
     const fields = { tokenUsage: { ...usage, cacheReadTokens: null, thinkingTokens: 2 } };
     expect(map(working, end("a", "completed", fields))).toMatchObject([
       { status: "completed", usage: { ...usage, reasoningTokens: 2 } },

@@ -21,7 +21,7 @@ async function installed(modules: string): Promise<string> {
 }
 
 describe("program search", () => {
-  test("uses only the configured path if there is one", async () => {
+  test("does not fall back to another program if a path is configured", async () => {
     const directory = await temporaryDirectory();
     const bin = await program(join(directory, "mine"));
     const paths = { env: {}, runtimesDir: directory };
@@ -30,7 +30,7 @@ describe("program search", () => {
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
-  test("uses the PATH, unless the version there is unknown and a runtime is installed", async () => {
+  test("prefers the PATH, unless the version there is unknown and a runtime is installed", async () => {
     const directory = await temporaryDirectory();
     const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
     const paths = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
@@ -53,7 +53,7 @@ describe("program search", () => {
     });
   });
 
-  test("uses the installed runtime, or reports that OpenCode is missing", async () => {
+  test("falls back to the installed runtime, or reports that OpenCode is missing", async () => {
     const runtimesDir = await temporaryDirectory();
     expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual({
       available: false,
@@ -66,7 +66,7 @@ describe("program search", () => {
   });
 });
 
-describe("project of a directory", () => {
+describe("a directory's project", () => {
   test("is its repository, from any subdirectory and worktree", async () => {
     const root = await temporaryDirectory();
     const [main, tree] = [join(root, "main"), join(root, "tree")];

@@ -55,7 +55,7 @@ test("starts a server and checks its health first", async () => {
   ]);
 });
 
-test("reuses the server and the event stream for another session of the project [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
+test("reuses the server and the event stream for the project's next session [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
   shared,
 }) => {
   const { start, routes } = shared;
@@ -108,7 +108,9 @@ test("sends one request to the server per turn [s2.goal.performance]", async ({ 
   expect(routes().slice(before)).toEqual([`POST /session/${id}/prompt_async`]);
 });
 
-test("has the same result with the blocking route [s2.endpoint.message]", async ({ shared }) => {
+test("returns the same result over the blocking route [s2.endpoint.message]", async ({
+  shared,
+}) => {
   const { start, routes } = shared;
   const session = await start({ options: { blocking: true } });
   const { runtimeSessionId: id } = session.info;

@@ -33,9 +33,7 @@ const test = base.extend<{ shared: Scene }>({
 });
 
 describe("session", () => {
-  test("includes the tools and requests of its subagents in its turn", async ({
-    shared: scene,
-  }) => {
+  test("includes its subagents' tools and requests in its turn", async ({ shared: scene }) => {
     const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
     scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "All done." });
     const toolCalls = [shell("echo child > made-by-child")];
@@ -156,7 +154,7 @@ describe("session", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("uses the user's models without an endpoint, and its own database [s2.d6.opencode-own-config]", async () => {
+  test("runs the user's models if there is no endpoint, and stores sessions in its own database [s2.d6.opencode-own-config]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");

@@ -51,7 +51,7 @@ test("passes provider keys with the user's own login, and hides them from comman
   expect(hiddenVariables(request, { source, env })).toContain("ANTHROPIC_API_KEY");
 });
 
-test("does not hide variables of the request from commands", () => {
+test("does not hide the request's variables from commands", () => {
   const source = { kind: "own" } as const;
   const given = { ...request, env: { ANTHROPIC_API_KEY: "mine" } };
   expect(hiddenVariables(given, { source, env })).not.toContain("ANTHROPIC_API_KEY");

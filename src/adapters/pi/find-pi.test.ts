@@ -53,7 +53,7 @@ test("skips a Pi that needs a newer Node, and reports it if there is no other", 
   });
 });
 
-test("runs a Pi that needs a newer Node with the Node beside it, as a process only", async () => {
+test("runs a Pi that needs a newer Node only as a process, with the Node beside it", async () => {
   const directory = await temporaryDirectory();
   const [path = ""] = newerNodePrograms(thisPlatform);
   const node = join(directory, NEWER_NODE, "node_modules", path);
@@ -72,7 +72,7 @@ test("runs a Pi that needs a newer Node with the Node beside it, as a process on
   expect(await piMode(pathsIn(directory), directory)).toBe("rpc");
 });
 
-test("prefers the user's own Pi on the PATH to the installed one, with the Node of its installation", async () => {
+test("prefers the user's own Pi on the PATH to the installed one, with the Node from the same installation", async () => {
   const directory = await temporaryDirectory();
   const runtimesDir = join(directory, "runtimes");
   const prefix = join(directory, "prefix");
@@ -96,7 +96,7 @@ test("prefers the user's own Pi on the PATH to the installed one, with the Node 
   expect(await piMode(paths, directory)).toBe("rpc");
 });
 
-test("uses a compiled Pi on the PATH if there is no other", async () => {
+test("falls back to a compiled Pi on the PATH", async () => {
   const directory = await temporaryDirectory();
   const pi = join(directory, "bin", "pi");
   await program(pi, "echo 1.5.0");

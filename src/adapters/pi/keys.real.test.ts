@@ -22,18 +22,21 @@ afterAll(() => scene[Symbol.asyncDispose]());
 test.each([
   ["embedded", embeddedPiPackage.version],
   ["newest", piPackage.version],
-])("the %s Pi, %s, sends the key of its session as a process", async (runtime, version) => {
-  const { halyard, cwd, model } = scene;
-  const { availability } = await halyard.inspect(runtime);
-  expect(availability).toMatchObject({ available: true, version });
-  model.on("greet", { text: "Hello." });
-  for (const apiKey of [model.endpoint("openai-chat").apiKey, "sk-other"]) {
-    const endpoint = { ...model.endpoint("openai-chat"), apiKey };
-    await using session = await halyard.start({ runtime, cwd, model: endpoint });
-    const isOwn = apiKey !== "sk-other";
-    expect(await session.send("greet me").outcome).toMatchObject(
-      isOwn ? { text: "Hello." } : { status: "failed", error: { code: "not_signed_in" } },
-    );
-    expect(model.takeRejected()).toHaveLength(isOwn ? 0 : 1);
-  }
-});
+])(
+  "the %s Pi, version %s, sends its session's key if it runs as a process",
+  async (runtime, version) => {
+    const { halyard, cwd, model } = scene;
+    const { availability } = await halyard.inspect(runtime);
+    expect(availability).toMatchObject({ available: true, version });
+    model.on("greet", { text: "Hello." });
+    for (const apiKey of [model.endpoint("openai-chat").apiKey, "sk-other"]) {
+      const endpoint = { ...model.endpoint("openai-chat"), apiKey };
+      await using session = await halyard.start({ runtime, cwd, model: endpoint });
+      const isOwn = apiKey !== "sk-other";
+      expect(await session.send("greet me").outcome).toMatchObject(
+        isOwn ? { text: "Hello." } : { status: "failed", error: { code: "not_signed_in" } },
+      );
+      expect(model.takeRejected()).toHaveLength(isOwn ? 0 : 1);
+    }
+  },
+);

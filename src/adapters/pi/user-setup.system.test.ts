@@ -91,7 +91,7 @@ async function contents(directory: string): Promise<Record<string, string>> {
 }
 
 describe.each(["sdk", "rpc"] as const)("the user's own Pi setup (%s)", (mode) => {
-  test("reports which keys to set if there is none, and creates no files", async () => {
+  test("reports which keys to set if there is no key, and creates no files", async () => {
     const setup = await createSetup(mode);
     await expect(setup.open()).rejects.toMatchObject({
       code: "not_signed_in",
@@ -120,7 +120,7 @@ describe.each(["sdk", "rpc"] as const)("the user's own Pi setup (%s)", (mode) =>
     expect(await readdir(join(setup.directory, "state", "pi"))).toHaveLength(1);
   });
 
-  test("lets a user's extension handle a message as a command", async () => {
+  test("lets the user's extension handle a message as a command", async () => {
     const setup = await createSetup(mode, (model) => ({
       ...signedIn(model),
       "extensions/hello.js": `export default (pi) => {
@@ -134,7 +134,7 @@ describe.each(["sdk", "rpc"] as const)("the user's own Pi setup (%s)", (mode) =>
   });
 });
 
-test("forwards a question of the user's extension and its answer", async () => {
+test("forwards a question from the user's extension and its answer", async () => {
   const setup = await createSetup("rpc", (model) => ({
     ...signedIn(model),
     "extensions/ask.js": `export default (pi) => {

@@ -65,7 +65,7 @@ test.each([
   ]);
 });
 
-test("a program without bracketed paste rejects a message of several lines", async () => {
+test("a program without bracketed paste rejects a multi-line message", async () => {
   const { open, screen } = await openParrot(byPrompt, { UNMARKED: "1" });
   const connection = await open();
   await connection.ready();

@@ -141,7 +141,7 @@ test("suggests a similar name for a misspelled runtime", async () => {
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Did you mean "pi"?')]);
 });
 
-test("reports an error of the command line before it sends any protocol message", async () => {
+test("reports a command line error before it sends any protocol message", async () => {
   const user = await newUser();
   const { exitCode, stdout, stderr } = await runWarm(user, ["acp", "--api", "morse"]);
   expect(exitCode).toBe(2);

@@ -53,7 +53,7 @@ test("shows how long the agent has been thinking", () => {
   expect(describe(after(started), 125)).toBe("pi is thinking · 2 min");
 });
 
-test("shows the longest running tool and the number of the others", () => {
+test("shows the longest-running tool and the number of other running tools", () => {
   const both = [started, call("1", "npm test"), call("2", "ls")];
   expect(describe(after(started, call("1", "npm test\nls")), 5)).toBe("bash npm test · 4 s");
   expect(describe(after(...both), 5)).toBe("bash npm test (+1 more) · 4 s");

@@ -11,7 +11,7 @@ import { startScriptedModel } from "../../testing/scripted-model.ts";
 const notified = (text: string) => new RegExp(`\u001b\\]9;api ${text}.*\u0007\u0007`);
 
 describe.skipIf(!existsSync("/usr/bin/script"))("on a console", () => {
-  test("attach notifies about a new request and about the end of the turn, not about old ones", async () => {
+  test("attach notifies about a new request and the end of the turn, but not about old events", async () => {
     const user = await newDaemonUser({ TERM: "xterm" });
     await serveFakeDaemon(user);
     const start = ["start", "--runtime", "fake", "--name", "api", "-p", "ask"];

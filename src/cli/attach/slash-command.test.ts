@@ -22,11 +22,14 @@ test("suggests the command that a misspelled name means", () => {
   expect(meantCommand("weather")).toBe("");
 });
 
-test.each([80, 40])("lists every command and key in the help in lines of %i columns", (columns) => {
-  for (const ownsSession of [true, false]) {
-    const lines = slashHelp({ ownsSession, columns });
-    expect(lines.join("\n")).toMatch(/\/steer MESSAGE\s+send a message into the running turn/);
-    expect(lines.join("\n")).toMatch(ownsSession ? /Ctrl-Z\s+leave/ : /Ctrl-D\s+leave/);
-    expect(lines.filter((line) => line.length > Math.max(columns, 46))).toEqual([]);
-  }
-});
+test.each([80, 40])(
+  "lists every command and key in the help, in lines of %i columns",
+  (columns) => {
+    for (const ownsSession of [true, false]) {
+      const lines = slashHelp({ ownsSession, columns });
+      expect(lines.join("\n")).toMatch(/\/steer MESSAGE\s+send a message into the running turn/);
+      expect(lines.join("\n")).toMatch(ownsSession ? /Ctrl-Z\s+leave/ : /Ctrl-D\s+leave/);
+      expect(lines.filter((line) => line.length > Math.max(columns, 46))).toEqual([]);
+    }
+  },
+);

@@ -5,7 +5,7 @@ import { untilInfo } from "../../../test/cluster/checks.ts";
 import { ClusterScene } from "../../../test/cluster/scene.ts";
 import { connectHalyard } from "../../client/index.ts";
 
-test("starts a session on an uploaded copy, drains its machine, and pulls the changes of both machines", async () => {
+test("starts a session on an uploaded copy, drains its machine, and pulls the changes from both machines", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two", "gpu");
@@ -72,7 +72,7 @@ test("starts a session on an uploaded copy, drains its machine, and pulls the ch
   });
 }, 180_000);
 
-test("reports what is wrong with a cluster, with the next command", async () => {
+test("reports what is wrong with a cluster, and the command to run next", async () => {
   await using scene = await ClusterScene.open();
   const { halyard } = scene;
   expect(await halyard("cluster", "doctor")).toMatchObject({
@@ -106,7 +106,7 @@ test("reports what is wrong with a cluster, with the next command", async () => 
   await scene.work("one"); // its agent ends with the scene
 });
 
-test("rejects contradictory options and addresses with a password", async () => {
+test("rejects contradictory options and repository URLs with a password", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const results = await Promise.all(
@@ -123,7 +123,7 @@ test("rejects contradictory options and addresses with a password", async () => 
   ]);
 });
 
-test("serves the page and the metrics of the cluster on the machine of a client", async () => {
+test("serves the cluster's page and metrics on a client's machine", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const client = await scene.client();

@@ -33,16 +33,16 @@ function createProgram(): Command {
 test.each([
   ["nothing", [""], ["send", "stop", "daemon", "answer", "help"]],
   ["the beginning of a command", ["st"], ["stop"]],
-  ["a command of a command", ["daemon", ""], ["status", "help"]],
+  ["a subcommand", ["daemon", ""], ["status", "help"]],
   ["a session, by name or id", ["send", ""], ["api", "ses_1"]],
-  ["a session behind an option", ["send", "--wait", "s"], ["ses_1"]],
-  ["one session of many", ["stop", "api", ""], ["api", "ses_1"]],
+  ["a session after an option", ["send", "--wait", "s"], ["ses_1"]],
+  ["another session", ["stop", "api", ""], ["api", "ses_1"]],
   ["a request", ["answer", ""], ["req_1"]],
   ["a choice", ["answer", "req_1", "d"], ["deny"]],
   ["an option", ["send", "--w"], ["--wait"]],
   ["an option's choice", ["send", "--format", ""], ["text", "json"]],
   ["an option's value", ["send", "--runtime", "c"], ["codex"]],
-  ["nothing if only the shell knows the values", ["send", "api", ""], []],
+  ["nothing if only the shell can complete the values", ["send", "api", ""], []],
 ])("completes %s", async (_, words, expected) => {
   const found = await complete(createProgram(), words, lookup);
   expect(found.map(({ word }) => word)).toEqual(expected);

@@ -42,7 +42,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     return startInTerminal(user, ["run", "--base-url", baseUrl, "--api", api, "-m", id, ...args]);
   }
 
-  test("asks for permission once, and allows later commands of the program after always", async () => {
+  test("asks for permission once, and allows the program's later commands after the reply `always`", async () => {
     const cli = await start("go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("a\r");
@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect(stdout).toContain("■ cancelled");
   });
 
-  test("queues a line typed while the agent works as a message, and allows nothing", async () => {
+  test("queues a line as a message if it is typed while the agent works, and allows nothing", async () => {
     const cli = await start("slowly");
     await cli.says(/word/);
     cli.process.stdin.write("y\r");
@@ -132,7 +132,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect(stdout).toMatch(/■ cancelled[\s\S]*Second\.[\s\S]*✓ completed/);
   });
 
-  test("shows what the turn changed in the files for /diff", async () => {
+  test("shows the turn's file changes for /diff", async () => {
     const cli = await start("-p", "allow-all", "'edit it'");
     await cli.says(/edit[\s\S]*shell/);
     cli.process.stdin.write("/diff\r");

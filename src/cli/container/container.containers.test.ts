@@ -59,7 +59,7 @@ describe("containers on the command line", { timeout: 120_000 }, () => {
     expect(await readFile(join(user.cwd, "made"), "utf8")).toBe("1000\n");
   });
 
-  test("rejects runtimes that cannot be in an image or are not installed", async () => {
+  test("rejects runtimes that an image cannot contain or that are not installed", async () => {
     const user = await newUserOf(docker);
     const build = (runtimes: string) =>
       halyard(user, ["image", "build", "--offline", "--runtimes", runtimes]);
@@ -75,7 +75,7 @@ describe("containers on the command line", { timeout: 120_000 }, () => {
     });
   });
 
-  test("rejects an image in which a program does not run, with the output of the program", async () => {
+  test("rejects an image in which a program does not run, and prints the program's output", async () => {
     const user = await newUserOf(docker);
     const home = join(user.home, "broken");
     const broken = join(home, "runtimes", "codex", "node_modules");

@@ -5,7 +5,7 @@ import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
-test("forks and compacts a session, and checks an answer with a schema", async () => {
+test("forks and compacts a session, and validates an answer against a schema", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const old = await startSession(user, "say heron");
@@ -43,10 +43,10 @@ test("forks and compacts a session, and checks an answer with a schema", async (
   });
 });
 
-test("refuses to list the models of a runtime that has no list", async () => {
+test("fails to list models for a runtime without a model list", async () => {
   const user = await newDaemonUser();
   expect(await runWarm(user, ["models", "terminal"])).toMatchObject({
-    exitCode: expect.any(Number),
+    exitCode: 3,
     stdout: "",
     stderr: expect.stringMatching(/terminal/),
   });

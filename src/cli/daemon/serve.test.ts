@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 
-test("listens on the address of config/server.json unless --host or --port is set", async () => {
+test("listens on the address in config/server.json unless --host or --port is set", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "config"));
   await writeFile(join(user.cwd, "config", "server.json"), '{ "address": "localhost:0" }');
@@ -58,7 +58,7 @@ test("rejects --token, an empty token file and a missing one, and starts nothing
   expect(await refused("--token-file", join(user.cwd, "none"))).toMatchObject({ exitCode: 2 });
 });
 
-test("requires the token of the home if HALYARD_TOKEN is empty", async () => {
+test("does not accept an empty token if HALYARD_TOKEN is empty", async () => {
   const url = await serveUntilReady(await newUser({ HALYARD_TOKEN: "" }), []);
   const headers = { authorization: "Bearer " };
   expect((await fetch(`${url}/v1/sessions`, { headers })).status).toBe(401);

@@ -5,7 +5,7 @@ import { processesIn } from "../../../test/cli/processes.ts";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 import { StreamEvent } from "../../schema/event.ts";
 
-test("runs without a console and a key, names the scripted model, and writes the file", async () => {
+test("runs without a console or a key, names the scripted model, and writes the file", async () => {
   const user = await newUser();
   const { exitCode, stdout, stderr } = await halyard(user, ["demo"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

@@ -27,7 +27,7 @@ async function changedFiles() {
   return { user, cwd, id };
 }
 
-test("prints the changes like git diff: all, of a turn, as statistics, names and json", async () => {
+test("prints all changes or one turn's, as a patch, statistics, names or JSON", async () => {
   const { user, cwd, id } = await changedFiles();
   const all = await runWarm(user, ["diff", "api"]);
   expect(all).toMatchObject({ exitCode: 0, stderr: "" });
@@ -54,7 +54,7 @@ test("prints the changes like git diff: all, of a turn, as statistics, names and
   );
 });
 
-test("quotes names that look like two names or like another one", async () => {
+test("quotes file names that contain line breaks or bidirectional control characters", async () => {
   const user = await newUser();
   const cwd = await temporaryDirectory();
   await using owner = await createHalyard({
@@ -74,7 +74,7 @@ test("quotes names that look like two names or like another one", async () => {
   expect(stat.stdout.split("\n")).toHaveLength(4);
 });
 
-test("rewinds the files, and prints the command that undoes it", async () => {
+test("rewinds the files, and prints the command that undoes the rewind", async () => {
   const { user, cwd, id } = await changedFiles();
   const rewound = await runWarm(user, ["rewind", id, "--to", "1"]);
   expect(rewound).toMatchObject({

@@ -39,7 +39,7 @@ test("finds a session by the start of its id, and rejects an ambiguous start", a
   expect(await runWarm(user, ["run", "--resume", "c", "x"])).toMatchObject({ exitCode: 4 });
 });
 
-test("lists as many sessions as --limit allows", async () => {
+test("lists at most as many sessions as --limit allows", async () => {
   const user = await userWithSessions();
   const { stdout, stderr } = await runWarm(user, ["sessions", "--limit", "2"]);
   expect(stdout.trimEnd().split("\n")).toHaveLength(3);
@@ -49,7 +49,7 @@ test("lists as many sessions as --limit allows", async () => {
   expect(await runWarm(user, ["sessions", "--state", "running"])).toMatchObject({ stdout: "" });
 });
 
-test("follows the events of another process until the session ends", async () => {
+test("follows another process's events until the session ends", async () => {
   const user = await newUser();
   await using store = await storeOf(user);
   const info = sampleSession({ id: first, state: "running" });

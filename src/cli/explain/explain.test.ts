@@ -44,7 +44,7 @@ test("names no file as the source of permissions that an untrusted directory may
   expect(stdout).toMatch(/^permissions +ask +default$/m);
 });
 
-test("reads models.json of the nearest parent directory", async () => {
+test("reads models.json from the nearest parent directory", async () => {
   const user = await newUser({ HALYARD_MODEL: "local" });
   const models = (id: string) => `{ "models": { "local": { "model": "${id}" } } }`;
   const below = join(user.cwd, "a", "b");

@@ -6,7 +6,7 @@ import { newUser } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
-test("writes the log of a session as lines, as one document and as a page", async () => {
+test("exports a session's log as lines, as one document and as a page", async () => {
   const user = await newUser();
   expect((await runWarm(user, ["demo", "--format", "quiet"])).exitCode).toBe(0);
   const list = JSON.parse((await runWarm(user, ["sessions", "--format", "json"])).stdout);
@@ -32,7 +32,7 @@ test("writes the log of a session as lines, as one document and as a page", asyn
   expect(await runWarm(user, ["export", "nosuch"])).toMatchObject({ exitCode: 4, stdout: "" });
 }, 60_000);
 
-test("writes sessions of a daemon to an archive, and adds them to another home", async () => {
+test("exports a daemon's sessions to an archive, and imports them into another home", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const ids = [await startSession(user, "say one"), await startSession(user, "say two")];

@@ -3,7 +3,7 @@ import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
-test("hands a session over to another runtime, prints its id, and says that no memory was transferred", async () => {
+test("hands a session over to another runtime, prints the new id, and says that no memory was transferred", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const old = await startSession(user, "say half done");

@@ -21,7 +21,7 @@ async function newScene() {
 
 const CTRL_D = "\u0004";
 
-test("lists, drives and stops the sessions of another machine by name", async () => {
+test("lists, controls and stops another machine's sessions by name", async () => {
   const { user, remote } = await newScene();
   const { root } = await newRepository({ "a.txt": "one\n" });
   const added = await halyard(user, ["host", "add", "gpu", "gpu"]);
@@ -55,7 +55,7 @@ test("lists, drives and stops the sessions of another machine by name", async ()
   );
 });
 
-test("shows a machine that does not respond as a row, and connects again when it is back", async () => {
+test("shows a machine that does not respond as a row, and reconnects when it responds again", async () => {
   const { user, server } = await newScene();
   await halyard(user, ["host", "add", "gpu", "gpu"]);
   await startSession(user, "say here", ["--name", "near"]);
@@ -91,7 +91,7 @@ test("shows a machine that does not respond as a row, and connects again when it
   follow.process.kill("SIGTERM");
 });
 
-test("starts the daemon of the machine if none runs, and leaves nothing behind after its removal", async () => {
+test("starts the machine's daemon if none is running, and leaves nothing behind after its removal", async () => {
   const { user, remote, daemon } = await newScene();
   await halyard(user, ["host", "add", "gpu", "gpu"]);
   expect((await readdir(join(user.home, "ssh"))).length).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ test("starts the daemon of the machine if none runs, and leaves nothing behind a
   await halyard(remote, ["daemon", "stop"]);
 });
 
-test("explains a machine without Halyard, a refused sign-in, and an ssh that misbehaves", async () => {
+test("reports a machine without Halyard, a refused sign-in, and an ssh that misbehaves", async () => {
   const { user } = await newScene();
   const add = async (who: User, ...options: string[]) => {
     const { exitCode, stderr } = await halyard(who, ["host", "add", "gpu", "gpu", ...options]);

@@ -20,7 +20,7 @@ async function program(file: string, script: string): Promise<string> {
 
 const names = [...runtimePackages.keys()].filter((name) => name !== "ccsdk");
 
-test.each(names)("an image contains the same program of %s as local sessions run", async (name) => {
+test.each(names)("an image contains the same %s program that local sessions run", async (name) => {
   const runtimesDir = await temporaryDirectory();
   const directory = join(runtimesDir, name);
   const missing = installedRuntime(name, runtimesDir);
@@ -38,12 +38,12 @@ test.each(names)("an image contains the same program of %s as local sessions run
   });
 });
 
-test.each(["ccsdk", "emacs"])("%s cannot be part of an image", async (name) => {
+test.each(["ccsdk", "emacs"])("an image cannot contain %s", async (name) => {
   await expect(packagedRuntime(name)).rejects.toMatchObject({ code: "unknown_runtime" });
   await expect(installedRuntime(name, "/")).rejects.toMatchObject({ code: "unknown_runtime" });
 });
 
-test("a packaged runtime lists the programs of every Linux platform", async () => {
+test("a packaged runtime lists the programs for every Linux platform", async () => {
   const { programs } = await packagedRuntime("opencode");
   expect(programs).toHaveLength(new Set(programs).size);
   for (const build of ["x64", "x64-baseline", "x64-musl", "arm64", "arm64-musl"])
@@ -78,7 +78,7 @@ test("the image links the first program that runs in it", async () => {
   expect(await readlink(link)).toBe(join(runtime, "node_modules", "native"));
 });
 
-test("does not build an image in which no program of a runtime runs", async () => {
+test("does not build an image in which none of a runtime's programs runs", async () => {
   const { install } = await contextWith({ broken: "echo postinstall was not run; exit 1" });
   await expect(install()).rejects.toMatchObject({
     stderr: expect.stringMatching(/postinstall was not run\nagent has no program that runs/),

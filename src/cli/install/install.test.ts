@@ -82,7 +82,7 @@ test("keeps the installation if the new one does not work", async () => {
   expect(await installedOf(user)).toEqual(["opencode"]);
 });
 
-test("restores the installation if a process was killed while it replaced it", async () => {
+test("restores the installation if a process was killed while replacing it", async () => {
   const user = await userWithNpm(`[ -e "$0.broken" ] && exit 1\n${installs}`);
   await runWarm(user, ["runtime", "install", "opencode"]);
   const runtimes = join(user.home, "runtimes");
@@ -129,7 +129,7 @@ const node = newerNodePackage(thisPlatform);
 const [nodePath = ""] = newerNodePrograms(thisPlatform);
 
 test.runIf(isOld && node !== undefined)(
-  "installs a newer Node beside Pi, which runs it, and removes both",
+  "installs a newer Node beside Pi, runs Pi with it, and removes both",
   async () => {
     const user = await userWithNpm(`echo "npm http fetch GET 200 x" >&2
 if grep -q node-linux package.json; then
@@ -155,7 +155,7 @@ fi
   },
 );
 
-test("installs once for three concurrent processes, and removes the files of a killed one", async () => {
+test("installs once for three concurrent processes, and removes a killed process's files", async () => {
   const user = await userWithNpm(`sleep 1\n${installs}`);
   const runtimes = join(user.home, "runtimes");
   await mkdir(join(runtimes, ".opencode-aB3dE6", "node_modules"), { recursive: true });
@@ -187,7 +187,7 @@ test("fails with advice if npm is missing", async () => {
   expect(stderr).toContain("npm cannot be run");
 });
 
-test("reports a home that cannot be written as store_failed", async () => {
+test("reports a home that cannot be written to as store_failed", async () => {
   const user = await userWithNpm(installs);
   await writeFile(join(user.cwd, "file"), "");
   const env = { ...user.env, HALYARD_HOME: join(user.cwd, "file", "home") };
@@ -259,7 +259,7 @@ test("rejects a package whose hash differs from the lockfile", async () => {
   expect(await installedOf(user)).toEqual([]);
 });
 
-test("the lockfile of Node pins a package and its hash for each platform", async () => {
+test("the Node lockfile pins a package and its hash for each platform", async () => {
   const text = await readFile(new URL("node/package-lock.json", locksDirectory), "utf8");
   const { packages } = JSON.parse(text);
   for (const { name, version } of nodePackages.values())
@@ -270,7 +270,7 @@ test("the lockfile of Node pins a package and its hash for each platform", async
 });
 
 test.each([...onDemandPackages])(
-  "the lockfile of %s pins the version and every hash",
+  "the %s lockfile pins the version and every hash",
   async (name, pinned) => {
     const lock = new URL(`${name}/`, locksDirectory);
     const read = async (file: string) => JSON.parse(await readFile(new URL(file, lock), "utf8"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newUser, program, StartedCli } from "../../../test/cli/start-cli.ts";
 
-test("prints one line of progress every 10 s without a console", async () => {
+test("prints a progress line every 10 s without a console", async () => {
   const user = await newUser();
   const bin = join(user.cwd, "bin");
   await mkdir(bin);

@@ -3,7 +3,7 @@ import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser } from "../../../test/cli/start-cli.ts";
 import { limitTable } from "./limits.ts";
 
-test("prints the windows of each account with their use and reset times", () => {
+test("prints each account's windows with their use and reset times", () => {
   const now = new Date("2026-11-17T12:00:00Z");
   const account = {
     runtime: "codex",
@@ -21,7 +21,7 @@ test("prints the windows of each account with their use and reset times", () => 
   expect(second).toMatch(/^codex +default +7d +reached +has reset +5 min ago$/);
 });
 
-test("says that no session has reported a limit, and rejects malformed options of limits and budgets", async () => {
+test("says that no session has reported a limit, and rejects malformed limit and budget options", async () => {
   const user = await newUser();
   expect(await runWarm(user, ["limits"])).toMatchObject({
     exitCode: 0,

@@ -53,7 +53,7 @@ test("prints a link that signs in one browser once", async () => {
   expect(await readFile(join(user.home, "daemon.log"), "utf8")).not.toContain(secret);
 });
 
-test("keeps its address and its browsers when the daemon restarts, without another command", async () => {
+test("serves the page at the same address to signed-in browsers after the daemon restarts", async () => {
   const user = await newDaemonUser();
   const link = await printLink(user);
   const cookie = await cookieOf(link);
@@ -74,7 +74,7 @@ test("does not open a port until a command needs the page", async () => {
   expect(record.url).toBeUndefined();
 });
 
-test("uses another port if its own is taken", async () => {
+test("uses another port if its own port is taken", async () => {
   const user = await newDaemonUser();
   const taken = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void taken.close());

@@ -64,7 +64,7 @@ ${"─".repeat(80)}
 end`);
 });
 
-test("renders the same text for any split into pieces", () => {
+test("renders the same text however the input is split", () => {
   for (const pieces of [2, 7, DOCUMENT.length])
     expect(show(DOCUMENT, { pieces })).toBe(show(DOCUMENT));
 });
@@ -85,7 +85,7 @@ test("wraps long lines between words, and indents list items", () => {
   expect(show("x".repeat(100), { columns: 40 })).toBe("x".repeat(100));
 });
 
-test("aligns a column to the right if its rule says so", () => {
+test("right-aligns a column if the row below the header requests it", () => {
   const table = "| file | lines |\n|:--|--:|\n| a.ts | 7 |\n| 漢字.ts | 1200 |\n";
   expect(show(table)).toBe("file    │ lines\n────────┼──────\na.ts    │     7\n漢字.ts │  1200");
 });

@@ -41,7 +41,7 @@ test.each([
   expect(notify({ env })).toBe(text);
 });
 
-test("is silent if there is no console or if it is off, and for short turns and old events", () => {
+test("writes nothing without a console, if notifications are off, or for short turns and old events", () => {
   expect(notify({ isTTY: false })).toBe("");
   expect(notify({ mode: "off" })).toBe("");
   expect(notify({}, ended(2_000))).toBe("");

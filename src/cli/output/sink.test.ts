@@ -17,7 +17,7 @@ test("waits for a slow reader", async () => {
   await writing;
 });
 
-test("closes when the reader goes away, and ignores later writes", async () => {
+test("closes when the reader exits, and ignores later writes", async () => {
   const reader = spawn("true", { stdio: ["pipe", "ignore", "ignore"] });
   await once(reader, "exit");
   const sink = createSink(reader.stdin, {});
@@ -33,7 +33,7 @@ test.each([
   [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false],
   [{ FORCE_COLOR: "0" }, false],
   [{ CI: "true" }, false],
-])("with %j in the environment a pipe has colors: %j", (env, expected) => {
+])("with %j in the environment, colors are enabled for a pipe: %j", (env, expected) => {
   expect(createSink(new PassThrough(), env).colors.isColorSupported).toBe(expected);
 });
 

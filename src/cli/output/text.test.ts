@@ -116,7 +116,7 @@ test("renders markdown line by line, and completes it before other output", () =
   );
 });
 
-test("renders a message without deltas, and omits the message of the user", () => {
+test("renders a message without deltas, and omits the user's message", () => {
   const message = { type: "message", channel: "text", messageId: "m1" } as const;
   expect(
     render([
@@ -126,7 +126,7 @@ test("renders a message without deltas, and omits the message of the user", () =
   ).toBe("Hello!");
 });
 
-test("cuts the middle of a long result, and shows the exit code of a failure", () => {
+test("cuts the middle of a long result, and shows a failed tool's exit code", () => {
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join("\n");
   expect(render([toolCall("bash", { command: "a" }), toolResult(lines)])).toBe(
     "→ bash a\n  line 1\n  line 2\n  line 3\n  … 45 more lines\n  line 49\n  line 50\n",
@@ -150,7 +150,7 @@ test("repeats the call above a result that does not follow it directly", () => {
   ).toBe("→ bash first\n→ bash second\n← bash first\n  1\n← bash second\n  2\n");
 });
 
-test("shortens lines to the width of the console", () => {
+test("shortens lines to the console's width", () => {
   const command = `echo ${"x".repeat(100)}`;
   const text = render([toolCall("bash", { command }), toolResult("y".repeat(100))], {
     columns: 30,
@@ -171,7 +171,7 @@ test("colors diffs and reasoning, if colors are enabled", () => {
   );
 });
 
-test("removes control characters from the output of agents and tools", () => {
+test("removes control characters from agent and tool output", () => {
   const evil = "\u001b]52;c;ZXZpbA==\u0007\u001b[2Jgone\u0008\u202e!";
   const text = render([
     textDelta(evil),
@@ -237,7 +237,7 @@ test("shows retries and warnings, and omits the error that the outcome repeats",
   expect(render(events)).toBe(`${beginning}✗ failed · 12 ms · ses_0123456789abcdef\n`);
 });
 
-test("shows messages, start and end of the session with echo", () => {
+test("shows messages and the start and end of the session with echo", () => {
   expect(
     render(
       [

@@ -72,7 +72,7 @@ const completion = () =>
     },
   });
 
-test("shows events that arrive during a question after it", async () => {
+test("shows events that arrive during a question only after the reply", async () => {
   seq = 0;
   const { log, asking, reply } = scene();
   await asking.write(request(first));

@@ -41,7 +41,7 @@ test.each([
   expect(parseReply(line, permission)).toEqual(reply);
 });
 
-test("always chooses the option that creates a rule, and yes does not", () => {
+test("`always` chooses the option that creates a rule, but `yes` does not", () => {
   const rule = {
     tool: "bash",
     kind: "execute",
@@ -103,7 +103,7 @@ test.each([
   expect(parseReply(line, permission)).toBeUndefined();
 });
 
-test("chooses an option by number or label if the runtime offers more than yes and no", () => {
+test("chooses an option by number or label if the runtime offers options other than yes and no", () => {
   const answer = { decision: "allow", optionId: "session" };
   for (const line of ["3", "For this session"])
     expect(parseReply(line, several)).toEqual({ kind: "answer", answer });

@@ -42,7 +42,7 @@ test("shows a long command and a long text in full", () => {
   expect(lines({ path: "a", content: command })).toHaveLength(203);
 });
 
-test("shows control characters of a command as escapes", () => {
+test("shows a command's control characters as escapes", () => {
   const [, shown = ""] = lines({ command: "rm -rf ~ #\rls\u001b[2K\u202e\u200b\u{e0041}" });
   expect(shown).toBe("  rm -rf ~ #\\rls\\e[2K\\u202e\\u200b\\u{e0041}");
 });
@@ -81,7 +81,7 @@ test("shows the scope of always in full, in the prompt or above it", () => {
   ]);
 });
 
-test("numbers options only if there are more than yes and no", () => {
+test("numbers options only if there are options other than yes and no", () => {
   const options = (["Allow", "For this session", "Deny"] as const).map((label) => ({
     id: label,
     label,

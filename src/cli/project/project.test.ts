@@ -30,7 +30,7 @@ async function configured(): Promise<User> {
   return user;
 }
 
-test("runs sessions in the workspace of a project with its runtime, and deletes the project", async () => {
+test("runs sessions in a project's workspace with its runtime, and deletes the project", async () => {
   const user = await configured();
   const create = ["project", "create", "site", "--runtime", "pi", "--max-cost", "2.50"];
   const { stdout: id } = await runWarm(user, create);
@@ -69,7 +69,7 @@ test("project options lists runtimes and models, but no key", async () => {
   expect(text).not.toContain(key);
 });
 
-test("stores the canonical name of a runtime", async () => {
+test("stores a runtime's canonical name", async () => {
   const user = await newUser();
   const create = ["project", "create", "x", "--runtime", "claude-code", "--format", "json"];
   const { stdout } = await runWarm(user, create);
@@ -89,7 +89,7 @@ test.each(["--max-cost=lots", "--max-depth=-1"])("rejects %s as a limit", async 
   expect(stderr).toContain("Expected a");
 });
 
-test("rejects a second project of the same name, and deletes only by full id or name", async () => {
+test("rejects a second project with the same name, and deletes only by full id or name", async () => {
   const user = await newUser();
   const { stdout } = await runWarm(user, ["project", "create", "site"]);
   const id = stdout.trim();

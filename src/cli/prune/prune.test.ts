@@ -18,7 +18,7 @@ async function withEnded(user: User, names: readonly string[]): Promise<string[]
   return ids;
 }
 
-test("prints what it deletes and frees, and what it would delete", async () => {
+test("prints what it deletes and how much space that frees, and what a dry run would delete", async () => {
   const user = await newUser();
   const [first = "", second = ""] = await withEnded(user, ["first", "second"]);
   const dry = await runWarm(user, ["prune", "--older-than", "0d", "--keep", "1", "--dry-run"]);
@@ -35,7 +35,7 @@ test("prints what it deletes and frees, and what it would delete", async () => {
   expect(none.stderr).toMatch(/^Deleted 0 sessions, freed /);
 });
 
-test("uses retention of config.json, and rejects a missing or malformed age", async () => {
+test("uses the retention setting in config.json, and rejects a missing or malformed age", async () => {
   const user = await newUser();
   const [first] = await withEnded(user, ["first", "second"]);
   const missing = await runWarm(user, ["prune"]);

@@ -127,7 +127,7 @@ test("ends a check after its time limit", async () => {
   expect(stderr).toContain('or "halyard adopt SESSION"');
 });
 
-test("refuses to adopt a winner that conflicts, and leaves all worktrees to prune", async () => {
+test("refuses to adopt a winner that conflicts, and leaves all worktrees for prune", async () => {
   const { user, race, git, commit } = await openScene();
   const prompt = "sh echo $HALYARD_PORT_BASE > a.txt";
   const check = ["--check", "grep -q 20010 a.txt"];

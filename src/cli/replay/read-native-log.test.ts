@@ -12,7 +12,7 @@ async function read(lines: readonly unknown[]): Promise<unknown[]> {
   return messages;
 }
 
-test("reads bare and wrapped messages of the agent, and skips those of the client", async () => {
+test("reads the agent's bare and wrapped messages, and skips the client's", async () => {
   const message = { type: "agent_start" };
   expect(
     await read([

@@ -23,7 +23,7 @@ test("reads a large prompt from standard input", async () => {
   });
 });
 
-test("rejects a pipe without an end when it exceeds the size limit of a message", async () => {
+test("rejects an endless pipe when it exceeds the message size limit", async () => {
   const user = await newAgentUser(model);
   const args = [process.execPath, program, "run", ...user.agent].join(" ");
   const finished = new StartedCli(user, ["/bin/sh", "-c", `yes | ${args}`]).finished;

@@ -54,7 +54,7 @@ async function sockets({ home }: User): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.startsWith(prefix));
 }
 
-test("send queues a message in a session of halyard run, which shows the turn of that message", async () => {
+test("send queues a message in a session of a run, which prints the message's turn", async () => {
   const user = await newUser();
   const { cli, id } = await startRun(user, "work until go exists");
   const sent = await runWarm(user, ["send", id, "second message"]);
@@ -69,7 +69,7 @@ test("send queues a message in a session of halyard run, which shows the turn of
   expect(await sockets(user)).toEqual([]);
 });
 
-test("interrupt cancels the turn of a run", async () => {
+test("interrupt cancels a run's turn", async () => {
   const user = await newUser();
   const { cli, id } = await startRun(user, "sleep");
   expect((await runWarm(user, ["interrupt", id])).stderr).toMatch(/^Interrupted/);
@@ -112,7 +112,7 @@ test("answer answers a request that a run shows on its console", async () => {
   });
 });
 
-test("send steers a run, and resume changes its session in the process that owns it", async () => {
+test("send steers a run, and resume changes the run's session in the process that owns it", async () => {
   const user = await newPiUser();
   const { cli, id } = await startRun(user, "doze");
   const steered = await runWarm(user, ["send", id, "--steer", "steered text"]);
@@ -145,7 +145,7 @@ async function newUserWithLongHome(): Promise<AgentUser> {
 test.each([
   ["in the home", newPiUser],
   ["outside of a home with a long path", newUserWithLongHome],
-])("send resumes the session of a killed run and removes its socket %s", async (_where, create) => {
+])("send resumes a killed run's session and removes its socket %s", async (_where, create) => {
   const user = await create();
   const { cli, id } = await startRun(user, "doze");
   expect(await sockets(user)).toHaveLength(1);

@@ -37,7 +37,7 @@ test.each([
   expect(await readdir(join(user.home, "run")).catch(() => [])).toEqual([]);
 });
 
-test("names the file, line and column of a malformed setting", async () => {
+test("reports the file, line and column of a malformed setting", async () => {
   const user = await newUser();
   const file = join(user.cwd, "config", "models.json");
   await mkdir(join(user.cwd, "config"));
@@ -51,23 +51,20 @@ test.each([
   ["config/server.json", "agent_runtime"],
   [".gastown/runtime.json", "runtime"],
   ["halyard.json", "runtime"],
-])(
-  "rejects an unknown runtime of a trusted file with the name of the file: %s",
-  async (path, key) => {
-    const user = await newUser();
-    const file = join(user.cwd, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, JSON.stringify({ [key]: "nope" }));
-    await runWarm(user, ["trust", user.cwd]);
-    const { exitCode, stderr } = await runWarm(user, ["run", "x"]);
-    expect([exitCode, stderr]).toEqual([
-      3,
-      expect.stringContaining(`${file}: ${key}: unknown runtime "nope"`),
-    ]);
-  },
-);
+])("names the trusted file that sets an unknown runtime: %s", async (path, key) => {
+  const user = await newUser();
+  const file = join(user.cwd, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ [key]: "nope" }));
+  await runWarm(user, ["trust", user.cwd]);
+  const { exitCode, stderr } = await runWarm(user, ["run", "x"]);
+  expect([exitCode, stderr]).toEqual([
+    3,
+    expect.stringContaining(`${file}: ${key}: unknown runtime "nope"`),
+  ]);
+});
 
-test("exits with 0 if there are no sessions", async () => {
+test("`sessions` exits with 0 if there are no sessions", async () => {
   const user = await newUser();
   expect(await runWarm(user, ["sessions"])).toMatchObject({ exitCode: 0, stdout: "" });
   expect(await runWarm(user, ["sessions", "--format", "json"])).toEqual({

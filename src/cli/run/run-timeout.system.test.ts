@@ -4,7 +4,7 @@ import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 test.concurrent.each([
   [1, 5],
   [8, 8],
-])("--timeout %i ends the start of a program that hangs after %i s", async (timeout, seconds) => {
+])("--timeout %i fails the start of a hanging program after %i s", async (timeout, seconds) => {
   const user = await newUser();
   const hanging = ["--runtime", "acp", "--command", "sleep 600"];
   const startedAt = performance.now();

@@ -105,7 +105,7 @@ test("resumes a session by the start of its id, and prints both turns", async ()
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 3));
 });
 
-test("--continue and --resume last resume the last session of the directory that had a turn", async () => {
+test("--continue and --resume last resume the directory's last session that had a turn", async () => {
   const user = await userWithAgent();
   const none = await runWarm(user, ["run", "--continue", "greet me"]);
   expect(none).toMatchObject({

@@ -17,7 +17,7 @@ async function installCodex(user: User, script: string): Promise<void> {
   await chmod(program, 0o755);
 }
 
-test("prints the path, the version and the missing sign-in of a runtime", async () => {
+test("prints a runtime's path and version, and that its sign-in is missing", async () => {
   const { exitCode, stdout } = await runWarm(await newUser(), ["runtime", "doctor", "pi"]);
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(/^✗ pi +Pi\n {2}version 0\.74\.2\n {2}at .*pi-coding-agent/);
@@ -26,7 +26,7 @@ test("prints the path, the version and the missing sign-in of a runtime", async 
   );
 });
 
-test("checks every runtime without a name [s1.cli.runtime-doctor]", async () => {
+test("checks every runtime if no name is given [s1.cli.runtime-doctor]", async () => {
   const user = await newUser();
   const { exitCode, stdout } = await runWarm(user, ["runtime", "doctor", "--format", "json"]);
   expect(exitCode).toBe(3);

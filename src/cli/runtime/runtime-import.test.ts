@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli } from "../../../test/cli/start-cli.ts";
 
-test("imports agents of Gas Town and keeps existing entries of the registry", async () => {
+test("imports Gas Town agents and keeps existing registry entries", async () => {
   const user = await newUser();
   const registry = join(dirname(user.cwd), ".gastown", "runtimes.json");
   await mkdir(dirname(registry));
@@ -49,7 +49,7 @@ test("imports the output of gt preset from a pipe, as an ACP agent", async () =>
   });
 });
 
-test("rejects a missing file and a file of another format", async () => {
+test("rejects a missing file and a file in another format", async () => {
   const user = await newUser();
   const missing = await runWarm(user, ["runtime", "import", "nowhere.json"]);
   expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("nowhere.json") });

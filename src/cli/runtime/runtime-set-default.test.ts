@@ -16,7 +16,7 @@ async function defaultOf(user: User): Promise<string[]> {
 
 const setTown = ["gt", "runtime", "set", "default"];
 
-test("gt runtime set default changes only the default of the town, and list marks it [s1.cli.runtime-set-default]", async () => {
+test("gt runtime set default changes only the town's default, and list marks it [s1.cli.runtime-set-default]", async () => {
   const user = await newUser();
   expect(await defaultOf(user)).toEqual(["pi"]);
   const before =
@@ -35,7 +35,7 @@ test("gt runtime set default changes only the default of the town, and list mark
   expect(text.stdout).toMatch(/codex +Codex.* · default\n/);
 });
 
-test("set default writes Halyard's settings and not those of Gas Town", async () => {
+test("set default writes Halyard's settings, but not Gas Town's", async () => {
   const user = await newUser();
   await mkdir(dirname(registryOf(user)));
   await writeFile(registryOf(user), '{ "default": "claude" }');
@@ -58,7 +58,7 @@ test("accepts a default that cannot run here, with a warning", async () => {
   expect(stderr).toMatch(/codex cannot run here yet: Codex is not installed/);
 });
 
-test("warns if a file of the directory overrides the default", async () => {
+test("warns if a file in the directory overrides the default", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "halyard.json"), '{ "runtime": "codex" }');
   const { stderr } = await runWarm(user, ["runtime", "set", "default", "claude"]);

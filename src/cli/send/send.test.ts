@@ -36,7 +36,7 @@ test("appends piped input to the message, or sends it alone", async () => {
   });
 });
 
-test("restarts the agent of a session whose key was rejected, so that a corrected key is used", async () => {
+test("restarts a session's agent after its key was rejected, so that a corrected key is used", async () => {
   const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
   onTestFinished(() => model.close());
   const user = await newAgentUser(model, {}, newDaemonUser);

@@ -23,7 +23,7 @@ test("filters sessions by runtime, directory and label", async () => {
   expect(await list("--cwd", "/")).toEqual([]);
 });
 
-test("shows how the last turn of each session ended, in color", async () => {
+test("shows how each session's last turn ended, in color", async () => {
   const user = await newUser({ FORCE_COLOR: "1" });
   const { home, cwd } = user;
   await using local = await createHalyard({ home, adapters: [fakeAdapter()] });

@@ -14,7 +14,7 @@ async function openLink({ origin, hash }: URL): Promise<string | undefined> {
   return response.headers.get("set-cookie")?.split(";", 1)[0];
 }
 
-test("prints a link that reads one session, lists it, and revokes it", async () => {
+test("creates a link to one session, lists it, and revokes it", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const id = await startSession(user, "say hello");
@@ -38,7 +38,7 @@ test("prints a link that reads one session, lists it, and revokes it", async () 
   expect((await runWarm(user, ["share"])).stderr).toBe("No session is shared.\n");
 });
 
-test("rejects a time that is malformed or too long, and a session that does not exist", async () => {
+test("rejects a lifetime that is malformed or too long, and a session that does not exist", async () => {
   const user = await newDaemonUser();
   for (const time of ["2", "0h", "31d", "1w"])
     expect((await runWarm(user, ["share", "api", "--for", time])).stderr).toContain(

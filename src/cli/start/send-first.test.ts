@@ -26,7 +26,7 @@ test("stops a session that rejects its first message", async () => {
   });
 });
 
-test("keeps a session that accepts its first message", async () => {
+test("leaves a session running if it accepts its first message", async () => {
   const { halyard, session } = await startFake({});
   await session.ready();
   await sendFirst(halyard, session, "wait");

@@ -8,7 +8,7 @@ import { OtlpReceiver } from "../../../test/telemetry/otlp-receiver.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 
-test("exports the spans of past turns to the configured receiver, or prints them", async () => {
+test("exports past turns' spans to the configured receiver, or prints them", async () => {
   const user = await newUser();
   const { home, cwd } = user;
   await using receiver = await OtlpReceiver.start();

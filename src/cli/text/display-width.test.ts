@@ -21,7 +21,7 @@ test.each([
   ["ab👩‍👩‍👧cd", 4, "ab…", "…cd"],
   ["ne\u0301e\u0301n", 3, "ne\u0301…", "…e\u0301n"],
   ["hello", 0, "…", "…"],
-])("shortens %j to %d columns: %j, or %j if the end stays", (text, columns, left, right) => {
+])("shortens %j to %d columns: %j, or %j if the end is kept", (text, columns, left, right) => {
   expect([shorten(text, columns), shortenLeft(text, columns)]).toEqual([left, right]);
 });
 

@@ -60,7 +60,7 @@ test("--explain shows how Pi uses its settings in this process and in its own pr
   ]);
 });
 
-test("--explain lists the effect of each file, and whether it is ignored", async () => {
+test("--explain lists each file's effect, and whether the file is ignored", async () => {
   const user = await newUser();
   const cwd = await realpath(user.cwd);
   expect((await runWarm(user, ["trust", "--explain"])).stdout).toBe(

@@ -4,7 +4,7 @@ import { newUser } from "../../../test/cli/start-cli.ts";
 import { UsageReport } from "../../schema/usage/usage-report.ts";
 import { toFirstDay } from "./first-day.ts";
 
-test("shows the usage of a turn by day, runtime, project and model", async () => {
+test("shows a turn's usage by day, runtime, project and model", async () => {
   const user = await newUser();
   expect(await runWarm(user, ["usage"])).toMatchObject({
     exitCode: 0,

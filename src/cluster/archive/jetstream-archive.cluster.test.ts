@@ -47,7 +47,7 @@ test("keeps a piece that another machine has stored again before a late deletion
   await two.archive.remove(id);
 });
 
-test("keeps the pieces of a list that the servers accept after a newer one", async () => {
+test("keeps the pieces of an old list that the servers accept after a newer one", async () => {
   const [one, two] = [await open("one"), await open("two")];
   const id = newSessionId();
   const first = await one.save(id, "a");
@@ -62,7 +62,7 @@ test("keeps the pieces of a list that the servers accept after a newer one", asy
   await two.archive.remove(id);
 });
 
-test("deletes pieces that the last two lists do not contain, and all messages of a removed session", async () => {
+test("deletes pieces that the last two lists do not contain, and a removed session's messages", async () => {
   const [one, two] = [await open("one"), await open("two")];
   const id = newSessionId();
   let last: ArchivedSession | undefined;
@@ -80,7 +80,7 @@ test("deletes pieces that the last two lists do not contain, and all messages of
   expect(await stored(one.client, id)).toBe(0);
 });
 
-test("repeats the read of a piece that the servers do not find at first", async () => {
+test("retries the read of a piece that the servers do not find at first", async () => {
   const one = await open("one");
   const id = newSessionId();
   await one.save(id, "a");
@@ -125,7 +125,7 @@ test("accepts one of two lists that the leader receives before its followers res
   }
 });
 
-test("keeps the pieces of other sessions if a server restarts after a deletion", async () => {
+test("keeps other sessions' pieces if a server restarts after a deletion", async () => {
   const servers = await startNatsCluster();
   try {
     const one = await open("one", { servers });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createSeal, plain, readClusterKey } from "./seal.ts";
 
-test("opens only content that was sealed with the same key for the same place", () => {
+test("decrypts only unchanged content that was sealed with the same key for the same location", () => {
   const content = randomBytes(100_000);
   const seal = createSeal(Buffer.alloc(32, 1));
   const sealed = seal.seal(content, "place");
@@ -23,14 +23,14 @@ test("opens only content that was sealed with the same key for the same place", 
     expect(open).toThrow("cannot be decrypted");
 });
 
-test("names equal content equally, and only a holder of the key can compute the name", () => {
+test("gives equal content equal names, which only a holder of the key can compute", () => {
   const content = Buffer.from("content");
   const [one, other] = [1, 2].map((fill) => createSeal(Buffer.alloc(32, fill)));
   expect(one?.name(content)).toBe(one?.name(Buffer.from("content")));
   expect(new Set([one?.name(content), other?.name(content), plain.name(content)]).size).toBe(3);
 });
 
-test("rejects a short key and a missing file, and ignores the line break at the end", async () => {
+test("rejects a short key and a missing file, and ignores a trailing line break", async () => {
   const file = join(await temporaryDirectory(), "key");
   await expect(readClusterKey(file)).rejects.toMatchObject({ code: "invalid_input" });
   await writeFile(file, "short\n");

@@ -50,7 +50,7 @@ test("returns a response without a body", async () => {
   expect([response.status, response.body]).toEqual([204, null]);
 });
 
-test("rejects if no process listens, and if the process cannot respond", async () => {
+test("rejects if no process listens, or if the process cannot respond", async () => {
   const nobody = await createNatsFetch(client, "nowhere");
   await expect(nobody(url("/"))).rejects.toThrow("no process listens");
   const call = await serve(() => Promise.reject(new Error("failed")));
@@ -85,7 +85,7 @@ test("streams while the response is produced, and stops producing when the clien
   expect(bytes).toBe(1_000_000);
 });
 
-test("cancels the response when the client aborts, and when the client is gone", async () => {
+test("cancels the response when the client aborts or disconnects", async () => {
   const cancelled: string[] = [];
   let onCancel = () => {};
   const call = await serve((request) => {

@@ -10,10 +10,15 @@ import { SessionId } from "../../schema/id.ts";
 import { until } from "../../testing/compat-suite/compat-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
+import {
+  type AgentRuntime,
+  createAgentRuntime,
+  type DeliveryReceipt,
+  type SessionHandle,
+} from "./index.ts";
 
 describe("starting", () => {
-  test("signs the runtime in with the account of the request [s1.start-options.account-dir]", async () => {
+  test("signs the runtime in with the request's account [s1.start-options.account-dir]", async () => {
     await using stage = await openFakeStage();
     const accountDir = await temporaryDirectory();
     const initialPrompt = "echo-env FAKE_ACCOUNT";
@@ -46,7 +51,7 @@ describe("starting", () => {
     expect(await stage.halyard.processes()).toEqual([]);
   });
 
-  test("sends the bootstrap prompt to a runtime whose hooks do not run gt prime", async () => {
+  test("sends the bootstrap prompt if the runtime's hooks do not run gt prime", async () => {
     await using stage = await openFakeStage([
       { ...fakeAdapter(), name: "hookless", bootstrap: "say primed" },
     ]);
@@ -57,7 +62,7 @@ describe("starting", () => {
     expect(await lastWords(stage, alone)).toBe("a");
   });
 
-  test("restores the role of the session on resume", async () => {
+  test("restores the session's role on resume", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const env = { GT_ROLE: "crew", GT_RIG: "r", BD_ACTOR: "r/crew/max" };
@@ -91,7 +96,7 @@ describe("starting", () => {
   });
 });
 
-describe("GT_SESSION_ID of the caller", () => {
+describe("the caller's GT_SESSION_ID", () => {
   const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat" };
 
   test("is the session's id for every method, for its process and after a resume [s1.env.gt-session-id]", async () => {
@@ -114,7 +119,7 @@ describe("GT_SESSION_ID of the caller", () => {
     expect(text).toBe("gt-abc123");
   });
 
-  test("belongs to the oldest of several sessions that start at once", async () => {
+  test("belongs to only one of several sessions that start at once", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const starting = [1, 2, 3].map(() => start(stage, runtime, { env }));
@@ -150,7 +155,7 @@ describe("GT_SESSION_ID of the caller", () => {
   });
 });
 
-test("treats zero values of Go structs as fields that are not set", async () => {
+test("treats the zero values of Go structs as fields that are not set", async () => {
   await using stage = await openFakeStage();
   const zero = { accountDir: "", env: null, initialPrompt: "", mode: "" } as const;
   const runtime = createAgentRuntime(stage);
@@ -165,11 +170,11 @@ test("treats zero values of Go structs as fields that are not set", async () => 
 test.each([
   ["nothing", undefined],
   ["null", null],
-  ["no id", {}],
+  ["an object without an id", {}],
   ["an empty id", { sessionID: "" }],
-  ["a number", { sessionID: 7 }],
-  ["a bare id", "ses_x"],
-])("every method rejects a handle that is %s", async (_, given) => {
+  ["a numeric id", { sessionID: 7 }],
+  ["a string", "ses_x"],
+])("every method rejects %s as a handle", async (_, given) => {
   await using stage = await openFakeStage();
   const runtime = createAgentRuntime(stage);
   const handle: SessionHandle = JSON.parse(JSON.stringify(given ?? null));
@@ -192,8 +197,10 @@ test("finds sessions by their directory in any spelling", async () => {
   expect(await runtime.listSessions({ workDir: join(stage.cwd, "..") })).toEqual([]);
 });
 
-test("has the seven methods of the interface", () => {
+test("has the interface's methods", () => {
   expectTypeOf<AgentRuntime>().toMatchTypeOf<{
+    start: (options: { workDir: string }) => Promise<SessionHandle>;
+    sendMessage: (handle: SessionHandle, message: { text: string }) => Promise<DeliveryReceipt>;
     resume: (handle: SessionHandle) => Promise<SessionHandle>;
     stop: (handle: SessionHandle, reason: string) => Promise<void>;
     isReady: (handle: SessionHandle) => Promise<boolean>;
@@ -202,7 +209,7 @@ test("has the seven methods of the interface", () => {
   }>();
 });
 
-test("keeps running after dispose if it created its Halyard", async () => {
+test("leaves its sessions running on dispose, even if it created its Halyard", async () => {
   const home = await temporaryDirectory();
   const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
   const handle = await (async () => {

@@ -27,7 +27,7 @@ test("launches Codex with a prompt that runs gt prime [s1.codex.bootstrap]", asy
   );
 });
 
-test("Claude Code has the session ids of Gas Town and of Claude, stores its session in the directory of its account, and is resumed after a SIGKILL [s1.claude.session-id] [s1.env.native-names] [s1.start-options.account-dir]", async () => {
+test("Claude Code has Gas Town's and Claude's session ids, stores its session in its account's directory, and is resumed after a SIGKILL [s1.claude.session-id] [s1.env.native-names] [s1.start-options.account-dir]", async () => {
   const { home, model, received, runtime, worktree } = await openTown();
   const command = "echo $GT_SESSION_ID $CLAUDE_SESSION_ID $GT_SESSION_ID_ENV > names.txt";
   model.on("who", { toolCalls: [claudeToolCalls.shell(command)] }, { text: "Now I know." });

@@ -5,7 +5,7 @@ import { inGasTown } from "./labels-in.ts";
 const id = newSessionId();
 const bare = { id, cwd: "/work", env: {}, labels: {} };
 
-test("sets the variables and labels of the role and the directory", () => {
+test("sets the variables and labels for the role and the directory", () => {
   const env = {
     GT_RIG: "greenplace",
     GT_POLECAT: "ivy",
@@ -31,7 +31,7 @@ test("sets the variables and labels of the role and the directory", () => {
   });
 });
 
-test("restores the variables from the labels of a resumed session", () => {
+test("restores a resumed session's variables from its labels", () => {
   const labels = { "gt.role": "crew", "gt.actor": "r/crew/max" };
   const { env } = inGasTown({ ...bare, labels }, "pi");
   expect(env).toMatchObject({ GT_ROLE: "crew", BD_ACTOR: "r/crew/max", GT_SESSION_ID: id });

@@ -12,7 +12,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { createAgentRuntime } from "./index.ts";
 
 describe("a message", () => {
-  test("is accepted with every alias of the session's delivery, and the receipt names the delivery", async () => {
+  test("is accepted with every alias of the session's delivery, and the receipt contains the delivery", async () => {
     const calls: Adapter = {
       ...fakeAdapter(),
       name: "calls",
@@ -29,7 +29,7 @@ describe("a message", () => {
     await expect(send("tmux")).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("uses the delivery of the session and rejects any other", async () => {
+  test("uses the session's delivery and rejects any other", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
     const refused = (runtimeName: string, way: string, asked: string, hint = "") => ({
@@ -81,7 +81,7 @@ describe("a message", () => {
     expect(readdirSync(cwd)).toEqual(["go"]);
   });
 
-  test("is delivered later if there is no timeout", async () => {
+  test("is delivered later if its timeout has not expired", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });
@@ -115,7 +115,7 @@ describe("a message", () => {
     await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
   });
 
-  test("is retried as often as the adapter says [s1.readiness.strategy]", async () => {
+  test("is retried as often as the adapter specifies [s1.readiness.strategy]", async () => {
     const once = { strategy: "warmup", warmupMs: 1, retries: 1 } as const;
     const never = { ...once, retries: 0 };
     await using stage = await openFakeStage([
@@ -131,7 +131,7 @@ describe("a message", () => {
     await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
   });
 
-  test("is delivered in the order of the calls, even if the caller does not await them", async () => {
+  test("is delivered in call order, even if the caller does not await the calls", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime);

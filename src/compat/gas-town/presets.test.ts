@@ -5,7 +5,7 @@ const builtIn = ["claude", "codex", "pi"];
 const imported = (agents: object) =>
   importPresets(PresetsFile.parse({ version: 1, agents }), builtIn);
 
-test("imports the program of a built-in runtime, but not its interactive arguments", () => {
+test("imports a built-in runtime's program, but not its interactive arguments", () => {
   const claude = {
     name: "claude",
     command: "/opt/claude",
@@ -54,7 +54,7 @@ test.each([
   ["subcommand", { bin: "oc", args: ["acp", "--quiet"] }],
   ["flag", { bin: "oc", args: ["acp", "--quiet"] }],
   ["native", { bin: "acp", args: ["--quiet"] }],
-])("builds the ACP command of an agent with the mode %s", (mode, line) => {
+])("builds an agent's ACP command for the mode %s", (mode, line) => {
   const acp = { mode, command: "acp", args: ["--quiet"] };
   expect(imported({ mine: { command: "oc", args: ["--tui"], acp } }).entries).toEqual({
     mine: { ...line, protocol: "acp" },

@@ -136,7 +136,7 @@ test("start with only a directory launches the registry's default in tmux, and w
   await checkSession(runtime, handle, scene, "tmux");
 });
 
-test("start with only a directory launches the runtime of the rig, from the installed program if the PATH has none", async () => {
+test("start with only a directory launches the rig's runtime, from the installed program if the PATH has none", async () => {
   const scene = await openScene("codex");
   const { runtime, workDir, asked, model } = scene;
   await mkdir(join(workDir, "..", ".gastown"));
@@ -157,7 +157,7 @@ test("start with only a directory launches the runtime of the rig, from the inst
   await checkFaults(runtime, resumed, scene);
 });
 
-test("mode minimal overrides the delivery of the registry: Claude Code reads its standard input", async () => {
+test("mode minimal overrides the registry's delivery: Claude Code reads its standard input", async () => {
   const scene = await openScene("claude", { programs: ["claude"] });
   const { home, runtime, workDir, asked, model } = scene;
   const input = join(home, "input");
@@ -174,7 +174,7 @@ test("mode minimal overrides the delivery of the registry: Claude Code reads its
   expect(last).toContainEqual(expect.stringContaining(initialPrompt));
 });
 
-test("mode tmux overrides the delivery of the registry for Codex, after the registry's warm-up", async () => {
+test("mode tmux overrides the registry's delivery for Codex, after the registry's warm-up", async () => {
   const scene = await openScene("codex");
   const { runtime, workDir } = scene;
   const options = { workDir, runtimeName: "codex", mode: "tmux" } as const;

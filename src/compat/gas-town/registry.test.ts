@@ -13,7 +13,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createAgentRuntime } from "./index.ts";
 
-test("chooses the runtime of the rig's file, or of the registry, if the request names none [s1.config.registry-default] [s1.config.rig-file] [s1.config.rig-override]", async () => {
+test("chooses the runtime in the rig's file, or in the registry, if the request names none [s1.config.registry-default] [s1.config.rig-file] [s1.config.rig-override]", async () => {
   const { rig, runtime } = await openUser(seedRegistry);
   const start = () => runtime.start({ workDir: rig, mode: "minimal" });
   expect(await start()).toMatchObject({ runtime: "claude" });
@@ -24,7 +24,7 @@ test("chooses the runtime of the rig's file, or of the registry, if the request 
   expect(await named).toMatchObject({ runtime: "claude" });
 });
 
-test("warns once if the rig's file names a runtime that an untrusted file cannot choose", async () => {
+test("warns once if the rig's file names a runtime that an untrusted file may not choose", async () => {
   const { rig, runtime, env, adapters } = await openUser("{}");
   await mkdir(join(rig, ".gastown"));
   await writeFile(join(rig, ".gastown", "runtime.json"), '{ "runtime": "evil" }');
@@ -41,7 +41,7 @@ test("warns once if the rig's file names a runtime that an untrusted file cannot
   expect(await until(events, isWarning)).toMatchObject({ text: ignored });
 });
 
-test("does not start another runtime if the one of the registry cannot run", async () => {
+test("does not start another runtime if the registry's runtime cannot run", async () => {
   const { home, rig, env } = await openUser(seedRegistry);
   const fake = fakeAdapter();
   const reason = "claude is not installed";
@@ -61,7 +61,7 @@ test("does not start another runtime if the one of the registry cannot run", asy
   expect(await runtime.listSessions({ running: true })).toEqual([]);
 });
 
-test("treats empty fields of the registry and of the rig's file as fields that are not set", async () => {
+test("treats empty fields in the registry and in the rig's file as fields that are not set", async () => {
   const claude = { bin: "", ready: "", delivery: "" };
   const { rig, runtime } = await openUser(JSON.stringify({ default: "", runtimes: { claude } }));
   await mkdir(join(rig, ".gastown"));

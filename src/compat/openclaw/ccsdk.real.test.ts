@@ -19,7 +19,7 @@ const outline = (messages: readonly SessionMessage[]) =>
     content.map((part) => [role, part.type, "text" in part ? part.text : ""]),
   );
 
-test("createCcSdkAgentRuntime runs the SDK, and its session file and the copy of the adapter have the same content [s4.factory.ccsdk] [s4.session.adapter]", async () => {
+test("createCcSdkAgentRuntime runs the SDK, and its session file has the same content as the adapter's copy [s4.factory.ccsdk] [s4.session.adapter]", async () => {
   const scene = await openScene((paths) => [ccsdkAdapter(paths)]);
   const { home, halyard, model, cwd: workspaceDir } = scene;
   const toolCalls = [claudeToolCalls.shell("echo one"), claudeToolCalls.shell("echo two")];
@@ -63,7 +63,7 @@ test("createCcSdkAgentRuntime runs the SDK, and its session file and the copy of
   });
 });
 
-test("the factory's CCSDK agent has every parameter, callback and result field of the seed", async () => {
+test("the factory's CCSDK agent has the seed's parameters, callbacks and result fields", async () => {
   const {
     home,
     halyard,

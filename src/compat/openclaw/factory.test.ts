@@ -25,7 +25,7 @@ describe("the factory", () => {
     expect(resolveAgentRuntimeKind(undefined, "main")).toBe("pi");
   });
 
-  test("returns the runtime of the entry of the agent", async () => {
+  test("returns the runtime in the agent's entry", async () => {
     await using stage = await openFakeStage();
     const list = [{ id: "main", runtime: "fake" }];
     const config = { agents: { defaults: { runtime: "pi" }, list } };
@@ -130,7 +130,7 @@ describe("createCcSdkAgentRuntime", () => {
   );
 });
 
-test("resolves the entry of the agent, then the defaults, then Pi", () => {
+test("resolves the agent's entry, then the defaults, then Pi", () => {
   const defaults = { runtime: "ccsdk" };
   const list = [{ id: "a", runtime: "codex" }, { id: "b" }];
   expect(resolveAgentRuntimeKind({ agents: { defaults, list } }, "a")).toBe("codex");

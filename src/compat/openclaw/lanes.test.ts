@@ -29,7 +29,7 @@ describe("runs of one conversation", () => {
     });
   });
 
-  test("wait for each other if two Halyards of the caller have the same home", async () => {
+  test("wait for each other if two of the caller's Halyards have the same home", async () => {
     await using stage = await openFakeStage();
     const runtimes = [
       await openFake(stage),
@@ -45,7 +45,7 @@ describe("runs of one conversation", () => {
     expect(await readFile(join(stage.cwd, "log"), "utf8")).toBe("begin\nend\n".repeat(2));
   });
 
-  test("do not wait for runs of the same name on another home", async () => {
+  test("do not wait for runs with the same name on another home", async () => {
     await using stage = await openFakeStage();
     const open = (name: string) => {
       const create = { home: join(stage.cwd, "..", name), env: {}, adapters: [fakeAdapter()] };

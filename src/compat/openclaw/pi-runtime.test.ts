@@ -41,7 +41,7 @@ async function open() {
   return { halyard, model, runtime, sessionFile, workspaceDir, paramsOf };
 }
 
-test("a run returns the result of its Pi session on the requested model", async () => {
+test("a run returns the result of its Pi session with the requested model", async () => {
   const { halyard, model, runtime, paramsOf } = await open();
   expect(runtime).toMatchObject({ kind: "pi", displayName: "Pi Agent" });
   model.on("greet", { text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } });
@@ -95,7 +95,7 @@ test("Pi runs in this process, and its reasoning is reported as it grows [s4.pi.
   expect(processes).toEqual([]);
 });
 
-test("Pi gets the system prompt of each run, and the session stores the origin of the last message [s4.params.messaging]", async () => {
+test("Pi receives each run's system prompt, and the session stores the origin of the last message [s4.params.messaging]", async () => {
   const { halyard, model, runtime, paramsOf } = await open();
   model.on("greet", { text: "Hello." });
   for (const [senderId, extraSystemPrompt] of [
@@ -116,7 +116,7 @@ test.each([
   ["Pi", ["pi", "fake", "pi"]],
   ["another runtime", ["fake", "pi", "fake", "pi"]],
 ] as const)(
-  "continues a conversation that %s began and another runtime continued, with all messages [s4.rollback.conversation]",
+  "continues a conversation that %s started and another runtime continued, with all messages [s4.rollback.conversation]",
   async (_, kinds) => {
     const { halyard, model, runtime, paramsOf } = await open();
     model.on("number", { text: "Noted." });
@@ -167,7 +167,7 @@ test("rejects a session file that is a directory, before the turn", async () => 
   await expect(start()).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("conversations that share a session file wait for each other, so that it stays one session of Pi", async () => {
+test("conversations that share a session file wait for each other, so that the file remains one Pi session", async () => {
   const { model, runtime, sessionFile, paramsOf } = await open();
   model.on("hello", { text: "Hello.", chunkSize: 1, chunkDelayMs: 20 });
   await Promise.all(

@@ -31,7 +31,7 @@ describe("a run", () => {
     expect([one.reply, two.reply]).toEqual(["a", "b"]);
   });
 
-  test("needs no callback [s4.callbacks.optional]", async () => {
+  test("requires no callback [s4.callbacks.optional]", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const result = await runtime.run(paramsOf(stage, "think; say a; sh true; say b"));
@@ -49,7 +49,7 @@ describe("a run", () => {
     expect(payloads).toEqual([{ text: "d" }]);
   });
 
-  test("rejects with the error of a callback that throws, and stops the session", async () => {
+  test("rejects with the error that a callback throws, and stops the session", async () => {
     await using stage = await openFakeStage();
     const running = (await openFake(stage)).run({
       ...paramsOf(stage, "say a; wait"),
@@ -59,14 +59,14 @@ describe("a run", () => {
     expect(await stage.halyard.processes()).toEqual([]);
   });
 
-  test("rejects with the message of the runtime if the turn fails", async () => {
+  test("rejects with the runtime's message if the turn fails", async () => {
     await using stage = await openFakeStage();
     const running = (await openFake(stage)).run(paramsOf(stage, "say a; fail it broke"));
     await expect(running).rejects.toMatchObject({ code: "agent_failed", message: "it broke" });
     await expect(running).rejects.toBeInstanceOf(HalyardError);
   });
 
-  test("stores the channel, the think level and the system prompt of its message [s4.params.messaging]", async () => {
+  test("passes the think level and the system prompt, and stores the origin of its message [s4.params.messaging]", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const { reply } = await runtime.run({
@@ -92,7 +92,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("reports fresh if the conversation could not be continued", async () => {
+  test("reports `fresh` if the conversation could not be continued", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const labels = { "run.session": "chat-1" };
@@ -132,7 +132,7 @@ describe("a run", () => {
     expect(await stage.halyard.sessions()).toEqual([]);
   });
 
-  test("returns the result of the turn with a warning if the transcript cannot be written", async () => {
+  test("returns the turn's result with a warning if the transcript cannot be written", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const breaking = (prompt: string, name: string): AgentRuntimeRunParams => {
@@ -189,7 +189,7 @@ describe("a run", () => {
   });
 });
 
-test("the types match the interface of the seed [s4.risk.interface-types] [s4.test.pi-implements]", () => {
+test("the types match the seed's interface [s4.risk.interface-types] [s4.test.pi-implements]", () => {
   const pi: AgentRuntime = createPiAgentRuntime();
   expect(Object.entries({ ...pi, run: typeof pi.run })).toEqual([
     ["kind", "pi"],
@@ -215,7 +215,7 @@ test("the types match the interface of the seed [s4.risk.interface-types] [s4.te
   expectTypeOf<{ prompt: string }>().not.toMatchTypeOf<AgentRuntimeRunParams>();
 });
 
-test("treats null parameters as not given, as a gateway passes them", async () => {
+test("treats null parameters, which a gateway passes, as absent", async () => {
   await using stage = await openFakeStage();
   const runtime = await openFake(stage);
   const nulls: object = {
@@ -248,7 +248,7 @@ test.runIf(process.platform === "linux").each(["/proc/nowhere/chat.jsonl", "/pro
   },
 );
 
-test("accepts numbers as ids of senders and groups, as messengers have them", async () => {
+test("accepts numeric sender and group ids, which messengers use", async () => {
   await using stage = await openFakeStage();
   const runtime = await openFake(stage);
   const ids = JSON.parse('{ "senderId": 42, "groupId": -1001234567890 }');

@@ -48,7 +48,7 @@ describe("halyard/agent in a container", { timeout: 180_000 }, () => {
   );
 
   test.each(["droid", "opencode"] as const)(
-    "runs %s in an existing container by its id, and does not stop the container",
+    "runs %s in an existing container by the container's id, and does not stop the container",
     async (name) => {
       const { cwd, home, model, env } = await setUpAgents(engine);
       const containerID = await createContainer(engine, cwd);

@@ -37,7 +37,7 @@ test("droid runs over JSON-RPC without permissions, and is interrupted before it
   ]);
 });
 
-test("droid receives the key of factory.json as FACTORY_API_KEY, and resumes with -s [s0.droid.continue-flag] [s0.droid.continuation] [s0.droid.factory-key]", async () => {
+test("droid receives the key in factory.json as FACTORY_API_KEY, and resumes with -s [s0.droid.continue-flag] [s0.droid.continuation] [s0.droid.factory-key]", async () => {
   const server = await openServer("droid");
   const { root, home, env, model, workingDir } = server;
   const launches = await recordDroid(server);
@@ -65,7 +65,7 @@ test("droid receives the key of factory.json as FACTORY_API_KEY, and resumes wit
   ]);
 });
 
-test("droid is healthy after initialize, even if the process of a session has exited [s0.health.droid] [s0.runtime.missing-credentials] [s0.factory.droid]", async () => {
+test("droid is healthy after initialize, even if a session's process has exited [s0.health.droid] [s0.runtime.missing-credentials] [s0.factory.droid]", async () => {
   const { model, open, pids, workingDir } = await openServer("droid");
   model.on("greet", { text: "Hello." });
   const runtime = open();

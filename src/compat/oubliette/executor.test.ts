@@ -12,7 +12,7 @@ import type { StreamEvent, StreamingExecutor } from "./index.ts";
 import * as agent from "./index.ts";
 
 describe("an executor", () => {
-  test("has the nine members of the interface and both session ids", async () => {
+  test("has the interface's nine members and both session ids", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
@@ -33,7 +33,7 @@ describe("an executor", () => {
     }>();
   });
 
-  test("yields events of seven types, in order, to every reader", async () => {
+  test("yields seven types of events, in order, to every reader", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const prompt = "think; say a; sh echo out; sh exit 3; fail it broke";
@@ -97,7 +97,7 @@ describe("an executor", () => {
     ]).toEqual(["system", "message", "delta", "tool_call", "tool_result", "completion", "error"]);
   });
 
-  test("is done when its turns complete, and stays open", async () => {
+  test("resolves `done` when its turns complete, and stays open", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
@@ -150,7 +150,7 @@ describe("an executor", () => {
     expect(await executor.wait()).toMatchObject({ exitCode: 130 });
   });
 
-  test("yields all events to readers that are slow, or begin after the runtime is closed", async () => {
+  test("yields all events to readers that are slow or that start after the runtime is closed", async () => {
     const cwd = await temporaryDirectory();
     const create = { home: join(cwd, "home"), env: {}, adapters: [fakeAdapter()] };
     const runtime = agent.newRuntime({ server: { agent_runtime: "fake" } }, { create });
@@ -185,7 +185,7 @@ describe("an executor", () => {
     expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
   });
 
-  test("is independent of other executors, and follows a collected turn [s2.scope.streaming-first]", async () => {
+  test("yields only its own session's events, including those of a collected turn [s2.scope.streaming-first]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const [one, two] = await Promise.all([

@@ -26,7 +26,7 @@ function bodyOf({ seq, sessionID, turnID, timestamp, ...body }: StreamEvent, id:
 
 // Each test starts several programs, which takes long on a busy machine.
 describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name) => {
-  test("has every member of the executor and every field of its events", async () => {
+  test("has every executor member and every event field", async () => {
     const { root, model, config, open, pids, workingDir } = await openServer(name);
     const [works, fails] = [shell[name]("echo out"), shell[name]("exit 3")];
     const usage = { inputTokens: 40, outputTokens: 7 };
@@ -116,7 +116,7 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     expect(await pids(), "OpenCode's server is shared").toEqual(servers);
   });
 
-  test("applies every field of a request", async () => {
+  test("applies every request field", async () => {
     const { model, open, workingDir } = await openServer(name);
     model.on("greet", { text: "Hello." });
     model.on("write", { toolCalls: [shell[name]("echo $GREETING > made.txt")] }, { text: "Done." });

@@ -41,7 +41,7 @@ describe("newRuntime", () => {
     );
   });
 
-  test("uses the models of its working directory if it is called without a configuration [s2.config.models-json]", async () => {
+  test("uses the models in its working directory if it is called without a configuration [s2.config.models-json]", async () => {
     const cwd = await realpath(await temporaryDirectory());
     const baseUrl = "http://127.0.0.1:9/v1";
     const models = {
@@ -70,7 +70,7 @@ describe("newRuntime", () => {
     });
   });
 
-  test("treats zero values of a program in Go as fields that are not set", async () => {
+  test("treats the zero values of Go structs as fields that are not set", async () => {
     const zero = {
       "server.json": { agent_runtime: "", address: "", droid: null },
       "factory.json": { api_key: "fk-1" },
@@ -81,7 +81,7 @@ describe("newRuntime", () => {
     expect(newRuntime({ server, project, factory: { api_key: "" } }).name).toBe("opencode");
   });
 
-  test("rejects a session of a project with another runtime", async () => {
+  test("rejects a session whose project uses another runtime", async () => {
     const root = await temporaryDirectory();
     await mkdir(join(root, "projects", "garden"), { recursive: true });
     const metadata = { id: "garden", agent_runtime: "opencode" };
@@ -134,22 +134,22 @@ describe("newRuntime", () => {
       { agent_runtime: "droid" },
       'Unrecognized key: "agent_runtime"',
     ],
-    ["a name", "droid", "expected object, received string"],
-    ["a runtime that is no name", { server: { agent_runtime: 5 } }, "agent_runtime"],
-  ])("refuses %s as its configuration", (_, config, reason) => {
+    ["a string", "droid", "expected object, received string"],
+    ["a runtime that is not a string", { server: { agent_runtime: 5 } }, "agent_runtime"],
+  ])("rejects %s as its configuration", (_, config, reason) => {
     const given: AgentConfig = JSON.parse(JSON.stringify(config));
     expect(() => newRuntime(given)).toThrow(
       expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(reason) }),
     );
   });
 
-  test("returns opencode if it is configured, with or without a key [s0.factory.explicit-opencode] [s0.factory.opencode] [s3.profile.opencode-only]", async () => {
+  test("returns opencode if it is configured, even if there is a key [s0.factory.explicit-opencode] [s0.factory.opencode] [s3.profile.opencode-only]", async () => {
     const factory = { api_key: "fk-1" };
     const files = { "server.json": { agent_runtime: "opencode" }, "factory.json": factory };
     expect(await runtimeIn(files)).toBe("opencode");
   });
 
-  test("creates every runtime, and prefers the one of the project [s0.runtime.interface] [s0.runtime.name]", async () => {
+  test("creates every runtime, and prefers the project's runtime [s0.runtime.interface] [s0.runtime.name]", async () => {
     await using stage = await openFakeStage();
     const { halyard } = stage;
     for (const { name } of await halyard.runtimes()) {
@@ -167,7 +167,7 @@ describe("newRuntime", () => {
     }>();
   });
 
-  test("prefers the runtime of the project's metadata.json to the server's", async () => {
+  test("prefers the runtime in the project's metadata.json to the server's", async () => {
     const cwd = await temporaryDirectory();
     const write = async (name: string, content: unknown) => {
       await mkdir(dirname(join(cwd, name)), { recursive: true });

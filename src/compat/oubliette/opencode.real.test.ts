@@ -8,7 +8,7 @@ import { opencodeAdapter } from "../../adapters/opencode/index.ts";
 import { collect, until } from "../../testing/compat-suite/compat-stage.ts";
 import { newRuntime } from "./index.ts";
 
-test("initialize starts the server of the project, which all sessions of the project share and which is replaced after a crash", async () => {
+test("initialize starts a server that all sessions of the project share and that is replaced after a crash", async () => {
   const { root, model, open, pids, workingDir } = await openServer("opencode");
   const names = ["one-", "two-"];
   const directories = names.map((name) => join(root, name));
@@ -64,7 +64,7 @@ test("initialize starts the server of the project, which all sessions of the pro
   }
 });
 
-test("calls the routes of OpenCode with the agent and the reasoning level of each message", async () => {
+test("calls OpenCode's routes with each message's agent and reasoning level", async () => {
   const { home, env, config, model, workingDir } = await openServer("opencode");
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
   model.on("greet", { text: "Hello." });
@@ -110,7 +110,7 @@ test("calls the routes of OpenCode with the agent and the reasoning level of eac
   ]);
 });
 
-test("uses the user's own configuration of OpenCode without a model of the server [s2.d6.opencode-own-config] [s2.d6.no-shared-models]", async () => {
+test("uses the user's own OpenCode configuration if the server sets no model [s2.d6.opencode-own-config] [s2.d6.no-shared-models]", async () => {
   const { root, model, open, workingDir } = await openServer("opencode");
   model.on("greet", { text: "Hello." });
   const { baseUrl: baseURL, apiKey } = model.endpoint("openai-chat");

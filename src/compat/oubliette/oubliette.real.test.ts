@@ -6,7 +6,7 @@ import { collect } from "../../testing/compat-suite/compat-stage.ts";
 import { EventTypeMessage } from "./index.ts";
 
 describe.each(["droid", "opencode"] as const)("%s", (name) => {
-  test("runs tools with only the files and parameters of the seeds, ends at completion, and resumes", async () => {
+  test("runs tools with only the seeds' files and parameters, ends at completion, and resumes", async () => {
     const { home, model, open, workingDir } = await openServer(name);
     const write = shell[name]("echo built > made.txt");
     model.on("build", { toolCalls: [write] }, { text: "Built." });

@@ -6,7 +6,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { type ExecuteRequest, newRuntime } from "./index.ts";
 
 describe("a request", () => {
-  test("uses plan mode if useSpec is set, and otherwise the policy of its autonomy", async () => {
+  test("uses plan mode if useSpec is set, and otherwise the policy for its autonomy", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const request = { prompt: "echo-args", useSpec: true, reasoning: "high" } as const;
@@ -47,7 +47,7 @@ describe("a request", () => {
     },
   );
 
-  test("treats zero values of the seed's structs as fields that are not set", async () => {
+  test("treats the zero values of the seed's structs as fields that are not set", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const zero: object = {
@@ -61,7 +61,7 @@ describe("a request", () => {
     expect([first.result, next.result]).toEqual(["a", "say a"]);
   });
 
-  test("names the field of a session that does not exist", async () => {
+  test("names the request field that contains an unknown session id", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executing = runtime.execute({ prompt: "say a", runtimeSessionID: "nobody" });
@@ -78,7 +78,7 @@ describe("a request", () => {
     expect(info?.tools).toEqual({ disabled: ["shell"] });
   });
 
-  test("makes a child of its parent, on the same runtime [s2.scope.children-inherit]", async () => {
+  test("creates a child session on its parent's runtime [s2.scope.children-inherit]", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });
@@ -96,7 +96,7 @@ describe("a request", () => {
     expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
-  test("accepts the settings of a session again when it continues the session", async () => {
+  test("accepts a session's settings again when it continues the session", async () => {
     const capabilities: Capability[] = [...fakeAdapter().capabilities, "tool-lists"];
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "able", capabilities }]);
     await using runtime = newRuntime({ server: { agent_runtime: "able" } }, stage);
@@ -137,7 +137,7 @@ describe("a request", () => {
     });
   });
 
-  test("rejects the session of another runtime, and options that only a new session accepts [s2.scope.bound-to-runtime]", async () => {
+  test("rejects another runtime's session, and options that only a new session accepts [s2.scope.bound-to-runtime]", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });

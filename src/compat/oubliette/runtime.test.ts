@@ -104,7 +104,7 @@ describe("a runtime", () => {
     expect(await readFile(join(workingDir, "made.txt"), "utf8")).toBe("built");
   });
 
-  test("accepts a named model of models.json as credentials", async () => {
+  test("accepts a named model in models.json as credentials", async () => {
     await using stage = await openFakeStage([signedOut]);
     const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
     const config = { server: { agent_runtime: "signed-out" }, models };
@@ -116,7 +116,7 @@ describe("a runtime", () => {
     await runtime.initialize({ model: "fast" });
   });
 
-  test("accepts the model of a request as credentials if it was not initialized", async () => {
+  test("accepts a request's model as credentials if it was not initialized", async () => {
     await using stage = await openFakeStage([signedOut]);
     const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
     const config = { server: { agent_runtime: "signed-out" }, models };
@@ -126,7 +126,7 @@ describe("a runtime", () => {
     expect(await runtime.execute({ ...request, model: "fast" })).toMatchObject({ result: "hello" });
   });
 
-  test("accepts the model of the session that a request continues as credentials", async () => {
+  test("accepts the continued session's model as credentials", async () => {
     await using stage = await openFakeStage([signedOut]);
     const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
     const config = { server: { agent_runtime: "signed-out" }, models };
@@ -142,7 +142,7 @@ describe("a runtime", () => {
     await expect(keyless).rejects.toMatchObject({ code: "not_signed_in" });
   });
 
-  test("has four methods [s3.runtime.four-methods]", async () => {
+  test("can be completed from four methods [s3.runtime.four-methods]", async () => {
     await using stage = await openFakeStage();
     const { executeStreaming, execute, ping, close } = await openFakeRuntime(stage);
     const runtime = newRuntime({ server: { agent_runtime: "fake" } }, stage);
@@ -160,7 +160,7 @@ describe("a runtime", () => {
     expect(response.result).toBe("Hi.");
   });
 
-  test("rejects a failed turn with the message of the runtime, and a cancelled turn as cancelled", async () => {
+  test("rejects a failed turn with the runtime's message, and a cancelled turn as cancelled", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     await expect(runtime.execute({ prompt: "fail the model is overloaded" })).rejects.toMatchObject(

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openServer } from "../../../test/compat/oubliette.ts";
 
-test("runtimes of one project share a server, and the last one that is closed stops it [s2.d1.server-per-project]", async () => {
+test("runtimes of one project share a server, and the last runtime that is closed stops it [s2.d1.server-per-project]", async () => {
   const { model, open, pids, workingDir } = await openServer("opencode");
   model.on("greet", { text: "Hello." });
   const context = { workingDir, model: "fast", projectID: "garden" };

@@ -47,7 +47,7 @@ const untrusted = { code: "untrusted_directory" };
 const named = { prompt: "say hi", model: "fast" };
 
 describe("newRuntime without a configuration", () => {
-  test("uses models and key of files that git does not track", async () => {
+  test("uses the models and the key in files that git does not track", async () => {
     const { git, open, write } = await openServer();
     await git("init", "-q");
     await write(".gitignore", "");
@@ -57,7 +57,7 @@ describe("newRuntime without a configuration", () => {
     expect(await open().execute(named)).toMatchObject({ result: "hi" });
   });
 
-  test("does not use models and key of a cloned repository", async () => {
+  test("does not use the models and the key in a cloned repository", async () => {
     const { at, git, open } = await openServer();
     await git("init", "-q");
     await git("add", ".");
@@ -95,7 +95,7 @@ describe("newRuntime without a configuration", () => {
     await expect(open().execute(named)).rejects.toMatchObject(untrusted);
   });
 
-  test("does not use the models of a directory that the process changes to later", async () => {
+  test("does not use the models in a directory that the process changes to later", async () => {
     const { at, open, write } = await openServer();
     await rm(join(at, "config/factory.json"));
     const [runtime, other] = [open(), open()];
@@ -107,7 +107,7 @@ describe("newRuntime without a configuration", () => {
   });
 });
 
-test("loadAgentConfig ignores the models of an untrusted parent directory", async () => {
+test("loadAgentConfig ignores the models in an untrusted parent directory", async () => {
   const { at, env } = await openServer();
   await mkdir(join(at, "below"));
   expect((await loadAgentConfig({ cwd: at, env })).models).toMatchObject({ models });

@@ -16,7 +16,7 @@ test("removes empty strings and null at every depth, except in env and in lists"
   expect(withoutZeroValues(null)).toBe(null);
 });
 
-test("keeps positions in errors and warnings about unknown keys", () => {
+test("preserves the positions in errors and in warnings about unknown keys", () => {
   const schema = acceptZeroValues(WrittenServerFile);
   const text = '{ "agent_runtime": "", "address": null, "log": 1 }';
   expect(parseJsonText("server.json", text, schema)).toEqual({

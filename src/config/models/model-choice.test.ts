@@ -52,7 +52,7 @@ test("prefers flags to the environment, and the environment to files", () => {
   });
 });
 
-test("adds the endpoint of a name in models.json, and its key from the environment", () => {
+test("resolves a name in models.json to a model id, an endpoint and a key, which may be in the environment", () => {
   const env = { LARGE_KEY: "large", HALYARD_API_KEY: "general" };
   expect(chooseModel({ flags: { model: "careful" }, env, models })).toEqual({
     id: "large-1",
@@ -62,7 +62,7 @@ test("adds the endpoint of a name in models.json, and its key from the environme
   expect(chooseModel({ flags: { model: "fast" }, env, models })).toEqual(fast);
 });
 
-test("does not send the key of a named model to another endpoint", () => {
+test("does not send a named model's key to another endpoint", () => {
   const flags = { model: "fast", baseUrl: "http://elsewhere/v1" };
   const endpoint = { id: "small-1", baseUrl: "http://elsewhere/v1", api: "openai-chat" };
   expect(chooseModel({ flags, env: {}, models })).toEqual(endpoint);
@@ -84,7 +84,7 @@ test("rejects a key variable that is not set", () => {
   );
 });
 
-test("rejects a key instead of a variable name without printing it", () => {
+test("rejects a key in place of a variable name, without printing the key", () => {
   expect(() => chooseModel({ flags: { apiKeyEnv: "sk-very-secret" }, env: {} })).toThrowError(
     /^--api-key-env: expected the name of an environment variable that holds the key, not a key$/,
   );
@@ -97,11 +97,11 @@ test.each([
     "HALYARD_BASE_URL: expected an http or https URL",
   ],
   [{ flags: {}, env: { HALYARD_API: "soap" } }, /^HALYARD_API: .*"anthropic"\|"openai-chat"/],
-])("rejects %j with the name of the field", (sources, message) => {
+])("rejects %j and names the field", (sources, message) => {
   expect(() => chooseModel(sources)).toThrowError(message);
 });
 
-test("keeps the model of a resumed session and looks up its key", () => {
+test("keeps a resumed session's model and looks up its key", () => {
   const env = {
     HALYARD_MODEL: "from-env",
     HALYARD_BASE_URL: "http://env",
@@ -119,7 +119,7 @@ test("keeps the model of a resumed session and looks up its key", () => {
   expect(chooseModelAgain({ flags: {}, env: {} })).toBeUndefined();
 });
 
-test("rejects every name of an untrusted models.json, from any source", () => {
+test("rejects every name in an untrusted models.json, from any source", () => {
   const env = { HALYARD_API_KEY: "general", MINE: "mine" };
   const apiKey = "$".concat("{MINE}");
   const strange = ModelsFile.parse({
@@ -149,7 +149,7 @@ test("rejects every name of an untrusted models.json, from any source", () => {
   });
 });
 
-test("records the directory of an endpoint, and provides no key if it is no longer trusted", () => {
+test("records an endpoint's directory, and provides no key if the directory is no longer trusted", () => {
   const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
   const chosen = chooseModel({ flags: { model: "fast" }, env, models, from: "/work" });
   expect(chosen).toEqual({ ...fast, from: "/work" });

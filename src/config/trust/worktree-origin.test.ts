@@ -28,7 +28,7 @@ async function openScene() {
   return { root, home, repository, worktree, places, trusted };
 }
 
-test("returns the directory of the repository for a directory of a worktree", async () => {
+test("returns the repository's directory for a directory in a worktree", async () => {
   const { home, repository, worktree } = await openScene();
   const origin = await worktreeOrigin(join(worktree, "sub"), home);
   expect(origin?.directory).toBe(join(repository, "sub"));

@@ -91,7 +91,7 @@ test("hands over a session whose turn failed, with the reason", async () => {
   expect(brief).toContain("Check the state of the files, then continue with the goal.");
 });
 
-test("uses the goal of the first session of a chain, and does not nest briefs", async () => {
+test("uses the goal of the first session in a chain, and does not nest briefs", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const first = await runOld(halyard, cwd, "say the very first goal");
@@ -103,7 +103,7 @@ test("uses the goal of the first session of a chain, and does not nest briefs", 
   expect(third.brief).toContain("user:\n> say second");
 });
 
-test("bounds the brief and keeps the message whole", async () => {
+test("limits the length of the brief, but does not truncate the message", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const long = `say ${"word\n".repeat(8_000)}`;

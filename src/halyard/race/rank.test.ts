@@ -27,7 +27,7 @@ test("ranks by the check, then by the size of the diff, then by cost", () => {
   expect(winnerOf(ranked(racers))?.runtime).toBe("cheap");
 });
 
-test("ranks a session without changes and a failed turn last", () => {
+test("ranks sessions without changes and failed turns last", () => {
   const nothing = { changes: { files: 0, insertions: 0, deletions: 0 } };
   const racers = [
     { runtime: "unstarted", state: "done" } as const,
@@ -38,7 +38,7 @@ test("ranks a session without changes and a failed turn last", () => {
   expect(names(racers)).toEqual(["worker", "idle", "failed", "unstarted"]);
 });
 
-test("has no winner if no session passed the check or changed a file", () => {
+test("returns no winner if no session both passed the check and changed a file", () => {
   expect(winnerOf(ranked([done("a", failed)]))).toBeUndefined();
   const nothing = { changes: { files: 0, insertions: 0, deletions: 0 } };
   expect(winnerOf(ranked([done("a", { ...passed, ...nothing })]))).toBeUndefined();

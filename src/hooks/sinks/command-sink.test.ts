@@ -21,7 +21,7 @@ test("writes the payload to the command's standard input as one line, without in
   expect(await readFile(join(cwd, "input"), "utf8")).toBe(`${JSON.stringify(payload)}\n`);
 });
 
-test("passes the arguments of a command unchanged, without a shell", async () => {
+test("passes a command's arguments unchanged, without a shell", async () => {
   const cwd = await temporaryDirectory();
   const script = "require('fs').writeFileSync('input', process.argv[1])";
   const command = CommandHook.parse({ command: [process.execPath, "-e", script, "$HOME; ls"] });
@@ -29,7 +29,7 @@ test("passes the arguments of a command unchanged, without a shell", async () =>
   expect(await readFile(join(cwd, "input"), "utf8")).toBe("$HOME; ls");
 });
 
-test("passes the configured environment to a command and no variable of this process", async () => {
+test("passes the configured environment to a command, and no variable from this process", async () => {
   const cwd = await temporaryDirectory();
   const sink = commandSink(shell("env > input", { env: { TEAM: "docs" } }), { cwd, env });
   await sink.deliver(payload, { signal });
@@ -61,7 +61,7 @@ test("kills a command when the delivery is aborted", async () => {
   await expect.poll(() => processesIn(cwd)).toEqual([]);
 });
 
-test("rejects with the exit code and the standard error of a failed command", async () => {
+test("rejects with the failed command's exit code and standard error", async () => {
   const cwd = await temporaryDirectory();
   const failing = commandSink(shell("echo no disk >&2; exit 3"), { cwd, env });
   await expect(failing.deliver(payload, { signal })).rejects.toThrow(
@@ -73,7 +73,7 @@ test("rejects with the exit code and the standard error of a failed command", as
   );
 });
 
-test("delivers to a command that does not read its input and leaves a process running", async () => {
+test("delivers to a command even if it does not read its input and leaves a process behind", async () => {
   const cwd = await temporaryDirectory();
   const huge = samplePayload({ data: { seq: 1, message: "x".repeat(1_000_000) } });
   const sink = commandSink(shell("exec 0<&-; sleep 5 & echo $! > child"), { cwd, env });

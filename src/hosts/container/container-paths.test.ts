@@ -3,7 +3,7 @@ import { planContainer } from "./container-paths.ts";
 
 const home = "/home/me/.halyard";
 
-test("shares a container between sessions with the same directory and options only", () => {
+test("shares a container only between sessions with the same directory and options", () => {
   const key = (cwd: string, container = {}) => planContainer(home, { cwd, container }).key;
   expect(key("/work/a")).toBe(key("/work/a"));
   expect(key("/work/a")).toMatch(/^a-[0-9a-f]{10}$/);
@@ -15,7 +15,7 @@ test("shares a container between sessions with the same directory and options on
   expect(planContainer("/another", { cwd: "/work/a" }).key).not.toBe(key("/work/a"));
 });
 
-test("uses one container for all workspaces of a project, for any options of the session", () => {
+test("uses one container for all workspaces of a project, whatever the session's options", () => {
   const plan = (workspace: string, container = {}) =>
     planContainer(home, {
       cwd: `/p/projects/p1/workspaces/${workspace}`,
@@ -29,7 +29,7 @@ test("uses one container for all workspaces of a project, for any options of the
   });
 });
 
-test("puts the files of sessions into the container's directory, with a name that engines accept", () => {
+test("puts session files into the container's directory, with a name that engines accept", () => {
   const { key, directory } = planContainer(home, { cwd: "/work/Ünusual name (2)" });
   expect(directory).toBe(`${home}/containers/${key}`);
   expect(key).toMatch(/^[a-zA-Z0-9][a-zA-Z0-9-]*$/);

@@ -38,9 +38,7 @@ test("makes the run directory and its files private to the user", async ({ workb
   });
 });
 
-test("prepares a FIFO for the next program, and each program has its own", async ({
-  workbench,
-}) => {
+test("prepares a separate FIFO for each next program", async ({ workbench }) => {
   const { directory, env } = workbench;
   const host = createLocalHost({ directory });
   const inodeOf = async (path: string) => (await stat(path)).ino;
@@ -56,7 +54,7 @@ test("prepares a FIFO for the next program, and each program has its own", async
   expect(new Set([first, kept, await spare()]).size).toBe(3);
 });
 
-test("does not use a prepared FIFO that has become another kind of file", async ({ workbench }) => {
+test("does not use a prepared FIFO that has become another type of file", async ({ workbench }) => {
   const { directory, env } = workbench;
   const spare = join(directory, "next-stdin");
   for (const spoil of [() => writeFile(spare, ""), () => mkdir(spare)]) {
@@ -91,7 +89,7 @@ test("does not write a program's arguments or variables to its record", async ({
   });
 });
 
-test("adds only a marker with the run directory to the environment of a program", async ({
+test("adds only a marker with the run directory to a program's environment", async ({
   workbench,
 }) => {
   const runDir = workbench.newRunDir();
@@ -103,7 +101,7 @@ test("adds only a marker with the run directory to the environment of a program"
   expect(given).toEqual(workbench.env);
 });
 
-test("kills a descendant that cleared its environment but still has its parent", async ({
+test("kills a descendant that has an empty environment and whose parent is still running", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(
@@ -118,7 +116,7 @@ test("kills a descendant that cleared its environment but still has its parent",
   expect(hidden && isSameProcess(hidden)).toBe("dead");
 });
 
-test("waits for an agent and its output if a script around it exits at once", async ({
+test("waits for an agent and its output if the script around it exits first", async ({
   workbench,
 }) => {
   const file = join(workbench.directory, "saved");
@@ -184,7 +182,7 @@ test('rejects with "lost" if the record cannot be read', async ({ workbench }) =
 
 test.for([
   ["a later process with the same pid", (now: ProcessIdentity) => ({ ...now, startTime: "1" })],
-  ["a process of another boot", (now: ProcessIdentity) => ({ ...now, bootId: "another" })],
+  ["a process from another boot", (now: ProcessIdentity) => ({ ...now, bootId: "another" })],
 ] as const)("never signals %s", async ([, change], { workbench }) => {
   using foreign = startForeignProcess();
   const now = await foreign.identity;

@@ -13,7 +13,7 @@ async function ownedBy(runDir: string): Promise<OwnedProcess[]> {
   return (await findOwned()).filter((process) => process.runDir === runDir);
 }
 
-test("finds a program with its run directory and command, even after the directory is removed", async ({
+test("finds a program and its command by the run directory, even after the directory is removed", async ({
   workbench,
 }) => {
   const runDir = workbench.newRunDir();
@@ -27,7 +27,7 @@ test("finds a program with its run directory and command, even after the directo
   expect(await ownedBy(runDir)).toEqual([]);
 });
 
-test("finds and ends processes that a program left behind in any session or group", async ({
+test("finds and kills the processes that a program left behind in any session or group", async ({
   workbench,
 }) => {
   const runDir = workbench.newRunDir();
@@ -52,7 +52,7 @@ test("finds a child with an empty environment through its parent", async ({ work
   expect((await ownedBy(runDir)).map(({ command }) => command)).toContain("/bin/sleep 1000");
 });
 
-test("ignores a process that has exited and never signals a later process with its pid", async ({
+test("does not signal a process whose start time differs from the recorded one", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(idle);

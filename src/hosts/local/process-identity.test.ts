@@ -22,6 +22,6 @@ test("distinguishes two processes with the same pid", () => {
   expect(isSameProcess({ ...ownIdentity(), startTime: "1" })).toBe("dead");
 });
 
-test("reports a process of another boot as dead", () => {
+test("reports a process from another boot as dead", () => {
   expect(isSameProcess({ ...ownIdentity(), bootId: "another" })).toBe("dead");
 });

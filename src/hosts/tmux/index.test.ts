@@ -61,7 +61,7 @@ test.each([
   await expect(terminal.paste("x")).rejects.toMatchObject({ code: "agent_exited", message });
 });
 
-test("does not type into a pane of another server with the same number", async () => {
+test("does not type into a pane with the same number on another server", async () => {
   const { home, open } = await openTmux();
   const file = "sh";
   const args = ["-c", "trap '' HUP; echo up; while :; do sleep 0.1; done"];
@@ -101,7 +101,7 @@ test("keeps the screen readable if a small console attaches, and restores its si
   await expect.poll(lastSize).toBe("50 200");
 });
 
-test("passes exactly its environment to a program, and no access to the tmux server", async () => {
+test("passes a program exactly its environment, without access to the tmux server", async () => {
   const { home, open } = await openTmux();
   const env = { PATH: process.env.PATH ?? "", SECRET: "it's $a\nsecret", GT_ROLE: "witness" };
   const file = "sh";
@@ -146,7 +146,7 @@ test("attaches to a running program from another host object", async () => {
   expect(await other.attachTerminal?.(join(home, "ses_2"))).toBeUndefined();
 });
 
-test("ends all descendants of the program, and the server with its last session", async () => {
+test("kills all descendants of the program, and stops the tmux server when its last session ends", async () => {
   const { home, open } = await openTmux();
   const file = "sh";
   const args = [
@@ -194,7 +194,7 @@ test("ignores the user's tmux settings", async () => {
   await shows(await open({ env: { PATH: process.env.PATH ?? "", HOME: home } }), "ready>");
 });
 
-test("contains no name of a runtime [s1.migration.blind-host]", async () => {
+test("contains no runtime names [s1.migration.blind-host]", async () => {
   const names = (await readdir(import.meta.dirname)).filter((name) => !name.includes(".test."));
   for (const name of names) {
     const text = await readFile(join(import.meta.dirname, name), "utf8");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTmux, shows } from "../../../test/tmux/scene.ts";
 
-test("shows the screen, title and cursor of a program", async () => {
+test("shows a program's screen, title and cursor", async () => {
   const { open } = await openTmux();
   const terminal = await open();
   await shows(terminal, "ready>");
@@ -35,7 +35,7 @@ test.each([
     .toBe(`\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~\r`);
 });
 
-test("does not send escape sequences of pasted text as keys", async () => {
+test("does not send escape sequences in pasted text as keys", async () => {
   const { home, open } = await openTmux();
   const terminal = await open();
   await shows(terminal, "ready>");

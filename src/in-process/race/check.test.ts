@@ -8,7 +8,7 @@ import { runCheck } from "./check.ts";
 const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: "sk-secret" };
 const worktree = { path: "/", branch: "b", base: "c", origin: "/", portBase: 20_050 };
 
-test("passes with exit code 0, in the directory, with the ports and without keys", async () => {
+test("runs in the directory, with the ports and without keys, and passes with exit code 0", async () => {
   const cwd = await temporaryDirectory();
   const command = 'pwd; echo "$HALYARD_PORT_BASE [$ANTHROPIC_API_KEY]" >&2; exit 0 || exit 1';
   const result = await runCheck(command, { cwd, worktree }, { env, timeoutMs: 10_000 });
@@ -16,7 +16,7 @@ test("passes with exit code 0, in the directory, with the ports and without keys
   expect(result.output.split("\n").toSorted()).toEqual(["20050 []", cwd].toSorted());
 });
 
-test("fails with another exit code and keeps the end of the output", async () => {
+test("fails with any other exit code and keeps the end of the output", async () => {
   const cwd = await temporaryDirectory();
   const command = "for i in $(seq 9000); do echo line $i; done; exit 3";
   const { passed, output } = await runCheck(command, { cwd }, { env, timeoutMs: 20_000 });
@@ -34,7 +34,7 @@ test.each([
   expect(result).toEqual({ passed: false, output });
 });
 
-test("kills a check that takes too long, with all of its processes", async () => {
+test("kills a check that exceeds its time limit, with all of its processes", async () => {
   const cwd = await temporaryDirectory();
   const command = "sleep 1000 & echo $! > pid; wait";
   const { passed, output } = await runCheck(command, { cwd }, { env, timeoutMs: 500 });
@@ -45,7 +45,7 @@ test("kills a check that takes too long, with all of its processes", async () =>
   await gone(cwd);
 });
 
-test("ends with the shell, and kills processes that it left in the background", async () => {
+test("ends with the shell, and kills processes that the shell left in the background", async () => {
   const cwd = await temporaryDirectory();
   const command = "sleep 1000 & echo $! > pid";
   expect(await runCheck(command, { cwd }, { env, timeoutMs: 20_000 })).toMatchObject({

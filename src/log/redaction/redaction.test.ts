@@ -15,7 +15,7 @@ test("redacts a secret in a property name", () => {
   expect(redact({ a: { hunter2hunter2: 1 } })).toEqual({ a: { [REDACTED]: 1 } });
 });
 
-test("returns a value without secrets itself, not a copy", () => {
+test("returns the same object, not a copy, if it contains no secrets", () => {
   const value = { a: [1, "x"] };
   expect(createRedactor(["hunter2hunter2"]).redact(value)).toBe(value);
 });
@@ -24,11 +24,11 @@ test("ignores secrets that are too short", () => {
   expect(createRedactor(["a", "the"]).redact("the cat")).toBe("the cat");
 });
 
-test("redacts a secret that contains another one completely", () => {
+test("completely redacts a secret that contains another secret", () => {
   expect(createRedactor(["secret", "secret-longer"]).redact("secret-longer")).toBe(REDACTED);
 });
 
-test("redacts a text in pieces like the complete text", () => {
+test("redacts a text in pieces exactly like the complete text", () => {
   const secret = "sk-abcabd";
   const piece = fc.constantFrom("sk-", "abc", "abd", "s", "k-abcab", "d", " ", secret);
   fc.assert(
@@ -153,7 +153,7 @@ test("does not change lines that do not continue a secret", () => {
     expect(redact(text)).toBe(text);
 });
 
-test("does not delay text after a possible start of a secret that is followed by blank lines", () => {
+test("does not delay text if blank lines follow a possible start of a secret", () => {
   const stream = createRedactor(["hunter2hunter2"]).stream();
   expect(stream.push("Wait: h")).toBe("Wait: ");
   expect(stream.push("\n".repeat(10))).toBe("");

@@ -15,7 +15,7 @@ test("redacts a sealed secret anywhere, and the seal does not reveal it", () => 
   });
 });
 
-test("redacts a sealed secret that contains another one completely", () => {
+test("completely redacts a sealed secret that contains another secret", () => {
   const { redact } = createRedactor([], sealSecrets(["secret", "secret-longer"]));
   expect(redact("secret-longer secret")).toBe(`${REDACTED} ${REDACTED}`);
 });
@@ -26,7 +26,7 @@ test("does not search for sealed secrets that are too short or already known", (
   expect(stream.push("as it came")).toBe("as it came");
 });
 
-test("redacts a text in pieces like the complete text", () => {
+test("redacts a text in pieces exactly like the complete text", () => {
   const piece = fc.constantFrom("sk-", "abcabd-", "0123456789", "s", "k-abcab", "d", " ", secret);
   const redactor = createRedactor([], sealSecrets([secret]));
   fc.assert(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { secretsIn } from "./secrets.ts";
 
-test("finds secrets by the names of variables and options", () => {
+test("finds secrets by variable and option names", () => {
   const values = { PATH: "/bin", GITHUB_TOKEN: "ghp_1", factoryApiKey: "fk", GH_PAT: "pat-1" };
   expect(secretsIn(values)).toEqual(["ghp_1", "fk", "pat-1"]);
 });
@@ -34,7 +34,7 @@ test.each(["true", "8080", "128000", "/home/me/.ssh/id_ed25519", "~/token", "$TO
   },
 );
 
-test("finds every text in a secret that is JSON, and the password of a registry", () => {
+test("finds every text in a secret that is JSON, and a registry's password", () => {
   const auth = Buffer.from("ada:hunter2-in-the-harbor").toString("base64");
   const DOCKER_AUTH_CONFIG = JSON.stringify({
     auths: { "registry.example": { auth, email: "ada@example.com" } },
@@ -47,7 +47,7 @@ test("finds every text in a secret that is JSON, and the password of a registry"
   ]);
 });
 
-test("finds secrets by their names in JSON of another variable", () => {
+test("finds secrets by name in another variable's JSON", () => {
   const SETTINGS = JSON.stringify({ servers: [{ apiKey: "k-12345678", port: 80, name: "north" }] });
   expect(secretsIn({ SETTINGS, BROKEN: '{"apiKey' })).toEqual(["k-12345678"]);
 });
@@ -57,14 +57,14 @@ test("recognizes a base64 key that starts with a slash", () => {
   expect(secretsIn({ AWS_SECRET_ACCESS_KEY: key })).toEqual([key]);
 });
 
-test("finds keys in the arguments of MCP servers", () => {
+test("finds keys in MCP server arguments", () => {
   const args = ["-y", "mcp-remote", "--api-key", "one-12345", "--token=two-12345", "--port", "80"];
   const header = ["--header", "Authorization: Bearer three-12345"];
   const server = { command: "npx", args: [...args, ...header] };
   expect(secretsIn({ mcpServers: { server } })).toEqual(["one-12345", "two-12345", "three-12345"]);
 });
 
-test("finds keys in the environment and the headers of MCP servers at any depth", () => {
+test("finds keys in MCP server environments and headers at any depth", () => {
   const depths = {
     command: "/bin/depths",
     args: ["--key"],
@@ -79,7 +79,7 @@ test("finds keys in the environment and the headers of MCP servers at any depth"
   expect(secretsIn({ ccsdkOptions: { mcpServers: { depths } } })).toEqual(["one"]);
 });
 
-test("ignores names of variables that contain keys, and objects that are not plain data", () => {
+test("ignores variable names in fields for keys, and objects that are not plain data", () => {
   const provider = { env_key: "OPENAI_API_KEY" };
   const live = new (class {
     env = { SECRET_KEY: "not data" };

@@ -59,7 +59,7 @@ test("adds up turns by day, runtime, project and model, the largest group first"
   expect(report).toMatchObject({ since: "2026-11-17", total: second });
 });
 
-test("counts a session that has no days on the day of its last event", () => {
+test("counts a session without daily usage on the day of its last event", () => {
   const usage = { inputTokens: 7, outputTokens: 2 };
   const { usageByDay: _, ...old } = { ...one, usage, updatedAt: "2026-01-02T03:04:05.000Z" };
   expect(addUpUsage([old]).days).toEqual([
@@ -67,7 +67,7 @@ test("counts a session that has no days on the day of its last event", () => {
   ]);
 });
 
-test("is empty without a turn that has ended", () => {
+test("returns zero totals and no groups if no turn has ended", () => {
   const none = { inputTokens: 0, outputTokens: 0, turns: 0, durationMs: 0, sessions: 0 };
   expect(addUpUsage([sampleSession()])).toEqual({
     total: none,

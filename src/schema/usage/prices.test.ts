@@ -3,7 +3,7 @@ import { builtInPrices, PriceTable, withEstimate } from "./prices.ts";
 
 const usage = { inputTokens: 1_000_000, outputTokens: 100_000 };
 
-test("has a valid table with a date, in which no pattern hides a later one", () => {
+test("has a valid, dated price table in which no pattern hides a later one", () => {
   expect(PriceTable.parse(builtInPrices)).toEqual(builtInPrices);
   for (const { pattern, input, output } of builtInPrices.models) {
     const id = pattern.replaceAll("*", "");
@@ -19,14 +19,14 @@ test("estimates the cost of all kinds of tokens, regardless of the provider in t
   expect(estimated).toEqual({ ...all, estimatedCostUsd: 3 + 1.5 + 0.3 + 3.75 });
 });
 
-test("never overwrites the cost of a runtime, and estimates nothing for an unknown model", () => {
+test("never overwrites the runtime's cost, and estimates nothing for an unknown model", () => {
   const paid = { ...usage, costUsd: 0.25 };
   expect(withEstimate(paid, "gpt-5", [builtInPrices])).toBe(paid);
   expect(withEstimate(usage, "scripted", [builtInPrices])).toBe(usage);
   expect(withEstimate(usage, undefined, [builtInPrices])).toBe(usage);
 });
 
-test("prefers the table of the user", () => {
+test("prefers the user's price table", () => {
   const own = { asOf: "2026-11-17", models: [{ pattern: "gpt-*", input: 1, output: 0 }] };
   expect(withEstimate(usage, "gpt-5", [own, builtInPrices])).toMatchObject({ estimatedCostUsd: 1 });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addUsage, noUsage, tidyUsage } from "./usage.ts";
 
-test("adds the fields of both sides and no others", () => {
+test("adds up the fields of both operands, and adds no others", () => {
   const one = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 };
   const other = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 30, costUsd: 0.5 };
   expect(addUsage(one, other)).toEqual({

@@ -26,7 +26,7 @@ test("describes every route once under a unique name", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("names the protocols that the document does not describe", () => {
+test("mentions the protocols that the document does not describe", () => {
   expect(document.info.description).toMatch(/`\/acp`.*`\/mcp`/);
 });
 

@@ -19,7 +19,7 @@ async function buildPage(): Promise<string> {
   return directory;
 }
 
-test("serves the index without a token and forbids scripts, frames and requests elsewhere", async () => {
+test("serves the index without a token, and forbids scripts, frames and requests to other origins", async () => {
   await using served = await serve({ web: await buildPage() });
   const response = await fetch(served.url);
   expect(response.status).toBe(200);
@@ -54,7 +54,7 @@ test("lets a browser cache a file with a hash in its name, and requires revalida
   expect(head).toMatchObject({ status: 200, text: "" });
 });
 
-test("compresses text as the client accepts it, and prefers files that the build compressed", async () => {
+test("compresses text with an encoding that the client accepts, and prefers files that the build compressed", async () => {
   const directory = await buildPage();
   await writeFile(join(directory, "assets", "app-1a2b3c4d.js.gz"), "prepared");
   await using served = await serve({ web: directory });
@@ -112,7 +112,7 @@ test("does not serve the page unless the option is set, nor to a foreign host or
     expect((await served.call("GET", "/", { headers })).status).toBe(403);
 });
 
-test("reports that the page is not built, and serves it when it is", async () => {
+test("reports that the page is not built, and serves it once it is", async () => {
   const web = await buildPage();
   const built = `${web}-later`;
   await using served = await serve({ web: built });
@@ -128,7 +128,7 @@ test("reports that the page is not built, and serves it when it is", async () =>
   expect(await served.call("GET", "/")).toMatchObject({ status: 200, text: "built" });
 });
 
-test("serves the page below the base path, and redirects to it with a slash", async () => {
+test("serves the page below the base path, and redirects a path without a slash to it", async () => {
   await using served = await serve();
   const { app } = createServer(served.halyard, {
     basePath: "/api/halyard",

@@ -37,7 +37,7 @@ function read({ url }: Served, path: string, headers: Record<string, string>) {
   return callWire(new URL(path, url), "GET", { headers });
 }
 
-test("opens a link in several browsers, each of which reads this session", async () => {
+test("opens a link in several browsers, which can all read the session", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   const { json } = await served.call("POST", `/v1/sessions/${id}/shares`, { body: {} });
@@ -66,7 +66,7 @@ test("opens a link in several browsers, each of which reads this session", async
   expect(JSON.stringify(list)).not.toContain(json.secret);
 });
 
-test("rejects every other request with the cookie of a link", async () => {
+test("rejects every other request with a link's cookie", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   const other = await served.start();
@@ -94,7 +94,7 @@ test("rejects every other request with the cookie of a link", async () => {
   expect((await served.halyard.sessions()).map(({ state }) => state)).toEqual(["idle", "idle"]);
 });
 
-test("rejects a link that is wrong, expired or revoked, and ends the streams of its readers", async () => {
+test("rejects a wrong, expired or revoked link, and ends the streams of a revoked link's readers", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   expect((await openLink(served, "wrong")).status).toBe(401);
@@ -121,7 +121,7 @@ test("rejects a link that is wrong, expired or revoked, and ends the streams of 
   expect((await served.call("GET", "/v1/shares")).json).toEqual({ shares: [] });
 });
 
-test("opens a link only for the page of the server", async () => {
+test("opens a link only from the server's own page", async () => {
   await using served = await serveWithPage();
   const secret = await share(served, await served.start());
   for (const headers of [
@@ -133,7 +133,7 @@ test("opens a link only for the page of the server", async () => {
     expect((await openLink(served, secret, headers)).status).toBe(403);
 });
 
-test("keeps links after a restart, and revokes them with all sign-ins", async () => {
+test("keeps links after a restart, and revokes them together with all sign-ins", async () => {
   let kept: readonly SignedInBrowser[] = [];
   const browsers = {
     read: async () => kept,
@@ -152,7 +152,7 @@ test("keeps links after a restart, and revokes them with all sign-ins", async ()
   expect((await openLink(served, secret)).status).toBe(401);
 });
 
-test("serves only shared sessions on a port for other machines, without tokens and sign-ins", async () => {
+test("serves only shared sessions on the port for other machines, and accepts no tokens or sign-ins there", async () => {
   const shareUrl = async () => listener.url;
   await using served = await serveWithPage({ shareUrl });
   const listener = await served.server.listen({ port: 0, isForShares: true });

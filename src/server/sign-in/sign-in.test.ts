@@ -79,7 +79,7 @@ test("accepts a code once, even if it is sent twice at the same time", async () 
   expect(again.headers["set-cookie"]).toBeUndefined();
 });
 
-test("rejects a code that is wrong or expired, and a lifetime of more than ten minutes", async () => {
+test("rejects a wrong or expired code, and a lifetime of more than ten minutes", async () => {
   await using served = await serveWithPage();
   expect((await exchange(served, "wrong")).status).toBe(401);
   const code = await createCode(served);
@@ -99,7 +99,7 @@ test("creates a code only for clients with a token or a cookie", async () => {
   expect(code.status).toBe(201);
 });
 
-test("exchanges a code only for the page of the server", async () => {
+test("exchanges a code only for the server's own page", async () => {
   await using served = await serveWithPage({ origins: ["https://good.example"] });
   const code = await createCode(served);
   const foreign = [
@@ -137,7 +137,7 @@ test.for<[string, Record<string, string>]>([
   expect(await served.halyard.sessions()).toEqual([]);
 });
 
-test("reads events with the cookie, but not for another host or another page", async () => {
+test("reads events with the cookie, but not from another host or another page", async () => {
   await using served = await serveWithPage({ origins: ["https://good.example"] });
   const { cookie } = await signIn(served);
   const read = (headers: Record<string, string>) =>
@@ -155,7 +155,7 @@ test("reads events with the cookie, but not for another host or another page", a
   }
 });
 
-test("rejects a cookie that is wrong, that expired or that belongs to another port", async () => {
+test("rejects a cookie that is wrong, expired or from another port", async () => {
   await using served = await serveWithPage();
   const { cookie } = await signIn(served);
   const status = async (text: string) =>
@@ -170,7 +170,7 @@ test("rejects a cookie that is wrong, that expired or that belongs to another po
   expect(await status(cookie)).toBe(401);
 });
 
-test("rejects a wrong token although the cookie is right", async () => {
+test("rejects a wrong token even if the cookie is valid", async () => {
   await using served = await serveWithPage();
   const { cookie } = await signIn(served);
   const headers = { cookie, authorization: `Bearer ${TOKEN}x` };
@@ -214,7 +214,7 @@ test("stores only digests of the secrets, and recognizes the browsers after a re
   expect((await later.app.request("/v1/sessions", { headers })).status).toBe(200);
 });
 
-test("has nothing to sign in to if the server has no page", async () => {
+test("rejects the creation of a code if the server has no page", async () => {
   await using served = await serve();
   const created = await served.call("POST", "/v1/sign-in-codes", { body: {} });
   expect(created).toMatchObject({ status: 422, json: { code: "unsupported" } });

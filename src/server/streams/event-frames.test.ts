@@ -22,7 +22,7 @@ async function* once<T>(value: T): AsyncGenerator<T> {
 
 const signal = new AbortController().signal;
 
-test("encodes at most 1 MiB of a batch of large events before the reader asks for more", async () => {
+test("encodes at most 1 MiB of a batch before the reader requests more", async () => {
   const { batch, encoded } = largeBatch(100, 100_000);
   const frames = eventFrames(once(batch), signal);
   await frames.next();
@@ -33,7 +33,7 @@ test("encodes at most 1 MiB of a batch of large events before the reader asks fo
   expect(bytes).toBeGreaterThan(99 * 100_000);
 });
 
-test("encodes an event of several megabytes in pieces of at most 256 KiB, without splitting a character", async () => {
+test("encodes a large event in pieces of at most 256 KiB, without splitting a character", async () => {
   const text = "👩‍👩‍👧 漢字 é ".repeat(200_000);
   const event = { type: "delta", seq: 1, text } as unknown as StreamEvent;
   const pieces: Uint8Array[] = [];
@@ -44,7 +44,7 @@ test("encodes an event of several megabytes in pieces of at most 256 KiB, withou
   expect(sent === expected).toBe(true); // compares with ===, because the texts are too long to print
 });
 
-test("sends all events of a batch to every reader, in order", async () => {
+test("sends all events in a batch to every reader, in order", async () => {
   const { batch } = largeBatch(30, 100_000);
   for (const _ of ["first", "second"]) {
     let text = "";

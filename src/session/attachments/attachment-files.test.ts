@@ -32,7 +32,7 @@ test("stores content privately and once for all sessions, until the last session
   expect(readdirSync(join(home, "attachments"))).toEqual([]);
 });
 
-test("keeps content in the run directory of a session that is in no home", async () => {
+test("stores content in the run directory if the session has no home", async () => {
   const run = join(await temporaryDirectory(), "run");
   mkdirSync(run);
   const files = attachmentFiles({ directories: () => ({ run, state: run }) }, newSessionId());

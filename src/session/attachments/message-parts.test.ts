@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { samplePng } from "../../testing/sample-image.ts";
 import { imageTypeOf, messageParts } from "./message-parts.ts";
 
-test("detects the type of an image by its content", () => {
+test("detects an image's type by its content", () => {
   const typeOf = (head: string) => imageTypeOf(Buffer.from(head, "latin1"), "it");
   expect(imageTypeOf(Buffer.from(samplePng, "base64"), "it")).toBe("image/png");
   expect(typeOf("\xff\xd8\xff\xe0")).toBe("image/jpeg");
@@ -11,7 +11,7 @@ test("detects the type of an image by its content", () => {
   expect(() => typeOf("<svg>")).toThrow("it: is not a PNG, JPEG, GIF or WebP image");
 });
 
-test("limits the size of images, of files and of all together", () => {
+test("limits the size of images, of files and of all attachments together", () => {
   const png = Buffer.from(samplePng, "base64");
   const padded = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
   const image = (bytes: number) => ({ data: padded(bytes).toString("base64") });

@@ -14,7 +14,7 @@ const account = (given: Partial<BudgetAccount>): BudgetAccount => ({
   ...given,
 });
 
-test("adds the reported cost and the estimate, and labels an estimate", () => {
+test("adds the reported cost and the estimate, and marks the sum as an estimate", () => {
   const budget = { costUsd: 1 };
   const own = account({ budget, usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.6 } });
   const turn = { ...nothing, usage: { inputTokens: 1, outputTokens: 1, estimatedCostUsd: 0.5 } };
@@ -33,7 +33,7 @@ test("adds the reported cost and the estimate, and labels an estimate", () => {
   );
 });
 
-test("adds extensions of the same scope and day, and removes a limit that a person removed", () => {
+test("adds up extensions of the same scope and day, and applies the removal of a limit", () => {
   const usage = { inputTokens: 25, outputTokens: 0 };
   const extension = { scope: "day", unit: "tokens", amount: 10, day: "2026-11-17" } as const;
   const own = (extensions: BudgetAccount["extensions"]) =>
@@ -46,14 +46,14 @@ test("adds extensions of the same scope and day, and removes a limit that a pers
   expect(findExceeded([own([removed])], nothing)).toBeUndefined();
 });
 
-test("returns the remaining time of a time budget", () => {
+test("returns a time budget's remaining time", () => {
   const own = account({ budget: { minutes: 2 }, durationMs: 30_000 });
   expect(timeLeft([own], { ...nothing, durationMs: 60_000 })).toBe(30_000);
   expect(timeLeft([own], { ...nothing, durationMs: 600_000 })).toBe(0);
   expect(timeLeft([account({})], nothing)).toBeUndefined();
 });
 
-test("adds up the sessions of a project, or of a directory, and of a day", async () => {
+test("adds up usage by project, or by directory, and by day", async () => {
   const store = new MemoryStore();
   const now = new Date("2026-11-17T12:00:00Z");
   const clock = { now: () => now, elapsedMs: () => 0 };

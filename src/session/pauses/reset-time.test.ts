@@ -22,7 +22,7 @@ test.each([
   expect(resetTimeIn(text, now)?.toISOString()).toBe(expected);
 });
 
-test("reads a time of day without a zone as a local time", () => {
+test("reads a time of day without a time zone as local time", () => {
   const text = "visit https://chatgpt.com/settings/usage or try again at 3:05 PM.";
   const found = resetTimeIn(text, now) ?? new Date(0);
   expect([found.getHours(), found.getMinutes(), found.getSeconds()]).toEqual([15, 5, 0]);

@@ -52,7 +52,7 @@ async function startWaiting(store = new MemoryStore()) {
   return { ...started, store, runtime, turn };
 }
 
-test("adds up the usage of the native turns of one turn", async () => {
+test("adds up the usage of all native turns in one turn", async () => {
   const { runtime, turn, session } = await startWaiting();
   expect(runtime.received).toEqual(["x"]);
   expect(session.info.waiting).toMatchObject({
@@ -92,7 +92,7 @@ test("waits again, for longer, if the vendor reports no reset time", async () =>
   await session.stop();
 });
 
-test("interrupts a runtime that would wait longer than `retryMs`, and fails with the time of its retry", async () => {
+test("interrupts a runtime that would wait longer than `retryMs`, and fails the turn with the retry time", async () => {
   const runtime = createRuntime();
   const { session } = await startSession(runtime.connection);
   await session.ready();
@@ -142,7 +142,7 @@ test.each([
   expect(runtime.received).toEqual(["x"]);
 });
 
-test("counts usage that was reported before the owner was killed only once", async () => {
+test("counts usage only once if it was reported before the owner was killed", async () => {
   const store = new MemoryStore();
   const runtime = createRuntime();
   const started = await startSession(runtime.connection, store);

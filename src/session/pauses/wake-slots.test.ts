@@ -15,7 +15,7 @@ function createClock(at: string) {
 
 const seconds = (times: readonly number[]) => times.map((ms) => Math.floor(ms / 1000));
 
-test("never continues ten sessions in the same second, even without any randomness", () => {
+test("never continues two of ten sessions in the same second, even without randomness", () => {
   const { clock } = createClock("2026-11-17T12:00:00Z");
   for (const random of [() => 0, () => 0.5, Math.random]) {
     const slots = new WakeSlots(clock, random);
@@ -46,7 +46,7 @@ test("assigns a second again after it has passed", () => {
   expect(slots.take(0)).toBe(Date.parse("2026-11-17T12:00:10Z"));
 });
 
-test("waits at most a tenth longer than the limit, so that a short limit is not prolonged", () => {
+test("delays by at most a tenth of the wait, so that a short wait stays short", () => {
   const { clock } = createClock("2026-11-17T12:00:00Z");
   const slots = new WakeSlots(clock, () => 1);
   const reset = Date.parse("2026-11-17T12:00:02Z");

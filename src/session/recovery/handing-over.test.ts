@@ -100,7 +100,7 @@ test("ends a turn that was not admitted yet when its session stops, and never st
   expect(types.slice(2)).toEqual(["completion", "session_stopped"]);
 });
 
-test("keeps the limit and the age of a turn when another process takes over", async () => {
+test("keeps a turn's limit and age when another process takes over", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const store = new MemoryStore();

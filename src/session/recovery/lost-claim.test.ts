@@ -6,7 +6,7 @@ import { MemoryStore } from "../../stores/memory.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-test("resumes a session after a claim that was recorded and whose response was lost", async () => {
+test("resumes a session after a claim that was recorded but whose response was lost", async () => {
   const home = await temporaryDirectory();
   let losses = 0;
   const store = losing(new MemoryStore(), () => losses++ === 0);

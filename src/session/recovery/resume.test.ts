@@ -17,7 +17,7 @@ function rigid(): Adapter {
   };
 }
 
-test("leaves a running session unchanged when a resume requests a change that it does not support", async () => {
+test("leaves a running session unchanged if a resume requests a change that the runtime does not support", async () => {
   const directory = await temporaryDirectory();
   const open = async () => {
     const options = { home: join(directory, "home"), env: {}, adapters: [rigid()] };

@@ -27,14 +27,14 @@ const result = (callId: string) =>
 const retry = { type: "system", subtype: "retry" } as const;
 
 describe("a message", () => {
-  test("gets a delta with its text if it was not streamed", () => {
+  test("is preceded by a delta with its text if it was not streamed", () => {
     expect(open().admit(message("m", "hello"))).toEqual([
       delta("m", "hello"),
       message("m", "hello"),
     ]);
   });
 
-  test("gets a delta with the rest if it is longer than its deltas", () => {
+  test("is preceded by a delta with the rest if it is longer than its deltas", () => {
     const ledger = open();
     ledger.admit(delta("m", "hel"));
     expect(ledger.admit(message("m", "hello"))).toEqual([delta("m", "lo"), message("m", "hello")]);
@@ -62,7 +62,7 @@ describe("a message", () => {
     expect(open().admit(message("m", ""))).toEqual([]);
   });
 
-  test("is logged if it is incomplete at the end of the turn, but is not the final text if a later message is complete", () => {
+  test("is logged if it is incomplete when the turn ends, but is not the final text if a later message is complete", () => {
     const ledger = open();
     ledger.admit(delta("a", "half a"));
     ledger.admit(message("b", "whole"));
@@ -80,7 +80,7 @@ describe("a message", () => {
 });
 
 describe("a tool", () => {
-  test("has one call and one result", () => {
+  test("produces one call and one result", () => {
     const ledger = open();
     expect(ledger.admit(call("c"))).toEqual([call("c")]);
     expect(ledger.admit(call("c"))).toEqual([]);
@@ -88,14 +88,14 @@ describe("a tool", () => {
     expect(ledger.admit(result("c"))).toEqual([]);
   });
 
-  test("gets a call event if only its result arrives", () => {
+  test("produces a call event if only its result arrives", () => {
     expect(open().admit(result("c"))).toMatchObject([
       { type: "tool_call", callId: "c", name: "unknown" },
       result("c"),
     ]);
   });
 
-  test("gets the result `interrupted` if none arrives before the turn ends", () => {
+  test("ends with the result `interrupted` if none arrives before the turn ends", () => {
     const ledger = open();
     ledger.admit(call("c"));
     expect(ledger.close()).toEqual([
@@ -117,7 +117,7 @@ test("redacts a secret in all events, even if it is split between deltas", () =>
   expect(sumOf(events, "m")).toBe("the key is [redacted], and sk-no");
 });
 
-test("keeps the guarantees of a turn for any output", () => {
+test("preserves the guarantees of a turn for any output", () => {
   const id = fc.constantFrom("a", "b", "c");
   const text = fc.constantFrom("", "x", "xy", "sk-sec", "ret", "sk-secret");
   const draft = fc.oneof(

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
 
-test("neither loses nor duplicates an event when the leader of the stream is killed", async () => {
+test("neither loses nor duplicates an event when the stream's leader is killed", async () => {
   const servers = await cluster();
   const { store, connection } = await openStore(servers, { replicas: 3 });
   const log = await SampleLog.create(store);
@@ -27,7 +27,7 @@ test("neither loses nor duplicates an event when the leader of the stream is kil
   expect(await textsIn(store, log)).toEqual(texts);
 });
 
-test("rejects appends without a majority, and continues when the servers are back", async () => {
+test("rejects appends without a majority, and accepts them when the servers respond again", async () => {
   const servers = await cluster();
   const [kept, ...others] = servers;
   if (kept === undefined) throw new Error("no server");
@@ -82,7 +82,7 @@ test("recognizes its own write after the acknowledgment was lost", async () => {
   expect(await textsIn(store, log)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("refuses the late writes of a paused writer after another one has claimed the session", async () => {
+test("rejects a paused writer's late writes after another writer has claimed the session", async () => {
   const server = await NatsServer.start();
   open.push(server);
   const paused = await openStore([server]);
@@ -122,7 +122,7 @@ test("accepts one of two writes that the leader receives before its followers re
   expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
 });
 
-test("keeps the other sessions if a server restarts after the removal of one", async () => {
+test("keeps the other sessions if a server restarts after one is removed", async () => {
   const servers = await cluster();
   const { store, connection } = await openStore(servers, { replicas: 3 });
   const [kept, removed] = [await SampleLog.create(store), await SampleLog.create(store)];
@@ -141,7 +141,7 @@ test("keeps the other sessions if a server restarts after the removal of one", a
   expect(await store.find(removed.info.id)).toBeUndefined();
 });
 
-test("rejects appends of a full stream and accepts them when there is room", async () => {
+test("rejects appends to a full stream and accepts them when there is space", async () => {
   const server = await NatsServer.start();
   open.push(server);
   const { store, connection } = await openStore([server]);

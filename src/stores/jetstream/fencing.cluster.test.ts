@@ -34,7 +34,7 @@ const fate = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Fate>("late") },
 );
 
-test("an old owner never writes after a new one has begun, in any order of their requests", async () => {
+test("an old owner never writes after a new owner has started, in any order of their requests", async () => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { joinWords, wordsIn } from "./words.ts";
 
-test("splits a text into words without case and accents", () => {
+test("splits a text into words, and ignores case and accents", () => {
   expect(wordsIn("Über_flüge: 2×x").map(({ word }) => word)).toEqual(["uber", "fluge", "2", "x"]);
   expect(wordsIn("don't STOP").map(({ word }) => word)).toEqual(["don", "t", "stop"]);
   expect(wordsIn("ab 東京c")).toEqual([
@@ -14,7 +14,7 @@ test("splits a text into words without case and accents", () => {
   expect(wordsIn("㌀").map(({ word }) => word)).toEqual(["ア", "ハ", "ー", "ト"]);
 });
 
-test("joins the same words for any text", () => {
+test("joinWords returns the words of any text, separated by spaces", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string(), fc.lorem());
   const repeated = fc.tuple(text, fc.nat(50)).map(([part, count]) => part.repeat(count));
   fc.assert(

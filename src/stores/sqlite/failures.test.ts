@@ -13,7 +13,7 @@ import { openSqliteStore, SqliteStore } from "./store.ts";
 
 const everything = { after: 0, limit: 1_000_000 };
 
-test("rejects an append that does not fit on the disk, and all later ones, with store_full", async () => {
+test("rejects an append that does not fit on the disk, and all later appends, with store_full", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const database = await openDatabase(file, { lockTimeoutMs: 100 });
   const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
@@ -43,7 +43,7 @@ test("rejects an append that does not fit on the disk, and all later ones, with 
   expect(textsOf(await store.read(log.info.id, everything))).toHaveLength(2);
 });
 
-test("rejects an append with store_locked if the lock is not released, and committed events stay readable", async () => {
+test("rejects an append with store_locked if the lock is not released, and keeps committed events readable", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file, { lockTimeoutMs: 50 });
   const log = await SampleLog.create(store);
@@ -107,7 +107,7 @@ test("loses only the events on a damaged page", async () => {
   await new SampleLog(writer, late.info).append([sampleDelta("and on it goes")]);
 });
 
-test("reads the end of a log without the blocks before it", async () => {
+test("reads the end of a log if earlier blocks are damaged", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -149,7 +149,7 @@ test("rejects a read across a missing block", async () => {
   expect(error).toMatchObject({ code: "store_corrupt" });
 });
 
-test("names the directory if it is not writable", async () => {
+test("names the directory in the error if it is not writable", async () => {
   const directory = join(await temporaryDirectory(), "locked");
   await mkdir(directory);
   await (await openSqliteStore(join(directory, "old.db")))[Symbol.asyncDispose]();
@@ -165,7 +165,7 @@ test("names the directory if it is not writable", async () => {
   }
 });
 
-test("names the directory if it is a file", async () => {
+test("names the directory in the error if it is a file", async () => {
   const file = join(await temporaryDirectory(), "file");
   await writeFile(file, "");
   const opening = openSqliteStore(join(file, "halyard.db"));

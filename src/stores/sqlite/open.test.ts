@@ -18,7 +18,7 @@ test("creates files that only the user can access", async () => {
     expect(await modeOf(join(directory, name))).toBe(0o600);
 });
 
-test("keeps the mode of an existing directory", async () => {
+test("does not change an existing directory's mode", async () => {
   const directory = join(await temporaryDirectory(), "mine");
   await mkdir(directory);
   await chmod(directory, 0o750);
@@ -26,7 +26,7 @@ test("keeps the mode of an existing directory", async () => {
   expect(await modeOf(directory)).toBe(0o750);
 });
 
-test("keeps its data after it is closed and opened again", async () => {
+test("keeps its data when it is closed and opened again", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first);
@@ -40,7 +40,7 @@ test("keeps its data after it is closed and opened again", async () => {
   expect(await second.read(log.info.id, { after: 0, limit: 10 })).toHaveLength(1);
 });
 
-test("migrates a database of the first version and continues its sessions", async () => {
+test("migrates a database from the first version and continues its sessions", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first, { state: "idle" });
@@ -66,7 +66,7 @@ test("migrates a database of the first version and continues its sessions", asyn
   ]);
 });
 
-test("rejects a database of a newer Halyard without changing it", async () => {
+test("rejects a newer Halyard's database without changing it", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await (await openSqliteStore(file))[Symbol.asyncDispose]();
   const database = new DatabaseSync(file);

@@ -10,7 +10,7 @@ import { openSqliteStore } from "./store.ts";
 
 const options = { maxMs: 60_000, isIdle: false };
 
-test("finishes the removal that a killed process started, and does not reuse the key of the session", async () => {
+test("finishes a removal that a killed process started, and does not reuse the session's key", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first);
@@ -39,7 +39,7 @@ test("finishes the removal that a killed process started, and does not reuse the
   database.close();
 });
 
-test("returns the space of removed sessions in steps, while other sessions are written", async () => {
+test("frees the space of removed sessions in steps, while other sessions are written", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const live = await SampleLog.create(store);
@@ -58,7 +58,7 @@ test("returns the space of removed sessions in steps, while other sessions are w
   expect(await store.reclaim?.(options)).toEqual({ freedBytes: 0, hasMore: false });
 });
 
-test("returns the space of a database of an older version only if no session is live", async () => {
+test("frees the space of an older version's database only if no session is live", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first);

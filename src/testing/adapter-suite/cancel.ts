@@ -36,7 +36,7 @@ export function describeCancel(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect((await conversation.finishedTurn(from)).end.status).toBe("cancelled");
   });
 
-  test("ends the running command", async ({ shared }) => {
+  test("kills the running command", async ({ shared }) => {
     const command = "echo $$ > pid; until [ -e on ]; do sleep 0.02; done; touch late";
     shared.model.on("wait", { toolCalls: [tools.shell(command)] });
     const { conversation } = shared;

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 
 /** Tests the capability `fork`. */
 export function describeForking(test: AdapterTest): void {
-  test("continues a copy of a conversation that can be resumed, and does not change the original", async ({
+  test("continues a resumable copy of a conversation, and does not change the original", async ({
     stage,
   }) => {
     stage.model.on("which fruit", { text: "A banana." });
@@ -35,7 +35,7 @@ export function describeCompacting(
   test: AdapterTest,
   { compactsFrom = 0 }: RuntimeUnderTest,
 ): void {
-  test("replaces the conversation with a summary in a turn", async ({ stage }) => {
+  test("replaces the conversation with a summary as a turn", async ({ stage }) => {
     const conversation = await withMemory(stage);
     stage.model.on("read this", { text: "Read." });
     const pages = Math.ceil(compactsFrom / PAGE);
@@ -92,9 +92,7 @@ export function describeStructuredOutput(
   test: AdapterTest,
   { structuredBy }: RuntimeUnderTest,
 ): void {
-  test("sends the schema of a message to the model, and only with that message", async ({
-    shared,
-  }) => {
+  test("sends a message's schema to the model, and only with that message", async ({ shared }) => {
     const { model, conversation } = shared;
     const schema = {
       type: "object",

@@ -8,7 +8,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests that the process ends completely and leaves no key in files. */
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("ends the running command and its children", async ({ stage }) => {
+  test("kills the running command and its children", async ({ stage }) => {
     const toolCalls = [tools.shell("sleep 300 > /dev/null 2>&1 & touch left")];
     const next = { toolCalls: [tools.shell("touch running; sleep 300")] };
     stage.model.on("work", { toolCalls }, next);
@@ -27,7 +27,7 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(stage.model.requests).toEqual([]);
   });
 
-  test("writes the model key to no file", async ({ shared }) => {
+  test("does not write the model key to any file", async ({ shared }) => {
     const endpoint = shared.model.endpoint(shared.apis[0]);
     shared.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));

@@ -17,7 +17,7 @@ export function describeFailures(
     // If the mapper does not report a rejected key, the session recognizes it by the error text.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
-    "fails immediately with the error message of the model for status %i",
+    "fails immediately with the model's error message for status %i",
     async ([status, message, codes], { shared }) => {
       shared.model.on("try", { error: { status, message } });
       shared.model.on("greet", { text: "Hello." });

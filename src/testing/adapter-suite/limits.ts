@@ -11,7 +11,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests the usage limits that the model's vendor sets. */
 export function describeLimits(test: AdapterTest, { apis: [api] }: RuntimeUnderTest): void {
-  test("reports a usage limit of the vendor with its reset time, and accepts the next message", async ({
+  test("reports the vendor's usage limit with its reset time, and accepts the next message", async ({
     shared: { model, conversation },
   }) => {
     const resetsAt = new Date(Date.now() + 7_200_000);

@@ -25,7 +25,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     else await expect(measured).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("ends a stdio server with the session", async ({ stage }) => {
+  test("stops a stdio server with the session", async ({ stage }) => {
     const file = join(stage.directory, "server.json");
     const depths = programServer(file, { DEPTHS_KEY: "sk-of-the-depths", ...stage.mark });
     stage.model.on("greet", { text: "Hello." });
@@ -40,7 +40,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
-  test("hides the keys of a server from commands and other users", async ({ stage }) => {
+  test("hides a server's keys from commands and other users", async ({ stage }) => {
     const key = `sk-${randomUUID()}`;
     await using http = await startNetworkServer("http", key);
     const file = join(stage.directory, "server.json");
@@ -55,7 +55,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     expect(await commandLines(stage)).not.toContain(key);
   });
 
-  test("does not use the servers of another session", async ({ shared }) => {
+  test("does not use another session's servers", async ({ shared }) => {
     const mcpServers = { depths: programServer(join(shared.directory, "server.json")) };
     const options = { mcpServers };
     shared.model.on("greet", { text: "Hello." });
@@ -72,7 +72,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
   });
 
   test.skipIf(missesServerFailures)(
-    "warns of a server that is not available",
+    "warns about a server that is not available",
     async ({ stage }) => {
       stage.model.on("greet", { text: "Hello." });
       const depths = { command: join(stage.directory, "nowhere"), args: [], env: {} };
@@ -93,7 +93,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
 export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const testCalls = test.skipIf(runtime.tools.mcp === undefined);
 
-  testCalls("uses a server that is a program after it is allowed", async ({ stage }) => {
+  testCalls("uses a stdio server after permission is granted", async ({ stage }) => {
     const depths = programServer(join(stage.directory, "server.json"));
     const { drafts } = await measure(stage, runtime, depths, {
       permissions: "ask",

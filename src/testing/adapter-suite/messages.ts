@@ -8,7 +8,7 @@ export function describeMessages(test: AdapterTest, runtime: RuntimeUnderTest): 
   const { longestMessage = Number.POSITIVE_INFINITY, missesMaxTokens = false } = runtime;
   const { normalizesWhitespace = false } = runtime;
 
-  test("emits the text of the model over every supported API", async ({ shared, stage }) => {
+  test("emits the model's text over every supported API", async ({ shared, stage }) => {
     shared.model.on("greet", { text: "Hello, Wörld ☃ 👩‍👩‍👧\u2028!" });
     for (const [index, api] of shared.apis.entries()) {
       const model = shared.model.endpoint(api);
@@ -115,7 +115,7 @@ export function describeReasoning(test: AdapterTest): void {
 
 /** Tests the capability `usage`. */
 export function describeUsage(test: AdapterTest): void {
-  test("adds up the usage of all model calls of one turn", async ({ shared }) => {
+  test("adds up the usage of all model calls in one turn", async ({ shared }) => {
     const usage = { inputTokens: 11, outputTokens: 3 };
     const toolCalls = [shared.tools.shell("true")];
     shared.model.on("work", { toolCalls, usage }, { text: "Done.", usage });

@@ -7,7 +7,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests the capability `permissions`. */
 export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("requests permission for a tool, and uses it when allowed", async ({ shared }) => {
+  test("requests permission for a tool, and runs it when allowed", async ({ shared }) => {
     const call = tools.write("allowed.txt", "x");
     shared.model.on("write", { toolCalls: [call] }, { text: "Done." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));
@@ -25,7 +25,7 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     expect(end.status).toBe("completed");
   });
 
-  test("reports the reason of a denial to the model and continues", async ({ shared }) => {
+  test("reports the reason for a denial to the model and continues", async ({ shared }) => {
     shared.model.on(
       "write",
       { toolCalls: [tools.write("denied.txt", "x")] },

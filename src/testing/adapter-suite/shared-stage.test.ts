@@ -5,7 +5,7 @@ import { createLocalHost } from "../../hosts/local/index.ts";
 import { assistantTexts } from "./conversation.ts";
 import { SharedStageCache } from "./shared-stage.ts";
 
-test("keeps a stage until it is dropped, and then creates another one", async () => {
+test("returns the same stage until it is dropped, and then creates another one", async () => {
   await using kept = new SharedStageCache({
     createAdapter: smallAgentAdapter,
     createHost: createLocalHost,

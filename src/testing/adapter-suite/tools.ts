@@ -37,7 +37,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(end.status).toBe("completed");
   });
 
-  test.skipIf(tools.edit === undefined)("reports the diff of an edit", async ({ shared }) => {
+  test.skipIf(tools.edit === undefined)("reports an edit's diff", async ({ shared }) => {
     await writeFile(join(shared.cwd, "a.txt"), "one\n");
     const call = tools.edit?.("a.txt", "one", "two");
     shared.model.on("edit", { toolCalls: call === undefined ? [] : [call] }, { text: "Done." });
@@ -59,7 +59,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(new Set(results)).toEqual(new Set(calls));
   });
 
-  test("continues after a call of an unknown tool", async ({ shared }) => {
+  test("continues after a call to an unknown tool", async ({ shared }) => {
     const toolCalls = [{ name: "teleport", input: { to: "mars" } }];
     shared.model.on("go", { toolCalls }, { text: "I cannot." });
     const { conversation } = shared;

@@ -9,7 +9,7 @@ import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 /** Tests a runtime against the contract of `halyard/compat/gas-town`. */
 export function describeAriFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/gas-town", () => {
-    test("launches a session with the variables of its role and directory", async () => {
+    test("launches a session with its role's and directory's variables", async () => {
       await using stage = await open();
       const names = [...Object.keys(town), "GT_SESSION_ID", "GT_WORKDIR", "BD_ACTOR"];
       const command = `pwd > env.txt; for n in ${names.join(" ")}; do printenv $n >> env.txt; done`;

@@ -51,7 +51,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       expect((await halyard.sessions({ cwd })).map(({ state }) => state)).toEqual(["stopped"]);
     });
 
-    test("reports the result of a tool and writes it to the session file [s4.callbacks.tool-result] [s4.session.adapter]", async () => {
+    test("reports a tool's result and writes it to the session file [s4.callbacks.tool-result] [s4.session.adapter]", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const results: unknown[] = [];
@@ -77,7 +77,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       ]);
     });
 
-    test("continues the conversation of a session by its id or the id of a result, one run at a time [s4.params.session-id] [s4.params.session-file] [s4.result.session-id]", async () => {
+    test("continues a session's conversation by its id or a result's id, one run at a time [s4.params.session-id] [s4.params.session-file] [s4.result.session-id]", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const first = stage.prompts.say("I will.");
@@ -100,7 +100,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       expect(roles).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
     });
 
-    test("reports an abort by its signal", async () => {
+    test("reports that the signal aborted the run", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const controller = new AbortController();

@@ -156,7 +156,7 @@ describe("agent with malformed output", () => {
     expect(types(agent.drafts).filter((type) => type === "completion")).toHaveLength(1);
   });
 
-  test("reports the id of another session that it resumed", async () => {
+  test("reports another session id if it has forgotten the session to resume", async () => {
     const first = await startFakeAgent();
     await first.run("say hello");
     const { runtimeSessionId = "" } = await first.connection.ready();

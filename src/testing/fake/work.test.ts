@@ -54,7 +54,7 @@ describe("a turn", () => {
     expect(all).toEqual(all.toSorted((a, b) => Number(a - b)));
   });
 
-  test("fails with the error of the agent", async () => {
+  test("fails with the agent's error", async () => {
     const agent = await startFakeAgent();
     expect((await agent.run("fail the model is asleep")).at(-1)).toMatchObject({
       status: "failed",
@@ -91,12 +91,12 @@ describe("a script", () => {
     expect(saidIn(drafts)).toEqual(["now; and then; again", "never then", "end"]);
   });
 
-  test("has the environment of the session, without variables of this process", async () => {
+  test("receives the environment of the session, but not that of the test process", async () => {
     const agent = await startFakeAgent({ env: { COLOUR: "blue" } });
     expect(saidIn(await agent.run("echo-env COLOUR; echo-env VITEST"))).toEqual(["blue", "unset"]);
   });
 
-  test("can print the options of the session", async () => {
+  test("can print the session's options", async () => {
     const agent = await startFakeAgent({
       permissions: "ask",
       plan: true,
@@ -258,7 +258,7 @@ describe("attaching", () => {
     expect(saidIn(all).at(-1)).toBe("goodbye");
   });
 
-  test("reads the remaining output of an agent that has exited", async () => {
+  test("reads the remaining output of an exited agent", async () => {
     const first = await startFakeAgent();
     await first.send("say last words; die");
     await first.end;

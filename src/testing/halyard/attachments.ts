@@ -26,7 +26,7 @@ export function describeAttachments(open: OpenFixture): void {
       expect(JSON.stringify(events)).not.toContain(samplePng);
     });
 
-    test("contain text files, whose text follows the message", async () => {
+    test("can be text files, whose text follows the message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const files = [{ name: "a.txt", text: "first\nline" }];
@@ -34,7 +34,7 @@ export function describeAttachments(open: OpenFixture): void {
       expect((await outcome).text).toBe('done\n\n<file name="a.txt">\nfirst\nline\n</file>');
     });
 
-    test("stay with a message in the queue", async () => {
+    test("stay with a queued message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("wait");
@@ -45,9 +45,17 @@ export function describeAttachments(open: OpenFixture): void {
     });
 
     test.each([
-      ["an image that is none", { images: [{ data: "aGVsbG8=" }] }, "images.0: is not a PNG"],
+      [
+        "an image in an unknown format",
+        { images: [{ data: "aGVsbG8=" }] },
+        "images.0: is not a PNG",
+      ],
       ["an image that is not base64", { images: [{ data: "?" }] }, "images.0.data"],
-      ["a name with a directory", { files: [{ name: "../a", text: "" }] }, "files.0.name"],
+      [
+        "a file name that contains a directory",
+        { files: [{ name: "../a", text: "" }] },
+        "files.0.name",
+      ],
     ])("with %s are rejected", async (_, attachments, message) => {
       await using fixture = await open();
       const session = await startFake(fixture);

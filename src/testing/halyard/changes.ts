@@ -4,7 +4,7 @@ import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts
 
 /** Tests changes to a session and its turns. */
 export function describeChanges(open: OpenFixture): void {
-  describe("change of a session", () => {
+  describe("session change", () => {
     test("stores the new name and labels", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { name: "old", labels: { team: "a" } });
@@ -49,7 +49,7 @@ export function describeChanges(open: OpenFixture): void {
       });
     });
 
-    test("can be made by a resume, and is kept", async () => {
+    test("can be made by a resume, and is kept by later resumes", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { reasoning: "low" });
       await session.send("say something to come back to").outcome;
@@ -64,7 +64,7 @@ export function describeChanges(open: OpenFixture): void {
       expect((await again.send("flag reasoning").outcome).text).toBe("high");
     });
 
-    test("can be made by a resume of a running session", async () => {
+    test("can be made by resuming a running session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { model: "small" });
       const given = { permissions: "deny", model: "large" } as const;
@@ -137,7 +137,7 @@ export function describeChanges(open: OpenFixture): void {
       await session.ping();
     });
 
-    test("rejects a ping after it has exited", async () => {
+    test("rejects a ping after the session has stopped", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.stop();
@@ -146,7 +146,7 @@ export function describeChanges(open: OpenFixture): void {
   });
 
   describe("child session", () => {
-    test("has the id of its parent and the same runtime", async () => {
+    test("has its parent's id and the same runtime", async () => {
       await using fixture = await open();
       const parent = await startFake(fixture, { project: "shop" });
       const { halyard, cwd } = fixture;

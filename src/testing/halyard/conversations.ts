@@ -11,7 +11,7 @@ const schema = {
 /** Tests forks, compaction, command and model lists, and answers with a schema. */
 export function describeConversations(open: OpenFixture): void {
   describe("fork", () => {
-    test("continues a copy, and the original continues without it", async () => {
+    test("continues a copy, and leaves the original unaffected", async () => {
       await using fixture = await open();
       const original = await startFake(fixture, { labels: { team: "a" }, env: { COLOR: "red" } });
       await original.send("say heron").outcome;
@@ -35,7 +35,7 @@ export function describeConversations(open: OpenFixture): void {
       expect((await again.send("recall").outcome).text).toBe("say heron");
     });
 
-    test("copies the conversation of a session that has ended, by its id", async () => {
+    test("copies an ended session's conversation, by the session's id", async () => {
       await using fixture = await open();
       const original = await startFake(fixture);
       await original.send("say heron").outcome;
@@ -44,7 +44,7 @@ export function describeConversations(open: OpenFixture): void {
       expect((await copy.send("recall").outcome).text).toBe("say heron");
     });
 
-    test("rejects while a turn runs, without a conversation, and on another runtime", async () => {
+    test("is rejected during a turn, without a conversation, and on another runtime", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await expect(session.fork()).rejects.toMatchObject({ code: "not_resumable" });
@@ -89,7 +89,7 @@ export function describeConversations(open: OpenFixture): void {
     });
   });
 
-  test("lists the commands of a session and the models of a runtime", async () => {
+  test("lists a session's commands and a runtime's models", async () => {
     await using fixture = await open();
     const session = await startFake(fixture);
     expect(await session.commands()).toEqual([{ name: "say" }, { name: "think" }]);
@@ -108,7 +108,7 @@ export function describeConversations(open: OpenFixture): void {
       expect(await turn.outcome).toMatchObject({ status: "completed", data: { count: 3 } });
     });
 
-    test("is requested again if it does not match, and the usage of all answers is added", async () => {
+    test("is requested again if it does not match, and the usage of all attempts is added up", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send({ text: 'json {"count":"3"} | sure! | {"count":3}', schema });

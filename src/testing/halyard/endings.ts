@@ -4,7 +4,7 @@ import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts
 /** Tests that every turn ends exactly once for every behavior of the runtime. */
 export function describeEndings(open: OpenFixture): void {
   describe("end of a turn", () => {
-    test("comes with a cancel, and the session stays usable", async () => {
+    test("follows a cancel, and the session stays usable", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say a; sh sleep 60");
@@ -15,7 +15,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say still here").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("comes with an aborted signal, even if it was aborted before", async () => {
+    test("follows an abort of the signal, even if the signal was aborted before the message was sent", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const controller = new AbortController();
@@ -28,7 +28,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await collect(never)).toEqual([]);
     });
 
-    test("stays cancelled if the turn was queued", async () => {
+    test("is `cancelled` for a queued turn that is cancelled", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -40,7 +40,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say next").outcome).toMatchObject({ text: "next" });
     });
 
-    test("is not changed by a later cancel", async () => {
+    test("does not change on a later cancel", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say done");
@@ -50,7 +50,7 @@ export function describeEndings(open: OpenFixture): void {
       expect((await story(turn)).filter((line) => line.startsWith("completion"))).toHaveLength(1);
     });
 
-    test("comes once if the runtime reports it twice, and late output is not part of the next turn", async () => {
+    test("is recorded once if the runtime reports it twice, and late output does not become part of the next turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("say one; double-end; late");
@@ -69,7 +69,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(JSON.stringify(all)).toContain("too late");
     });
 
-    test("comes immediately when the runtime dies, with its exit code and stderr [s0.events.error] [s3.events.error]", async () => {
+    test("follows immediately when the runtime dies, with its exit code and stderr [s0.events.error] [s3.events.error]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const last = session.send("say b; stderr out of memory; die 7");
@@ -95,7 +95,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(session.info.state).toBe("failed");
     });
 
-    test("comes with a timeout and its phase if the runtime stops responding", async () => {
+    test("reports a timeout with its phase if the runtime stops responding", async () => {
       await using fixture = await open();
       const limits = { firstOutputMs: 150, progressMs: 150, cancelMs: 150 };
       const silent = await startFake(fixture, { limits });
@@ -111,7 +111,7 @@ export function describeEndings(open: OpenFixture): void {
       });
     });
 
-    test("comes when the timeout of the turn expires", async () => {
+    test("follows when the turn's timeout expires", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const late = session.send("say a; wait", { timeoutMs: 200 });
@@ -122,7 +122,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say alive").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("has the error message of the runtime", async () => {
+    test("contains the runtime's error message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       expect(await session.send("fail the model is overloaded").outcome).toMatchObject({
@@ -131,7 +131,7 @@ export function describeEndings(open: OpenFixture): void {
       });
     });
 
-    test("comes for all turns when the session stops", async () => {
+    test("follows for all turns when the session stops", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -151,7 +151,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(types.at(-1)).toBe("session_stopped");
     });
 
-    test("comes despite malformed lines, invalid bytes or a line of 50 MiB", async () => {
+    test("follows despite malformed lines, invalid bytes or a line of 50 MiB", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const text = `garbage; bad-utf8; future; long-line ${50 * 1024 * 1024}; say fine`;

@@ -6,7 +6,7 @@ import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 
 /** Tests checkpoints, changes and rewinds of a session's files. */
 export function describeFiles(open: OpenFixture): void {
-  describe("files of a session", () => {
+  describe("session files", () => {
     test("are recorded at the start and after each turn, regardless of which program changed them", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
@@ -56,7 +56,7 @@ export function describeFiles(open: OpenFixture): void {
       await expect(readFile(join(inside, "a"))).rejects.toThrow("ENOENT");
     });
 
-    test("are compared per turn, without the changes that a person made between turns", async () => {
+    test("are compared per turn, without the user's changes between turns", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const session = await startRecorded(fixture);
@@ -131,7 +131,7 @@ export function describeFiles(open: OpenFixture): void {
       expect(await checkpointsOf(session)).toEqual([]);
     });
 
-    test("have no changes for an unknown session, turn or checkpoint", async () => {
+    test("are neither compared nor restored for an unknown session, turn or checkpoint", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const session = await startRecorded(fixture);

@@ -6,7 +6,7 @@ import { type OpenFixture, startFake } from "./fixture.ts";
 /** Tests sessions that continue the work of another session. */
 export function describeHandoffs(open: OpenFixture): void {
   describe("handoff", () => {
-    test("records the old session and passes a file with its log to the agent if the runtime does not support MCP", async () => {
+    test("records the old session, and passes its log to the agent as a file if the runtime does not support MCP", async () => {
       await using fixture = await open();
       const old = await startFake(fixture);
       await old.send("say the secret word is heron").outcome;

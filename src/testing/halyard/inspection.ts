@@ -5,7 +5,7 @@ import { type OpenFixture, startFake } from "./fixture.ts";
 /** Tests the reports about screens and configuration. */
 export function describeInspection(open: OpenFixture): void {
   describe("inspection", () => {
-    test("explains the settings of a session without starting it", async () => {
+    test("explains a session's settings without starting the session", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const { settings, steps, warnings } = await halyard.explain({ cwd, runtime: "fake" });
@@ -33,7 +33,7 @@ export function describeInspection(open: OpenFixture): void {
       });
     });
 
-    test("rejects a screen for a session without one", async () => {
+    test("rejects a screen request for a session without a screen", async () => {
       await using fixture = await open();
       const { id } = await startFake(fixture);
       await expect(fixture.halyard.screen(id)).rejects.toMatchObject({ code: "unsupported" });

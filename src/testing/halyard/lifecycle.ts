@@ -11,7 +11,7 @@ import { collect, type OpenFixture, startFake, until, untilReply } from "./fixtu
 /** Tests the start, resume, attach and end of sessions. */
 export function describeLifecycle(open: OpenFixture): void {
   describe("session", () => {
-    test("is stored with the session id of the runtime [s2.d4.own-ids] [s0.events.system]", async () => {
+    test("is stored with the runtime's session id [s2.d4.own-ids] [s0.events.system]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { name: "api", labels: { team: "a" } });
       await session.ready();
@@ -48,7 +48,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await find({ runtimeSessionId, runtime: "other" })).toEqual([]);
     });
 
-    test("is resumed by the runtime's session id, in its directory [s2.d4.continuation] [s1.terms.session-workdir]", async () => {
+    test("is resumed in its directory, and continues its conversation [s2.d4.continuation] [s1.terms.session-workdir]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say remember me").outcome;
@@ -88,7 +88,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(outcome.text).toBe(fixture.cwd);
     });
 
-    test("cannot be resumed without a turn, and does not start a new conversation", async () => {
+    test("cannot be resumed before its first turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.ready();
@@ -190,7 +190,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await attached.send("say two").outcome).toMatchObject({ text: "two" });
     });
 
-    test("emits all output of the runtime after a resume, a detach and an attach", async () => {
+    test("completes a turn after a resume, a detach and an attach", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("stream 300").outcome;
@@ -241,7 +241,7 @@ export function describeLifecycle(open: OpenFixture): void {
       await expect(other.resume(session.id)).rejects.toMatchObject({ code: "session_owned" });
     });
 
-    test("can be followed by another Halyard, and read by cursor afterwards", async () => {
+    test("can be followed by another Halyard, and read completely afterwards", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const other = await fixture.again();
@@ -256,7 +256,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(all).toEqual(followed);
     });
 
-    test("is deleted when it is removed", async () => {
+    test("ends its turn and is deleted when it is removed", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("wait");

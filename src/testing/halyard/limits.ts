@@ -45,7 +45,7 @@ export function describeLimits(open: OpenFixture): void {
       expect(text).toBe("continued");
     });
 
-    test("shows why and until when a session waits, and queues messages during that time", async () => {
+    test("shows why and until when a session waits, and queues messages meanwhile", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { onLimit: "wait" });
       const turn = session.send("limited 3600");
@@ -68,7 +68,7 @@ export function describeLimits(open: OpenFixture): void {
       expect(session.info).not.toHaveProperty("waiting");
     });
 
-    test("ends the wait when the session stops, or when a message interrupts it", async () => {
+    test("ends the wait when the session stops or a message interrupts it", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { onLimit: "wait" });
       const first = session.send("limited 3600");

@@ -4,7 +4,7 @@ import { collect, type OpenFixture, startFake } from "./fixture.ts";
 /** Tests a Halyard instance's metrics. */
 export function describeMetrics(open: OpenFixture): void {
   describe("trace context", () => {
-    test("records the trace context of the caller with the turn, and refuses a malformed one", async () => {
+    test("records the caller's trace context with the turn, and rejects a malformed one", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

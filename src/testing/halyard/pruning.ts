@@ -7,7 +7,7 @@ import { collect, type HalyardFixture, type OpenFixture, startFake, until } from
 /** Tests the removal of old sessions. */
 export function describePruning(open: OpenFixture): void {
   describe("prune", () => {
-    test("removes ended sessions with their events, and no live one", async () => {
+    test("removes ended sessions with their events, but no live session", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const old = await stopped(fixture, { name: "old" });

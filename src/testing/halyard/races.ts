@@ -11,7 +11,7 @@ import type { HalyardFixture, OpenFixture } from "./fixture.ts";
 /** Tests races: the same task for several sessions, each in a git worktree. */
 export function describeRaces(open: OpenFixture): void {
   describe("race", () => {
-    test("runs its sessions in worktrees, ranks them by the check, and keeps the result on record", async () => {
+    test("runs its sessions in worktrees, ranks them by the check, and stores the result", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const racers = await twoRacers(fixture);
@@ -56,7 +56,7 @@ export function describeRaces(open: OpenFixture): void {
       });
     });
 
-    test("starts once for one id, and returns the same race again", async () => {
+    test("starts once if it is requested repeatedly with the same id", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const request = { id: newRaceId(), prompt: "say hi", racers: await twoRacers(fixture) };

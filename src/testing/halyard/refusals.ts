@@ -39,7 +39,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("rejects malformed ids of sessions, turns and requests in every method", async () => {
+    test("rejects malformed session, turn and request ids in every method", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const session = await startFake(fixture);
@@ -99,7 +99,7 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
-    test("rejects a limit that is too large for a timer", async () => {
+    test("rejects a timeout that a timer does not support", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
@@ -113,7 +113,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await longest.outcome).toMatchObject({ status: "completed" });
     });
 
-    test("rejects an invalid position in a log", async () => {
+    test("rejects an invalid start position for events", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const after of [-5, 1.5, Number.NaN]) {
@@ -129,11 +129,11 @@ export function describeRefusals(open: OpenFixture): void {
       const value = "sk-never-revealed\0";
       const error = await startFake(fixture, { env: { SERVICE_API_KEY: value } }).catch(String);
       expect(error).toContain("env.SERVICE_API_KEY");
-      expect(error).not.toContain("sk-nobody");
+      expect(error).not.toContain("sk-never-revealed");
       expect(await fixture.halyard.sessions()).toEqual([]);
     });
 
-    test("rejects operations that the runtime does not support", async () => {
+    test("rejects an endpoint or a host that the runtime does not support", async () => {
       await using fixture = await open();
       const model = { baseUrl: "http://127.0.0.1:1" };
       await expect(startFake(fixture, { model })).rejects.toMatchObject({ code: "unsupported" });
@@ -142,7 +142,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("rejects MCP servers for a runtime without support for them, also on resume", async () => {
+    test("rejects MCP servers if the runtime does not support them, also on resume", async () => {
       await using fixture = await open();
       const options = { mcpServers: { depths: { command: "/bin/depths" } } };
       const refused = { code: "unsupported", message: expect.stringMatching(/fake.*MCP/) };
@@ -157,7 +157,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await resumed.send("say hello").outcome).toMatchObject({ text: "hello" });
     });
 
-    test("rejects a start if the runtime exits before it is ready", async () => {
+    test("rejects ready() if the runtime exits before it is ready", async () => {
       await using fixture = await open();
       const session = await startUnready(fixture, {
         options: { startup: "stderr no luck; die 9" },
@@ -172,7 +172,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(session.info.state).toBe("failed");
     });
 
-    test("rejects a start if the runtime is not ready in time", async () => {
+    test("rejects ready() if the runtime is not ready in time", async () => {
       await using fixture = await open();
       const limits = { readyMs: 200, stopMs: 100 };
       const session = await startUnready(fixture, { limits, options: { startup: "deaf" } });

@@ -5,7 +5,7 @@ import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts
 /** Tests permission requests and questions. */
 export function describeRequests(open: OpenFixture): void {
   describe("request", () => {
-    test("is answered through any Halyard", async () => {
+    test("is answered once, and rejects a second answer", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("ask");
@@ -56,7 +56,7 @@ export function describeRequests(open: OpenFixture): void {
       else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
     });
 
-    test("creates a rule with the option always, until the rule is revoked", async () => {
+    test("creates a rule if it is answered with the option always, until the rule is revoked", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const first = session.send("sh echo one");
@@ -94,7 +94,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await until(last, "request")).toMatchObject({ verdict: "ask" });
     });
 
-    test("is needed under allow-edits for a file outside of the directory, with the reason", async () => {
+    test("is needed under allow-edits for a file outside the directory, and states the reason", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "allow-edits" });
       const turn = session.send("tool write ../escaped.txt a");
@@ -104,7 +104,7 @@ export function describeRequests(open: OpenFixture): void {
       });
     });
 
-    test("is denied after the timeout, with the reason", async () => {
+    test("is denied after the timeout", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, {
         permissions: "ask",
@@ -144,7 +144,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await turn.outcome).toMatchObject({ text: "allowed" });
     });
 
-    test("passes a secret in an answer only to the runtime", async () => {
+    test("redacts a secret in its answer from the events", async () => {
       await using fixture = await open();
       const key = "sk-nobody-reads-this";
       const session = await startFake(fixture, { env: { SERVICE_API_KEY: key } });
@@ -156,7 +156,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await until(turn, "response")).toMatchObject({ text: "it is [redacted]" });
     });
 
-    test("can be a question with a text as its answer", async () => {
+    test("can be a question that is answered with text", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("question Which colour?");

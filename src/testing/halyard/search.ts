@@ -5,7 +5,7 @@ import { type OpenFixture, startFake } from "./fixture.ts";
 /** Tests the search across sessions. */
 export function describeSearch(open: OpenFixture): void {
   describe("search", () => {
-    test("finds messages of users and agents, in live and ended sessions", async () => {
+    test("finds user and agent messages, in live and ended sessions", async () => {
       await using fixture = await open();
       const first = await startFake(fixture, { name: "first" });
       await first.send("say lighthouse").outcome;
@@ -38,7 +38,7 @@ export function describeSearch(open: OpenFixture): void {
       ]);
     });
 
-    test("returns the most relevant hits first if the caller wants that", async () => {
+    test("returns the most relevant hits first on request", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const text of ["harbor harbor", "the harbor of the town"])
@@ -53,7 +53,7 @@ export function describeSearch(open: OpenFixture): void {
       });
     });
 
-    test("finds nothing of a removed session", async () => {
+    test("finds nothing in a removed session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say lighthouse").outcome;
@@ -62,7 +62,7 @@ export function describeSearch(open: OpenFixture): void {
       expect(await fixture.halyard.search("lighthouse")).toEqual({ hits: [], pending: 0 });
     });
 
-    test("accepts any text, and rejects options that are out of range", async () => {
+    test("accepts any characters, and rejects invalid options and long queries", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       for (const query of ['"', "&q=1 #%", "a AND (", ""])

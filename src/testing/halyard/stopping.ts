@@ -100,7 +100,7 @@ export function describeStopping(open: OpenFixture): void {
       await expect(stopping).rejects.toMatchObject({ code: "session_not_found" });
     });
 
-    test("rejects a session of another process", async () => {
+    test("rejects a session that another process owns", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const stopping = (await fixture.again()).stop(session.id);

@@ -31,7 +31,7 @@ export function describeTurns(open: OpenFixture): void {
       expect((await turn.accepted).status).not.toBe("failed");
     });
 
-    test("is included in the usage of its day, its runtime and its directory", async () => {
+    test("counts toward the usage of its day, its runtime and its directory", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       expect((await halyard.usage()).total).toMatchObject({ turns: 0, sessions: 0 });
@@ -95,7 +95,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(result).toMatchObject({ isError: true, exitCode: 3 });
     });
 
-    test("emits no message for a stream that was restarted, and deltas that concatenate to each message [s3.events.delta] [s3.events.message]", async () => {
+    test("emits no message for a restarted stream, and deltas that concatenate to each message [s3.events.delta] [s3.events.message]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const events = await collect(session.send("retry to be or not to be; think deep; say that"));
@@ -202,7 +202,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(ends.map(({ turnId }) => turnId)).toEqual([running.id, urgent.id, waiting.id]);
     });
 
-    test("runs after earlier turns if several turns interrupt", async () => {
+    test("runs after earlier interrupting turns, but before queued turns, if it interrupts", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");

@@ -42,7 +42,7 @@ export function describeWindows(open: OpenFixture): void {
       ]);
     });
 
-    test("is rejected for an unknown session, and for a range that is not one", async () => {
+    test("is rejected for an unknown session or an invalid range", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const notFound = { code: "session_not_found" };

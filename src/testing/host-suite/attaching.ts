@@ -12,7 +12,9 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(await workbench.host.attach(workbench.directory)).toBeUndefined();
   });
 
-  test("returns the program, which accepts input and can be terminated", async ({ workbench }) => {
+  test("attaches to a program, which then accepts input and can be terminated", async ({
+    workbench,
+  }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(echo, { runDir });
     await readUntil(before, "ready");
@@ -28,7 +30,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(await process.health()).toBe("dead");
   });
 
-  test("returns an exited program with its complete output", async ({ workbench }) => {
+  test("attaches to an exited program and reads its complete output", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(sh("echo whole; echo wrong >&2; exit 1"), { runDir });
     await before.exit;
@@ -41,7 +43,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     await process.terminate({ graceMs: 0 });
   });
 
-  test("terminates all processes that the program started", async ({ workbench }) => {
+  test("terminates all processes that an attached program started", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(family("setInterval(() => {}, 1000)"), { runDir });
     await readUntil(before, "ready");
@@ -62,7 +64,9 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("works after a detach, and disposal does not end the program", async ({ workbench }) => {
+  test("attaches after a detach, and does not end the program on disposal", async ({
+    workbench,
+  }) => {
     const runDir = workbench.newRunDir();
     const process = await workbench.spawn(idle, { runDir });
     const reading = process.output()[Symbol.asyncIterator]();
@@ -78,7 +82,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(await again.health()).toBe("alive");
   });
 
-  test("works after the starting process was killed", async ({ workbench }) => {
+  test("attaches after the starting process was killed", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const talker = node(`
       const say = (n) => { console.log("line " + n); setTimeout(say, 1, n + 1); };
@@ -127,7 +131,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     ["exit", "await p.exit;"],
     ["exit after an attach", "await p.detach(); await (await host.attach(runDir)).exit;"],
   ] as const)(
-    "keeps this process alive while it waits for its %s",
+    "keeps this process alive while it waits for the program's %s",
     async ([, then], { workbench }) => {
       const runDir = workbench.newRunDir();
       const starter = startIn(module, workbench, echo, runDir, `${then} console.log("over");`);

@@ -19,18 +19,18 @@ const NEVER_MS = 600_000;
 
 /** Tests the exit and termination of programs. */
 export function describeEnding(test: HostTest): void {
-  test("is reported with its exit code", async ({ workbench }) => {
+  test("reports a program's exit code", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 42"));
     expect(await process.exit).toEqual({ code: 42 });
     expect(await process.health()).toBe("dead");
   });
 
-  test("is reported with its signal", async ({ workbench }) => {
+  test("reports the signal that killed a program", async ({ workbench }) => {
     const process = await workbench.spawn(sh("kill -9 $$"));
     expect(await process.exit).toEqual({ signal: "SIGKILL" });
   });
 
-  test("starts with SIGTERM, and output after it is kept", async ({ workbench }) => {
+  test("sends SIGTERM first, and keeps the output that follows", async ({ workbench }) => {
     const process = await workbench.spawn(polite);
     await readUntil(process, "ready");
     await process.terminate({ graceMs: NEVER_MS });
@@ -38,7 +38,7 @@ export function describeEnding(test: HostTest): void {
     expect(String(await readAll(process))).toBe("ready\nbye\n");
   });
 
-  test("is forced if the program ignores SIGTERM", async ({ workbench }) => {
+  test("kills a program that ignores SIGTERM", async ({ workbench }) => {
     const process = await workbench.spawn(stubborn);
     await readUntil(process, "ready");
     await process.terminate({ graceMs: 200 });
@@ -46,7 +46,9 @@ export function describeEnding(test: HostTest): void {
     expect(String(await readAll(process))).toBe("ready\nno\n");
   });
 
-  test("uses the shortest grace period of several callers", async ({ workbench }) => {
+  test("uses the shortest grace period if several callers terminate a program", async ({
+    workbench,
+  }) => {
     const process = await workbench.spawn(stubborn);
     await readUntil(process, "ready");
     const patient = process.terminate({ graceMs: NEVER_MS });
@@ -56,14 +58,14 @@ export function describeEnding(test: HostTest): void {
     expect(await process.exit).toEqual({ signal: "SIGKILL" });
   });
 
-  test("works for a program that is stopped by SIGSTOP", async ({ workbench }) => {
+  test("terminates a program that SIGSTOP has stopped", async ({ workbench }) => {
     const process = await workbench.spawn(sh("echo ready; kill -STOP $$; exec sleep 1000"));
     await readUntil(process, "ready");
     await process.terminate({ graceMs: 50 });
     expect(await process.health()).toBe("dead");
   });
 
-  test("includes all processes that the program started", async ({ workbench }) => {
+  test("terminates all processes that the program started", async ({ workbench }) => {
     const process = await workbench.spawn(family("setInterval(() => {}, 1000)"));
     await readUntil(process, "ready");
     expectSurvivors(workbench.survivors(), 4);
@@ -71,7 +73,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("includes children that ignore SIGTERM", async ({ workbench }) => {
+  test("kills children that ignore SIGTERM", async ({ workbench }) => {
     const ignoring = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(
       `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("ready")`,
     )}], { detached: true, stdio: ["ignore", "inherit", "inherit"] })`;
@@ -81,7 +83,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("includes processes that an exited program left behind", async ({ workbench }) => {
+  test("terminates the processes that an exited program left behind", async ({ workbench }) => {
     const process = await workbench.spawn(family("process.exit(0)"));
     expect(await process.exit).toEqual({ code: 0 });
     expectSurvivors(workbench.survivors(), 3);
@@ -89,7 +91,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("includes a program that spawns processes continuously", async ({ workbench }) => {
+  test("terminates a program that spawns processes continuously", async ({ workbench }) => {
     const process = await workbench.spawn(
       sh("trap '' TERM; echo ready; while :; do (sleep 1000 &); sleep 0.001; done"),
     );
@@ -98,7 +100,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("can be requested concurrently and repeatedly", async ({ workbench }) => {
+  test("accepts concurrent and repeated termination requests", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     await readUntil(process, "ready");
     const options = { graceMs: NEVER_MS };
@@ -108,7 +110,7 @@ export function describeEnding(test: HostTest): void {
     expect(await process.exit).toEqual({ signal: "SIGTERM" });
   });
 
-  test("is part of disposal", async ({ workbench }) => {
+  test("terminates a program on disposal", async ({ workbench }) => {
     const disposed = await workbench.spawn(idle);
     {
       await using process = disposed;
@@ -118,7 +120,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("does not affect other programs", async ({ workbench }) => {
+  test("does not terminate other programs", async ({ workbench }) => {
     const [ours, other] = [await workbench.spawn(idle), await workbench.spawn(idle)];
     await ours.terminate({ graceMs: NEVER_MS });
     expect(await other.health()).toBe("alive");

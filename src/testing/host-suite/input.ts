@@ -21,15 +21,13 @@ const slowReader = (bytes: number) =>
 
 /** Tests the input of programs. */
 export function describeInput(test: HostTest): void {
-  test("reaches the program unchanged", async ({ workbench }) => {
+  test("writes input to the program unchanged", async ({ workbench }) => {
     const process = await workbench.spawn(echo);
     await process.write("grüße 你好 👩‍🚀\n");
     expect(await readUntil(process, "heard grüße 你好 👩‍🚀\n")).toContain("ready");
   });
 
-  test("reaches a slow reader in order and without blocking, even if it is 2 MB long", async ({
-    workbench,
-  }) => {
+  test("writes 2 MB to a slow reader in order and without blocking", async ({ workbench }) => {
     const texts = ["ä".repeat(1_000_000), "second\n", "b".repeat(500_000), "last\n"];
     const whole = texts.join("");
     const process = await workbench.spawn(slowReader(Buffer.byteLength(whole)));
@@ -49,7 +47,7 @@ export function describeInput(test: HostTest): void {
     expect(String(await readAll(process))).toBe(`${expected}\n`);
   });
 
-  test("stays open after a detach", async ({ workbench }) => {
+  test("keeps the input open after a detach", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(
       node(`process.stdin.on("data", (text) => console.log("heard " + text));
@@ -64,13 +62,13 @@ export function describeInput(test: HostTest): void {
     expect(process && (await readUntil(process, "heard two\n"))).toBe("heard one\nheard two\n");
   });
 
-  test("is rejected after the program has exited", async ({ workbench }) => {
+  test("rejects a write after the program has exited", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 0"));
     await process.exit;
     await expect(process.write("hello\n")).rejects.toMatchObject({ code: "delivery_failed" });
   });
 
-  test("is rejected after the program has exited, even if a child could read it", async ({
+  test("rejects a write after the program has exited, even if a child could read it", async ({
     workbench,
   }) => {
     const process = await workbench.spawn(sh("exec 3<&0; sleep 1000 <&3 & exit 0"));
@@ -78,7 +76,9 @@ export function describeInput(test: HostTest): void {
     await expect(process.write("hello\n")).rejects.toMatchObject({ code: "delivery_failed" });
   });
 
-  test("is rejected if the program dies before it reads all of it", async ({ workbench }) => {
+  test("rejects a write if the program dies before it has read everything", async ({
+    workbench,
+  }) => {
     const process = await workbench.spawn(idle);
     const refused = expect(process.write("x".repeat(1_000_000))).rejects.toMatchObject({
       code: "delivery_failed",
@@ -88,7 +88,7 @@ export function describeInput(test: HostTest): void {
     await refused;
   });
 
-  test("is rejected if the program has closed its input, and the program keeps running", async ({
+  test("rejects a write if the program has closed its input, and leaves the program running", async ({
     workbench,
   }) => {
     const process = await workbench.spawn(sh("exec 0<&-; echo ready; exec sleep 1000"));

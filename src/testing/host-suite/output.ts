@@ -6,7 +6,9 @@ import { echo, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
 /** Tests the output of programs. */
 export function describeOutput(test: HostTest): void {
-  test("arrives while the program runs, and ends with it", async ({ workbench }) => {
+  test("yields output while the program runs, and ends when the program exits", async ({
+    workbench,
+  }) => {
     const process = await workbench.spawn(echo);
     await readUntil(process, "ready\n");
     await process.write("you\n");
@@ -15,7 +17,7 @@ export function describeOutput(test: HostTest): void {
     expect(String(await readAll(process))).toBe("ready\nheard you\n");
   });
 
-  test("can be read from any byte, by many readers at the same time", async ({ workbench }) => {
+  test("reads output from any byte, for many readers at the same time", async ({ workbench }) => {
     const text = "äöü 你好 👩‍🚀\nsecond line\n";
     const process = await workbench.spawn(node(`process.stdout.write(${JSON.stringify(text)})`));
     const whole = Buffer.from(text);
@@ -24,7 +26,7 @@ export function describeOutput(test: HostTest): void {
     expect(parts).toEqual(starts.map((start) => whole.subarray(start)));
   });
 
-  test("has the end offset of each chunk", async ({ workbench }) => {
+  test("yields each chunk with its end offset", async ({ workbench }) => {
     const process = await workbench.spawn(node("process.stdout.write('x'.repeat(3_000_000))"));
     const chunks: Chunk[] = [];
     for await (const chunk of process.output({ from: 10 })) chunks.push(chunk);
@@ -36,14 +38,14 @@ export function describeOutput(test: HostTest): void {
     expect(end).toBe(3_000_000);
   });
 
-  test("keeps every byte, even if the bytes are not text", async ({ workbench }) => {
+  test("preserves every byte, even if the bytes are not text", async ({ workbench }) => {
     const process = await workbench.spawn(
       node("process.stdout.write(Buffer.from([0xff, 0, 0xc3, 0x28, 10]))"),
     );
     expect(await readAll(process)).toEqual(Buffer.from([0xff, 0, 0xc3, 0x28, 10]));
   });
 
-  test("can be one line of 50 MiB", async ({ workbench }) => {
+  test("reads a line of 50 MiB", async ({ workbench }) => {
     const bytes = 50 * 1024 * 1024;
     const process = await workbench.spawn(
       node(
@@ -56,7 +58,7 @@ export function describeOutput(test: HostTest): void {
     expect(hash.digest("hex")).toBe(expected.digest("hex"));
   });
 
-  test("does not reuse the buffer of a chunk", async ({ workbench }) => {
+  test("does not reuse a chunk's buffer", async ({ workbench }) => {
     const process = await workbench.spawn(
       node(
         `for (let i = 0; i < 500; i++) require("node:fs").writeSync(1, String(i).repeat(5000) + "\\n")`,
@@ -66,7 +68,7 @@ export function describeOutput(test: HostTest): void {
     expect(String(await readAll(process))).toBe(expected);
   });
 
-  test("is complete even if the program exits immediately", async ({ workbench }) => {
+  test("reads all output of a program that exits immediately", async ({ workbench }) => {
     for (let i = 0; i < 20; i++) {
       const process = await workbench.spawn(sh(`printf 'line %s\\n' ${i}; printf last; exit 3`));
       expect(String(await readAll(process))).toBe(`line ${i}\nlast`);
@@ -74,17 +76,19 @@ export function describeOutput(test: HostTest): void {
     }
   });
 
-  test("is empty if the program writes nothing", async ({ workbench }) => {
+  test("yields no output if the program writes nothing", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 0"));
     expect(await readAll(process)).toEqual(Buffer.alloc(0));
   });
 
-  test("ends with the program, even if a child keeps stdout open", async ({ workbench }) => {
+  test("ends the output when the program exits, even if a child keeps stdout open", async ({
+    workbench,
+  }) => {
     const process = await workbench.spawn(sh("sleep 1000 & echo bye"));
     expect(String(await readAll(process))).toBe("bye\n");
   });
 
-  test("ends without an error when the signal is aborted", async ({ workbench }) => {
+  test("ends the output without an error when the signal is aborted", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     const leaving = new AbortController();
     const said: string[] = [];
@@ -97,7 +101,9 @@ export function describeOutput(test: HostTest): void {
     expect(await process.health()).toBe("alive");
   });
 
-  test("does not include stderr, whose tail can be read", async ({ workbench }) => {
+  test("excludes stderr from the output, and returns its tail separately", async ({
+    workbench,
+  }) => {
     const process = await workbench.spawn(
       node(`console.log("out"); process.stderr.write("é".repeat(500_000) + "the end")`),
     );

@@ -16,7 +16,7 @@ export function describeStarting(test: HostTest): void {
     expect(JSON.parse(String(await readAll(process)))).toEqual(args);
   });
 
-  test("uses the given working directory", async ({ workbench }) => {
+  test("starts the program in the given working directory", async ({ workbench }) => {
     const cwd = join(workbench.directory, "the work place");
     await mkdir(cwd);
     const process = await workbench.spawn({ ...tell("process.cwd()"), cwd });
@@ -44,7 +44,7 @@ export function describeStarting(test: HostTest): void {
     }
   });
 
-  test("reports the identity of the process", async ({ workbench }) => {
+  test("reports the process's identity", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     expect(process.identity.pid).toBeGreaterThan(1);
     expect(await process.health()).toBe("alive");
@@ -81,7 +81,9 @@ export function describeStarting(test: HostTest): void {
       });
   });
 
-  test("can be retried in the same run directory after a failure", async ({ workbench }) => {
+  test("can start a program in the same run directory after a failed start", async ({
+    workbench,
+  }) => {
     const runDir = workbench.newRunDir();
     const missing = { file: "/nowhere/program", args: [] };
     await expect(workbench.spawn(missing, { runDir })).rejects.toThrow();
@@ -90,7 +92,7 @@ export function describeStarting(test: HostTest): void {
     expect(String(await readAll(process))).toBe("second\n");
   });
 
-  test("does not overwrite the recording of another program", async ({ workbench }) => {
+  test("does not overwrite another program's recording", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const first = await workbench.spawn(idle, { runDir });
     await readUntil(first, "ready");

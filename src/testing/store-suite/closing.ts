@@ -5,14 +5,14 @@ import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts"
 
 /** Tests closing a store. */
 export function describeClosing(store: () => Store): void {
-  test("waits for pending writes, and is idempotent", async () => {
+  test("waits for pending writes, and can be closed repeatedly", async () => {
     const log = await SampleLog.create(store());
     const appended = log.append([sampleDelta("a")]);
     await Promise.all([store()[Symbol.asyncDispose](), store()[Symbol.asyncDispose](), appended]);
     await store()[Symbol.asyncDispose]();
   });
 
-  test("rejects all further calls", async () => {
+  test("rejects all calls after it is closed", async () => {
     const log = await SampleLog.create(store());
     await store()[Symbol.asyncDispose]();
     const { id } = log.info;
@@ -33,7 +33,7 @@ export function describeClosing(store: () => Store): void {
     expect(() => store().watch(() => {})).toThrow();
   });
 
-  test("wakes all watchers", async () => {
+  test("wakes all watchers when it is closed", async () => {
     const { info } = await SampleLog.create(store());
     const woken = new Promise<void>((resolve) => {
       store().watch(resolve);

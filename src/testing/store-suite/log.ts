@@ -8,7 +8,7 @@ const everything = { after: 0, limit: 1_000_000 };
 
 /** Tests a store's log. */
 export function describeLog(store: () => Store): void {
-  test("returns events unchanged, with their position and time", async () => {
+  test("returns events unchanged, with their sequence number and time", async () => {
     const log = await SampleLog.create(store(), { runtime: "codex" });
     const call: StoredEvent = {
       type: "tool_call",
@@ -33,7 +33,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("reads from any position up to a limit, independent of blocks", async () => {
+  test("reads from any sequence number up to a limit, across blocks", async () => {
     const log = await SampleLog.create(store());
     for (const block of [["a", "b"], ["c", "d", "e"], ["f"]])
       await log.append(block.map(sampleDelta));
@@ -46,7 +46,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("reads back from any position up to a limit, independent of blocks", async () => {
+  test("reads backward from any sequence number up to a limit, across blocks", async () => {
     const log = await SampleLog.create(store());
     const { id } = log.info;
     expect(await store().readBefore(id, { before: 1, limit: 5 })).toEqual([]);
@@ -64,7 +64,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("returns a last position between the events before it and those after it", async () => {
+  test("returns a last position that separates existing events from later ones", async () => {
     expect(await store().lastPosition()).toBe(0);
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a"), sampleDelta("b")]);
@@ -78,7 +78,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("reads the events of all sessions in write order, from any position", async () => {
+  test("reads all sessions' events in write order, from any position", async () => {
     const one = await SampleLog.create(store());
     const two = await SampleLog.create(store(), { runtime: "claude" });
     await one.append([sampleDelta("a"), sampleDelta("b")]);
@@ -114,7 +114,7 @@ export function describeLog(store: () => Store): void {
     expect(others).toEqual([]);
   });
 
-  test("keeps the order of concurrent appends over several sessions", async () => {
+  test("keeps the order of concurrent appends to several sessions", async () => {
     const logs = await Promise.all([1, 2, 3].map(() => SampleLog.create(store())));
     const appends: Promise<void>[] = [];
     for (let round = 0; round < 50; round++) {
@@ -129,7 +129,7 @@ export function describeLog(store: () => Store): void {
     expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other));
   });
 
-  test("returns an event after its append has resolved", async () => {
+  test("returns an event once its append has resolved", async () => {
     const log = await SampleLog.create(store());
     for (let seq = 1; seq <= 20; seq++) {
       await log.append([sampleDelta("x")]);
@@ -148,7 +148,7 @@ export function describeLog(store: () => Store): void {
     });
   });
 
-  test("accepts many events of several megabytes in one block", async () => {
+  test("accepts 40,000 events and a large event in one block", async () => {
     const log = await SampleLog.create(store());
     const big = "é".repeat(4 * 1024 * 1024);
     const many = Array.from({ length: 40_000 }, (_, index) => `${index} of many, and so on; `);
@@ -166,7 +166,7 @@ export function describeLog(store: () => Store): void {
     expect(await store().readAll({ after, limit: 5 })).toEqual(all.slice(-1));
   });
 
-  test("is not affected by changes to objects that were passed in or returned", async () => {
+  test("is not affected by later changes to objects that were passed in or returned", async () => {
     const log = await SampleLog.create(store());
     const input = { n: 1 };
     await log.append([{ type: "tool_call", callId: "c", name: "n", kind: "read", input }]);
@@ -177,7 +177,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("returns no events for an unknown session", async () => {
+  test("returns no events for a removed session", async () => {
     const { info } = await SampleLog.create(store());
     await store().remove(info.id);
     expect(await store().read(info.id, everything)).toEqual([]);

@@ -8,14 +8,14 @@ const owned = { code: "session_owned" };
 
 /** Tests session ownership in a store. */
 export function describeOwnership(store: () => Store): void {
-  test("is granted to a claim that names the current owner", async () => {
+  test("grants a claim that names the current owner", async () => {
     const { info } = await SampleLog.create(store());
     const { pid, startTime, bootId } = sampleProcess(1);
     await store().claim(info.id, sampleProcess(2), { bootId, startTime, pid });
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("is denied to a claim that names a wrong owner", async () => {
+  test("rejects a claim that names a wrong owner", async () => {
     const { info } = await SampleLog.create(store());
     const later = { ...sampleProcess(1), startTime: "another" };
     for (const replacing of [null, sampleProcess(3), later]) {
@@ -26,7 +26,7 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(1));
   });
 
-  test("is granted to one of two concurrent claims", async () => {
+  test("grants one of two concurrent claims", async () => {
     const { info } = await SampleLog.create(store());
     const claims = [2, 3].map((pid) =>
       store().claim(info.id, sampleProcess(pid), sampleProcess(1)),
@@ -38,13 +38,13 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("cannot be claimed for an unknown session", async () => {
+  test("rejects a claim for an unknown session", async () => {
     await expect(store().claim(newSessionId(), sampleProcess(1), null)).rejects.toMatchObject({
       code: "session_not_found",
     });
   });
 
-  test("is lost after another claim, whose owner continues the log", async () => {
+  test("rejects writes from an owner after another claim, and lets the new owner continue the log", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     const after = log.info;
@@ -59,7 +59,7 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(log.info.id))?.info.lastSeq).toBe(2);
   });
 
-  test("that is lost for one session does not affect writes to others", async () => {
+  test("accepts writes to other sessions after the ownership of one session is lost", async () => {
     const stale = await SampleLog.create(store());
     const log = await SampleLog.create(store());
     await store().claim(stale.info.id, sampleProcess(2), sampleProcess(1));
@@ -77,7 +77,7 @@ export function describeOwnership(store: () => Store): void {
     expect(await textsOf(store(), stale)).toEqual([]);
   });
 
-  test("can be released, and then claimed without an owner", async () => {
+  test("grants a claim without an owner after a release", async () => {
     const log = await SampleLog.create(store());
     const written = log.append([sampleDelta("a")]);
     const released = log.writer.release();
@@ -88,14 +88,14 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(log.info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("cannot be released by a former owner", async () => {
+  test("ignores a release by a former owner", async () => {
     const { info, writer } = await SampleLog.create(store());
     await store().claim(info.id, sampleProcess(2), sampleProcess(1));
     await writer.release();
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("does not allow gaps or duplicates in the log", async () => {
+  test("rejects gaps and duplicates in the log", async () => {
     const log = await SampleLog.create(store());
     const before = log.info;
     await log.append([sampleDelta("a"), sampleDelta("b")]);

@@ -9,14 +9,14 @@ const everything = { after: 0, limit: 1_000 };
 export function describePositions(store: () => Store): void {
   const positions = async () => (await store().readAll(everything)).map(({ position }) => position);
 
-  test("numbers the events of all sessions without gaps", async () => {
+  test("numbers all sessions' events without gaps", async () => {
     const logs = await Promise.all([1, 2, 3].map(() => SampleLog.create(store())));
     await Promise.all(logs.map((log) => log.append([sampleDelta("a"), sampleDelta("b")])));
     expect(await positions()).toEqual([1, 2, 3, 4, 5, 6]);
     expect(await store().lastPosition()).toBe(6);
   });
 
-  test("keeps the positions of other sessions when one is removed", async () => {
+  test("keeps other sessions' positions when one session is removed", async () => {
     const removed = await SampleLog.create(store());
     await removed.append([sampleDelta("a"), sampleDelta("b")]);
     const log = await SampleLog.create(store());

@@ -57,7 +57,7 @@ export function describeSearch(store: () => Store): void {
     ]);
   });
 
-  test("requires all words, and the words of a phrase in their order", async () => {
+  test("requires all words, and a phrase's words in order", async () => {
     const log = await SampleLog.create(store());
     await log.append(["the key is foreign", "a Foreign  Key", "foreign", "KEY: über"].map(say));
     expect(await snippets("key foreign")).toEqual(["a Foreign Key", "the key is foreign"]);
@@ -74,7 +74,7 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("sqlite")).toEqual(["edit src/stores/sqlite.ts"]);
   });
 
-  test("finds words in scripts without blanks", async () => {
+  test("finds words in scripts without spaces between words", async () => {
     const log = await SampleLog.create(store());
     await log.append(["東京都に行く", "京都に行く"].map(say));
     expect(await snippets("東京")).toEqual(["東京都に行く"]);
@@ -98,7 +98,7 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets(query)).toEqual([]);
   });
 
-  test("matches operators of query languages as words", async () => {
+  test("matches query operators as words", async () => {
     const log = await SampleLog.create(store());
     await log.append([say("this OR that AND not near")]);
     expect(await snippets("NOT near")).toEqual(["this OR that AND not near"]);
@@ -182,7 +182,7 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("word", { ...summer, runtime: "pi" })).toEqual([]);
   });
 
-  test("cuts a long text to the first match, and marks all words", async () => {
+  test("shortens a long text around the first match, and marks all words", async () => {
     const log = await SampleLog.create(store());
     await log.append([say(`${"before ".repeat(50)}\n\tneedle and needle ${"after ".repeat(50)}`)]);
     const [hit] = (await store().search("needle and")).hits;
@@ -212,7 +212,7 @@ export function describeSearch(store: () => Store): void {
     expect(await snippets("word")).toEqual(["late word", "early word"]);
   });
 
-  test("finds nothing of a removed session", async () => {
+  test("finds nothing in a removed session", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     await log.append([say("first word")]);

@@ -16,7 +16,7 @@ export function describeSessions(store: () => Store): void {
     });
   });
 
-  test("does not create a session twice", async () => {
+  test("rejects a second session with the same id", async () => {
     const log = await SampleLog.create(store(), { name: "first" });
     const again = store().create({ ...log.info, name: "second" }, sampleProcess(2));
     await expect(again).rejects.toMatchObject({ code: "invalid_input" });
@@ -92,7 +92,7 @@ export function describeSessions(store: () => Store): void {
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  test("lists sessions newest first, by state, runtime and directory", async () => {
+  test("lists sessions newest first, and by state, runtime and directory", async () => {
     const create = (name: string, changes: Parameters<typeof sampleSession>[0]) =>
       SampleLog.create(store(), { name, state: "idle", ...changes });
     await create("old", { createdAt: "2026-01-01T00:00:00.000Z", state: "stopped" });
@@ -113,7 +113,7 @@ export function describeSessions(store: () => Store): void {
     expect(await list({ runtime: "none" })).toEqual([]);
   });
 
-  test("lists sessions without activity since a time, in pages", async () => {
+  test("lists sessions without activity since a given time, in pages", async () => {
     const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
     for (const day of [1, 2, 3])
       await SampleLog.create(store(), { name: `${day}`, createdAt: at(day), updatedAt: at(day) });
@@ -129,7 +129,7 @@ export function describeSessions(store: () => Store): void {
     expect(await list({ offset: 4 })).toEqual([]);
   });
 
-  test("lists the sessions of a project, and the children of a session", async () => {
+  test("lists a project's sessions and a session's children", async () => {
     const parent = await SampleLog.create(store(), { project: "p", name: "parent" });
     const below = { parent: parent.info.id, depth: 1 };
     await SampleLog.create(store(), { project: "p", name: "child", ...below });
@@ -168,7 +168,7 @@ export function describeSessions(store: () => Store): void {
     expect(await names({ team: "" })).toEqual([]);
   });
 
-  test("removes a session with many events, and keeps the others and all positions", async () => {
+  test("removes a session with many events, and keeps other sessions' events and positions", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     for (let count = 0; count < 300; count++) await log.append([sampleDelta("a")]);
@@ -187,7 +187,7 @@ export function describeSessions(store: () => Store): void {
     ]);
   });
 
-  test("removes only one session with its events", async () => {
+  test("removes only the given session, with its events", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);

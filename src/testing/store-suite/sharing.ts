@@ -14,7 +14,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
   });
   afterEach(() => other[Symbol.asyncDispose]());
 
-  test("read the data that the other store has written", async () => {
+  test("reads the data that the other store has written", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a"), sampleDelta("b")]);
     expect(await other.read(log.info.id, everything)).toEqual(
@@ -24,7 +24,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await other.readAll(everything)).toHaveLength(2);
   });
 
-  test("write their own sessions concurrently, with common positions", async () => {
+  test("lets both stores write their own sessions concurrently, with common positions", async () => {
     const logs = await Promise.all([SampleLog.create(store()), SampleLog.create(other)]);
     await Promise.all(
       logs.map(async (log) => {
@@ -39,7 +39,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await other.readAll(everything)).toEqual(all);
   });
 
-  test("allow one writer per session", async () => {
+  test("allows one writer per session", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     const claims = [store(), other].map((each, index) =>
@@ -53,7 +53,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await store().read(log.info.id, everything)).toHaveLength(1);
   });
 
-  test("notify watchers of writes by the other one", async () => {
+  test("notifies watchers about writes by the other store", async () => {
     const log = await SampleLog.create(store());
     let received = () => {};
     const stop = other.watch(() => received());
@@ -68,7 +68,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     stop();
   });
 
-  test("do not return a session that the other one has removed", async () => {
+  test("does not return a session that the other store has removed", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     await other.remove(log.info.id);
@@ -78,7 +78,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     });
   });
 
-  test("stay open when the other one is closed", async () => {
+  test("stays open when the other store is closed", async () => {
     const log = await SampleLog.create(store());
     await other[Symbol.asyncDispose]();
     await log.append([sampleDelta("a")]);

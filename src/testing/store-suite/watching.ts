@@ -5,7 +5,7 @@ import { sampleDelta } from "../sample-session.ts";
 
 /** Tests a store's watchers. */
 export function describeWatching(store: () => Store): void {
-  test("notifies every watcher after a write, which can then be read", async () => {
+  test("notifies every watcher once a write can be read", async () => {
     const log = await SampleLog.create(store());
     const read = () => store().read(log.info.id, { after: 0, limit: 10 });
     const seen = [1, 2].map(async () => {
@@ -16,7 +16,7 @@ export function describeWatching(store: () => Store): void {
     expect(await Promise.all(seen)).toEqual([1, 1]);
   });
 
-  test("ends for one watcher when its signal is aborted", async () => {
+  test("stops notifying only the watcher that was stopped", async () => {
     const log = await SampleLog.create(store());
     await nextWrite(store(), () => log.append([sampleDelta("a")]));
     const calls: string[] = [];
@@ -31,7 +31,7 @@ export function describeWatching(store: () => Store): void {
     expect(calls).toEqual(["twin"]);
   });
 
-  test("notifies of created, removed and claimed sessions", async () => {
+  test("notifies about created, released and removed sessions", async () => {
     let log: SampleLog | undefined;
     await nextWrite(store(), async () => {
       log = await SampleLog.create(store());

@@ -33,7 +33,7 @@ const outline = (grouping: Parameters<typeof arrange>[1]) =>
     members.map(({ info }) => info.name),
   ]);
 
-test("groups by state, the newest first", () => {
+test("groups by state, newest first", () => {
   expect(outline("state")).toEqual([
     ["needs", "Needs you", ["asks"]],
     ["working", "Working", ["busy"]],
@@ -41,7 +41,7 @@ test("groups by state, the newest first", () => {
   ]);
 });
 
-test("keeps sessions that need the user on top of every other grouping", () => {
+test("keeps sessions that need the user at the top of every grouping", () => {
   expect(outline("runtime")).toEqual([
     ["needs", "Needs you", ["asks"]],
     ["runtime:claude", "claude", ["busy", "new"]],
@@ -49,7 +49,7 @@ test("keeps sessions that need the user on top of every other grouping", () => {
   ]);
 });
 
-test("separates projects with the same name by their directory", () => {
+test("distinguishes projects with the same name by their directory", () => {
   expect(outline("project")).toEqual([
     ["needs", "Needs you", ["asks"]],
     ["project:/a/shop", "shop", ["busy", "old"]],

@@ -46,7 +46,7 @@ const pairs: readonly (readonly [text: string, grounds: readonly string[]])[] = 
 ];
 
 describe.each(themes)("the $name colors", ({ colors }) => {
-  test("have a contrast of at least 4.5 between text and ground (WCAG AA)", () => {
+  test("have a contrast of at least 4.5 between text and background (WCAG AA)", () => {
     const weak = pairs.flatMap(([text, grounds]) =>
       grounds.flatMap((ground) => {
         const ratio = contrast(colors.get(text) ?? "", colors.get(ground) ?? "");
@@ -57,7 +57,7 @@ describe.each(themes)("the $name colors", ({ colors }) => {
   });
 });
 
-test("the dark colors are the same for the system's choice and the user's", () => {
+test("the dark colors are the same for the system setting and the user's choice", () => {
   const [first, second] = themes.filter(({ name }) => name === "dark");
   expect(first?.colors).toEqual(second?.colors);
 });

@@ -12,7 +12,7 @@ const pieces = fc.array(
   { maxLength: 40 },
 );
 
-test("parses a growing text like a complete text, for any pieces", () => {
+test("parses a growing text like the complete text, however it is split", () => {
   fc.assert(
     fc.property(pieces, (parts) => {
       const growing = new GrowingMarkdown();
@@ -26,7 +26,7 @@ test("parses a growing text like a complete text, for any pieces", () => {
   );
 });
 
-test("parses only the end of a long text again", () => {
+test("reparses only the end of a long text", () => {
   const growing = new GrowingMarkdown();
   const text = "# Title\n\nOne\n\nTwo\n\nThree";
   const before = growing.parse(text);
@@ -40,7 +40,7 @@ test("parses only the end of a long text again", () => {
   ]);
 });
 
-test("parses a text that was replaced from its start", () => {
+test("reparses a replaced text from its start", () => {
   const growing = new GrowingMarkdown();
   growing.parse("# One\n\ntext\n\nmore");
   expect(growing.parse("Two")).toEqual(parseBlocks("Two"));

@@ -55,13 +55,13 @@ describe("Markdown blocks", () => {
     ]);
   });
 
-  test("shows a code block that is not closed yet, as while it streams", () => {
+  test("shows a code block that is not closed yet, for example while it streams", () => {
     expect(parseBlocks("```sh\nnpm te")).toEqual([
       { kind: "code", language: "sh", text: "npm te" },
     ]);
   });
 
-  test("terminates for deep nesting", () => {
+  test("terminates on deep nesting", () => {
     expect(parseBlocks(`${">".repeat(5000)} x`)).toHaveLength(1);
     expect(parseBlocks(`${"- ".repeat(5000)}x`)).toHaveLength(1);
   });
@@ -95,7 +95,7 @@ describe("Markdown lines", () => {
     },
   );
 
-  test("does not change names with underscores and products", () => {
+  test("does not treat underscores in names or multiplication signs as emphasis", () => {
     const text = "snake_case_name and 2 * 3 * 4";
     expect(parseInline(text)).toEqual([{ kind: "text", text }]);
   });
@@ -166,13 +166,13 @@ describe("diffs", () => {
     expect(outline({ edits: two })).toEqual([["-a", "+b", "@", "-c"]]);
   });
 
-  test("shows no diff for an input of unknown format", () => {
+  test("shows no diff for an input in an unknown format", () => {
     expect(editDiff({ path: "x", edits: [{ line: 1 }] })).toBeUndefined();
     expect(editDiff({ path: "x", diff: "no hunks" })).toBeUndefined();
   });
 });
 
-test("highlighting keeps every character", () => {
+test("highlighting preserves every character", () => {
   const code = "const a = `x`; // end\n# 'no' /* open";
   for (const language of ["ts", "sh", ""])
     expect(
@@ -182,7 +182,7 @@ test("highlighting keeps every character", () => {
     ).toBe(code);
 });
 
-test("removes escape sequences, and shows invisible characters of commands", () => {
+test("removes escape sequences, and shows the invisible characters in commands", () => {
   expect(cleanText("\u001b[31mred\u001b[0m 10%\r20%\r\nend\u0007")).toBe("20%\nend");
   expect(visibleText("rm \u202efoo")).toBe("rm \\u202efoo");
 });

@@ -36,7 +36,7 @@ test("clones a branch, a tag, a commit and the default branch, and downloads a k
   await expect(clone()).rejects.toMatchObject({ code: "workspace_failed" });
 });
 
-test("a clone can push and pull, is independent of the copy on the machine, and runs no hook", async () => {
+test("a clone can push, does not depend on the machine's mirror, and runs no hook", async () => {
   const user = await newRepository({ "a.txt": "one\n" });
   const home = await temporaryDirectory();
   const marker = join(home, "ran");
@@ -56,7 +56,7 @@ test("a clone can push and pull, is independent of the copy on the machine, and 
   await expect(readFile(join(path, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("unpacks the files of a directory as they are, without ignored files, and leaves its repository unchanged", async () => {
+test("unpacks a directory's files as they are, without ignored files, and leaves its repository unchanged", async () => {
   const user = await newRepository({ "a.txt": "one\n", ".gitignore": "secret\n" });
   await user.write("a.txt", "changed\n");
   await user.write("sub/new.txt", "new\n");

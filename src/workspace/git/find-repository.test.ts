@@ -20,14 +20,14 @@ async function repository() {
   return { directory, root, git, gitDir: join(root, ".git") };
 }
 
-test("finds the repository of a directory below its root, through a link", async () => {
+test("finds the repository of a subdirectory through a link", async () => {
   const { directory, root, gitDir } = await repository();
   await symlink(join(root, "below"), join(directory, "link"));
   const found = await findRepository(join(directory, "link"));
   expect(found).toEqual({ root, gitDir, commonDir: gitDir });
 });
 
-test("finds a worktree and the git directory that it shares", async () => {
+test("finds a worktree and its shared git directory", async () => {
   const { directory, git, gitDir } = await repository();
   git("worktree", "add", "-q", "../tree");
   expect(await findRepository(join(directory, "tree"))).toEqual({
@@ -37,19 +37,19 @@ test("finds a worktree and the git directory that it shares", async () => {
   });
 });
 
-test("ignores core.worktree of the repository configuration", async () => {
+test("ignores core.worktree in the repository configuration", async () => {
   const { root, git, gitDir } = await repository();
   git("config", "core.worktree", "/");
   expect(await findRepository(root)).toEqual({ root, gitDir, commonDir: gitDir });
 });
 
-test("finds no repository outside of one, and none in an empty .git directory", async () => {
+test("finds no repository outside a repository or in an empty .git directory", async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, ".git"));
   expect(await findRepository(directory)).toBeUndefined();
 });
 
-test("finds a repository whose HEAD is a link, and one behind a path with a line break, as git does", async () => {
+test("finds a repository whose HEAD is a link or whose path contains a line break, as git does", async () => {
   const { root, git, gitDir } = await repository();
   await rm(join(gitDir, "HEAD"));
   await symlink("refs/heads/unborn", join(gitDir, "HEAD"));

@@ -161,7 +161,7 @@ test.each<{
     },
     args: [["cat-file", "-p", "1234567890123456789012345678901234567890"]],
   },
-])("runs no program of a repository that plants $name", async ({ plant, args }) => {
+])("runs no program from a repository that plants $name", async ({ plant, args }) => {
   const traps = await repository();
   plant(traps);
   traps.ran();
@@ -188,13 +188,13 @@ function attempt(run: () => void): void {
   }
 }
 
-test("refuses to run if the configuration names a filter that the command line cannot override", async () => {
+test("refuses to run if the configuration defines a filter that the command line cannot override", async () => {
   const planted = await repository();
   planted.git("config", "filter.a=b.clean", planted.trap("clean"));
   await expect(runGit(["status"], gitOptionsOf(planted))).rejects.toThrow("cannot be disabled");
 });
 
-test("ignores the variables and the configuration of the user", async () => {
+test("ignores the user's variables and configuration", async () => {
   const { root, gitDir, git } = await repository();
   writeFileSync(join(root, "..", ".gitconfig"), "[user]\n\tname = Grace\n");
   expect(git("config", "--global", "user.name")).toBe("Grace\n");
@@ -221,7 +221,7 @@ test("does not use a program in the working directory if the PATH has a relative
   expect(ran()).toEqual([]);
 });
 
-test("works on the given work tree even if the configuration names another one", async () => {
+test("runs in the given work tree even if the configuration names another", async () => {
   const hostile = await repository();
   hostile.git("config", "core.worktree", "/");
   expect(await gitText(["ls-files", "--others"], gitOptionsOf(hostile))).toBe("");
@@ -253,7 +253,7 @@ test("kills git when the signal aborts or the time limit expires", async () => {
   await expect(late).rejects.toMatchObject({ reason: "timed_out" });
 });
 
-test("reports what failed, and how to install a missing program", async () => {
+test("reports what failed, and how to install git if it is missing", async () => {
   const options = gitOptionsOf(await repository());
   await expect(runGit(["rev-parse", "--verify", "nothing"], options)).rejects.toThrow(
     "git rev-parse exited with code 128: fatal: Needed a single revision",

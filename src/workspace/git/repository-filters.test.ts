@@ -86,13 +86,13 @@ test.each(["sub", "sub/deeper", "\u00fcber"])(
   },
 );
 
-test("rejects if the index with submodules cannot be read", async () => {
+test("rejects a repository whose index cannot be read", async () => {
   const { root, find } = await openScene();
   writeFileSync(join(root, ".git", "index"), Buffer.from([0, 0, 0xe0, 0]));
   await expect(find()).rejects.toMatchObject({ code: "untrusted_directory" });
 });
 
-test("keeps filters of the user, and those of Git LFS in their usual form only", async () => {
+test("keeps the user's filters, and those of Git LFS only in their usual form", async () => {
   const { home, git, trap, find } = await openScene();
   writeFileSync(join(home, ".gitconfig"), `[filter "x"]\n\tclean = ${trap.replace(";", " &&")}\n`);
   expect(await find()).toBeUndefined();
@@ -104,7 +104,7 @@ test("keeps filters of the user, and those of Git LFS in their usual form only",
   expect((await find())?.keys).toEqual(["filter.lfs.process"]);
 });
 
-test("rejects if the configuration cannot be read", async () => {
+test("rejects a repository whose configuration cannot be read", async () => {
   const { root, find } = await openScene();
   writeFileSync(join(root, ".git", "config"), '[filter "x"\n');
   await expect(find()).rejects.toMatchObject({ code: "untrusted_directory" });

@@ -16,7 +16,7 @@ async function openRepository() {
   return { home, root, env, git, find: () => repositoryPrograms(root, env) };
 }
 
-test("reports the programs that git runs for every command, and those that a command uses", async () => {
+test("reports the programs that git runs for every command, and those that only some commands run", async () => {
   const { root, git, find } = await openRepository();
   git("config", "remote.origin.url", "https://example.com/x.git");
   git("config", "core.fsmonitor", "true"); // git's own monitor
@@ -64,7 +64,7 @@ test("reports a signature program as run for every command if the repository ver
   expect(await find()).toMatchObject([{ keys: ["gpg.program"], ignoredBy: expect.any(String) }]);
 });
 
-test("asks about an accepted repository again if a program changes, but not if other settings change", async () => {
+test("asks again about an accepted repository if a program changes, but not if other settings change", async () => {
   const { git, find } = await openRepository();
   git("config", "filter.x.clean", "./clean");
   const accepted = await fingerprint(await find());
@@ -74,7 +74,7 @@ test("asks about an accepted repository again if a program changes, but not if o
   expect(await fingerprint(await find())).not.toBe(accepted);
 });
 
-test("reports nothing for a repository of the home directory, which is the user's", async () => {
+test("reports nothing for a repository in the home directory, which belongs to the user", async () => {
   const { root, env, git } = await openRepository();
   git("config", "filter.x.clean", "./clean");
   expect(await repositoryPrograms(root, { ...env, HOME: root })).toEqual([]);

@@ -18,7 +18,7 @@ async function room() {
   return { ...repository, open, commands };
 }
 
-test("records few changes with three git processes, and many with an update of the index", async () => {
+test("records few changes with at most four git commands, and many with an index update", async () => {
   const { root, git, write, open, commands } = await room();
   await write("dir/file", "file\n");
   const workspace = await open();

@@ -13,7 +13,7 @@ async function openWorkspace(root: string) {
 }
 
 test.each(["true", "false"])(
-  "records and restores names that differ in case only, with core.ignorecase=%s",
+  "records and restores names that differ only in case, with core.ignorecase=%s",
   async (ignoresCase) => {
     const { root, git, write } = await newRepository({ readme: "one\n", "Src/a.ts": "a\n" });
     await git("config", "core.ignorecase", ignoresCase);
@@ -46,7 +46,7 @@ test.each(["true", "false"])(
   },
 );
 
-test("records the commit of a submodule, and a restore never touches its files", async () => {
+test("records a submodule's commit, and never touches its files in a restore", async () => {
   const library = await newRepository({ "lib.ts": "one\n" });
   const { root, git, gitIn, write } = await newRepository();
   const allowed = ["-c", "protocol.file.allow=always"];

@@ -73,7 +73,7 @@ test.each([
   expect(await readFile(join(root, path), "utf8")).toBe(text);
 });
 
-test("does not overwrite an ignored file of the user", async () => {
+test("does not overwrite the user's ignored file", async () => {
   const script = (cwd: string) =>
     `sh cd ${cwd} && echo > .gitignore && mkdir out && echo x > out/y`;
   const { root, write, halyard, session } = await openScene(script);
@@ -92,7 +92,7 @@ test("adopts from the branch if the worktree was removed", async () => {
   expect(await halyard.adopt(session.id, { cwd: root })).toMatchObject({ files: 4 });
 });
 
-test("merges the branch by a fast-forward, or stages the merge", async () => {
+test("merges the branch with a fast-forward, or stages the merge", async () => {
   const { root, git, gitIn, commit, halyard, session, cwd } = await openScene(edit);
   await expect(halyard.adopt(session.id, { cwd: root, merge: true })).rejects.toMatchObject({
     code: "conflict",
@@ -126,7 +126,7 @@ test("aborts a merge with conflicts", async () => {
   expect(await git("status", "-s")).toBe("");
 });
 
-test("rejects another repository, a session without a worktree, and a running turn", async () => {
+test("rejects a directory outside the repository, a session without a worktree, and a running turn", async () => {
   const { root, halyard, session } = await openScene(() => "say hi");
   const cwd = await temporaryDirectory();
   await expect(halyard.adopt(session.id, { cwd })).rejects.toThrow(/is not in the repository/);

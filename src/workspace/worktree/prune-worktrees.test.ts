@@ -36,7 +36,7 @@ async function openScene() {
 
 const short = ({ state, removed }: PrunedWorktree) => `${state} ${removed ? "removed" : "kept"}`;
 
-test("removes an empty worktree and its branch, but not while a session is live in it", async () => {
+test("removes an empty worktree and its branch, but not while a session runs in it", async () => {
   const { git, halyard, start } = await openScene();
   const before = await git("for-each-ref", "refs/heads");
   const session = await start();
@@ -51,7 +51,7 @@ test("removes an empty worktree and its branch, but not while a session is live 
   expect(await git("worktree", "list")).not.toContain("worktrees");
 });
 
-test("does not touch a worktree in which another session lives", async () => {
+test("does not touch a worktree in which another session runs", async () => {
   const { halyard, start } = await openScene();
   const first = await start();
   await first.stop();
@@ -59,7 +59,7 @@ test("does not touch a worktree in which another session lives", async () => {
   expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["live kept"]);
 });
 
-test("keeps uncommitted changes, and turns them into a commit on their branch with park", async () => {
+test("keeps uncommitted changes, and commits them to their branch with park", async () => {
   const { git, halyard, start } = await openScene();
   const session = await start();
   const { cwd, worktree } = session.info;
@@ -76,7 +76,7 @@ test("keeps uncommitted changes, and turns them into a commit on their branch wi
   expect(await halyard.worktrees()).toEqual([]);
 });
 
-test("keeps unmerged commits, and with park keeps their branch", async () => {
+test("keeps unmerged commits, and keeps only their branch with park", async () => {
   const { git, halyard, start, commitIn } = await openScene();
   const session = await start({ branch: "work" });
   const commit = await commitIn(session, "a.txt", "two\n");
@@ -88,7 +88,7 @@ test("keeps unmerged commits, and with park keeps their branch", async () => {
   expect(await git("rev-parse", "work")).toBe(commit);
 });
 
-test("keeps commits of a detached HEAD, which no branch would keep", async () => {
+test("keeps the commits of a detached HEAD, which no branch would preserve", async () => {
   const { halyard, start, commitIn, gitIn } = await openScene();
   const session = await start();
   await gitIn(session.info.cwd, "checkout", "--quiet", "--detach");
@@ -180,7 +180,7 @@ async function createIncomplete(git: string, path: string) {
 }
 
 test.each(["record", "empty directory", "incomplete worktree", "half checkout", "worktree"])(
-  "removes a worktree if the process that created it was killed after its %s",
+  "removes a worktree whose creator was killed after this step: %s",
   async (step) => {
     const { root, git, home, halyard } = await openScene();
     const refs = await git("for-each-ref", "refs/heads");
@@ -206,7 +206,7 @@ test.each(["record", "empty directory", "incomplete worktree", "half checkout", 
   },
 );
 
-test("creates a worktree even if a process was killed while it created another one", async () => {
+test("creates a worktree even if another process was killed while it created one", async () => {
   const { root, git, home, start } = await openScene();
   const options = { ...making, home, maker: dead, cwd: root };
   const made = await makeWorktree(newSessionId(), {}, options);

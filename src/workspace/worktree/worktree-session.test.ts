@@ -21,7 +21,7 @@ async function openScene(files?: Readonly<Record<string, string>>, options: Haly
   return { ...repository, home, halyard, request };
 }
 
-test("runs a session in a worktree on a branch of its own, and leaves the user's tree alone", async () => {
+test("runs a session in a worktree on its own branch, and does not change the user's work tree", async () => {
   const { root, git, gitIn, halyard, request, home } = await openScene();
   const before = await git("status", "--porcelain", "--branch");
   const session = await halyard.start({ ...request, worktree: true });
@@ -57,7 +57,7 @@ test("passes the same ports to a resumed session, and others to the next worktre
   expect(await first.send("echo-env HALYARD_PORT_BASE").outcome).toMatchObject({ text: "20000" });
 });
 
-test("works in the same subdirectory, even if git does not track it", async () => {
+test("starts in the same subdirectory of the worktree, even if git does not track it", async () => {
   const { root, write, halyard, request } = await openScene({ "packages/web/x": "1" });
   await write("untracked/y", "1");
   for (const directory of ["packages/web", "untracked"]) {
@@ -68,7 +68,7 @@ test("works in the same subdirectory, even if git does not track it", async () =
   }
 });
 
-test("continues a branch that exists, and creates another one at the base", async () => {
+test("continues an existing branch, or creates one at the base", async () => {
   const { git, commit, halyard, request } = await openScene();
   const base = await git("rev-parse", "HEAD");
   await git("branch", "fix/login");
@@ -112,7 +112,7 @@ const setUp = {
   setup: ["sh", "-c", 'echo "$HALYARD_PORT_BASE" > setup.txt'],
 };
 
-test("copies files and runs the set-up of a trusted repository", async () => {
+test("copies files and runs a trusted repository's setup command", async () => {
   const files = { ".gitignore": ".env\nsetup.txt\n", "a.txt": "one\n" };
   const { root, write, home } = await openScene(files);
   await write(".env", "KEY=1\n");
@@ -130,7 +130,7 @@ test("copies files and runs the set-up of a trusted repository", async () => {
   expect(await halyard.pruneWorktrees()).toMatchObject([{ state: "empty", removed: true }]);
 });
 
-test("returns the changes of a session whose worktree was removed", async () => {
+test("returns a session's changes after its worktree was removed", async () => {
   const { halyard, request } = await openScene();
   const session = await halyard.start({ ...request, worktree: true });
   await session.send(`sh cd ${session.info.cwd} && echo two > a.txt && echo b > b.txt`).outcome;
@@ -146,14 +146,14 @@ test("returns the changes of a session whose worktree was removed", async () => 
   expect(await halyard.changes(session.id, { by: "agent" })).toMatchObject({ files });
 });
 
-test("runs no set-up of a repository that is not trusted", async () => {
+test("does not run an untrusted repository's setup command", async () => {
   const { root, halyard, request } = await openScene();
   await writeJsonFile(join(root, "halyard.json"), { worktree: setUp });
   const { info } = await halyard.start({ ...request, worktree: true });
   expect(await readdir(info.cwd)).toEqual([".git", "a.txt"]);
 });
 
-test("rejects the start with the output of a set-up that fails, and removes the worktree", async () => {
+test("rejects the start with the output of a failed setup command, and removes the worktree", async () => {
   const repository = await newRepository();
   const { root, git } = repository;
   const home = await temporaryDirectory();

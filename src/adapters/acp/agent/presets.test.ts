@@ -58,7 +58,7 @@ test("an installed preset is probed without opening a session", async () => {
   });
 });
 
-test("an agent receives its own keys, for any path of its program", () => {
+test("passes an agent its own keys, wherever its program is installed", () => {
   const env = { PATH: "/bin", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a", MINE: "m" };
   expect(agentEnvironment(["/opt/gemini", "--acp"], env, [])).toEqual({
     PATH: "/bin",

@@ -5,13 +5,13 @@ import { openSmallAgent } from "../../../../test/acp/open-small-agent.ts";
 import { assistantTexts, ofType } from "../../../testing/adapter-suite/conversation.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 
-describe("client requests of version 1", () => {
+describe("a version 1 client request", () => {
   const write = (path: string) =>
     `!sideways fs/write_text_file ${JSON.stringify({ path, content: "x" })}`;
   const read = (path: string, more = {}) =>
     `!sideways fs/read_text_file ${JSON.stringify({ path, ...more })}`;
 
-  test("read a file in the working directory, or a range of its lines", async () => {
+  test("reads a file in the working directory, or a range of its lines", async () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, "a.txt"), "one\ntwo\nthree\n");
     const agent = await openSmallAgent({ version: 1, request: { cwd } });
@@ -48,7 +48,7 @@ describe("client requests of version 1", () => {
   test.each([
     ["allow", "x"],
     ["deny", undefined],
-  ] as const)("write a file only with permission: %s", async (decision, content) => {
+  ] as const)("writes a file only with permission: %s", async (decision, content) => {
     const cwd = await temporaryDirectory();
     const agent = await openSmallAgent({ version: 1, decision, request: { cwd } });
     await agent.connection.ready();
@@ -60,7 +60,7 @@ describe("client requests of version 1", () => {
     expect(found).toBe(content);
   });
 
-  test("run a command only with permission, and never in a planning session", async () => {
+  test("runs a command only with permission, and never in a planning session", async () => {
     const cwd = await temporaryDirectory();
     const run = `!sideways terminal/create ${JSON.stringify({ command: "touch a.txt" })}`;
     const denied = await openSmallAgent({ version: 1, decision: "deny", request: { cwd } });

@@ -51,14 +51,14 @@ describe("permission for a call", () => {
     expect(requests(asked(execute).call("terminal/create", params))).toEqual(["execute"]);
   });
 
-  test("does not cover a command if it was granted for reading, even if the agent changes the kind later", () => {
+  test("does not cover a command that was requested as a read, even if the agent changes the kind later", () => {
     const { mapper, call } = asked({ kind: "read", rawInput: { command: "npm test" } });
     const update = { sessionUpdate: "tool_call_update", toolCallId: "c", kind: "execute" };
     mapper.map({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update } });
     expect(requests(call("terminal/create", { command: "npm test" }))).toEqual(["execute"]);
   });
 
-  test("uses the more severe kind if the request lowers the kind of the call", () => {
+  test("judges a call as `execute` if its permission request claims a milder kind", () => {
     const mapper = new AcpMapper({ isOpen: () => true });
     mapper.begin("turn", 1_000_001);
     const update = { sessionUpdate: "tool_call", toolCallId: "c", kind: "execute", title: "x" };
@@ -77,7 +77,7 @@ describe("permission for a call", () => {
     expect(requests(call("terminal/create", { command: "npm test" }))).toEqual(["execute"]);
   });
 
-  test("covers only the named files of an edit", () => {
+  test("covers only the files that the edit names", () => {
     const { call, drafts } = asked({ kind: "edit", locations: [{ path: "/w/abc" }] });
     expect(drafts).toContainEqual(expect.objectContaining({ type: "request", paths: ["/w/abc"] }));
     const write = (path: string) => requests(call("fs/write_text_file", { path, content: "" }));

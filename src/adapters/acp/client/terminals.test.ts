@@ -49,7 +49,7 @@ test("keeps the end of output that exceeds the limit, at a character boundary", 
   });
 });
 
-test("attaches to a command of another process, and kills it with its children", async () => {
+test("attaches to a command that another process started, and kills it with its children", async () => {
   const { terminals, ...options } = await scene();
   const { terminalId } = await terminals.create({ command: "sleep 300 & echo $! > pid; wait" });
   const pid = await pidIn(join(options.cwd, "pid"));
@@ -61,7 +61,7 @@ test("attaches to a command of another process, and kills it with its children",
   await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
-test("ends a command that is being spawned, and rejects new ones", async () => {
+test("kills a command that is being spawned, and rejects new commands", async () => {
   const { terminals } = await scene();
   const created = terminals.create({ command: "sleep 300" });
   await terminals.end();
@@ -69,7 +69,7 @@ test("ends a command that is being spawned, and rejects new ones", async () => {
   await expect(terminals.create({ command: "sleep 300" })).rejects.toThrow("is stopping");
 });
 
-test("terminates the commands of a detached agent together with the agent", async () => {
+test("terminates a detached agent's commands together with the agent", async () => {
   const { terminals, ...options } = await scene();
   const { host, cwd, runDir, env } = options;
   const agent = await host.spawn(

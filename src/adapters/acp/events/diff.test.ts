@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unifiedDiff } from "./diff.ts";
 
-test("includes the context of an edit", () => {
+test("includes the lines around an edit", () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
   expect(unifiedDiff("/a.txt", before, before.replace("5", "five"))).toBe(
     "--- /a.txt\n+++ /a.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
   );
 });
 
-test("uses /dev/null for a new file", () => {
+test("writes /dev/null as the old path of a new file", () => {
   expect(unifiedDiff("/a.txt", undefined, "x\n")).toBe(
     "--- /dev/null\n+++ /a.txt\n@@ -0,0 +1,1 @@\n+x\n",
   );
@@ -25,7 +25,7 @@ test("marks a last line without a newline", () => {
   );
 });
 
-test("has as many lines as its header states", () => {
+test("writes as many lines as the hunk header states", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c"))
     .map((lines) => lines.map((line) => `${line}\n`).join(""));

@@ -23,7 +23,7 @@ function map(...messages: unknown[]): EventDraft[] {
   return messages.flatMap((message) => mapper.map(message));
 }
 
-test("ignores the history of a session before it is open, except its status", () => {
+test("ignores a session's history, but not its status, before the session is open", () => {
   let isOpen = false;
   const mapper = new AcpMapper({ isOpen: () => isOpen });
   expect(mapper.map(chunk("old"))).toEqual([]);
@@ -95,7 +95,7 @@ test("counts cached tokens once, even if the agent includes them in the input", 
   expect(end(18)).toMatchObject([{ usage: { inputTokens: 10, cacheReadTokens: 6 } }]);
 });
 
-test("computes the cost of each turn from the total of the session", () => {
+test("computes each turn's cost from the session's running total", () => {
   const cost = (amount: number) =>
     update("usage_update", { used: 1, size: 2, cost: { amount, currency: "USD" } });
   const mapper = new AcpMapper({ isOpen: () => true });
@@ -139,7 +139,7 @@ test.each([
   expect(drafts).toMatchObject([{ type: "completion", ...end }]);
 });
 
-test("ends a call with malformed fields", () => {
+test("ends a call whose update has malformed fields", () => {
   const odd = { title: 7, kind: {}, content: "done", locations: [{ path: null }], name: [] };
   const drafts = map(update("tool_call", { toolCallId: "c", status: "completed", ...odd }));
   expect(drafts).toMatchObject([
@@ -181,16 +181,16 @@ test.each([
   [{ code: -32603, message: null, data: { details: "the model said no" } }, "the model said no"],
   [{ code: null, message: "the model said no", data: null }, "the model said no"],
   ["the model said no", "the model said no"],
-])("extracts the message of the error %j", (error, message) => {
+])("extracts the message from the error %j", (error, message) => {
   expect(map({ id: 1_000_001, error })).toMatchObject([{ status: "failed", error: { message } }]);
 });
 
-test("extracts the details of a JsonRpcError without a message", () => {
+test("extracts the details from a JsonRpcError without a message", () => {
   const error = { code: -32603, message: null, data: { details: "the model said no" } };
   expect(failureOf(readError(JsonRpcError.from(error))).message).toContain("the model said no");
 });
 
-test("counts a call as late if another message releases it", () => {
+test("counts a held call as late if another message releases it", () => {
   const mapper = new AcpMapper({ isOpen: () => true });
   mapper.begin("t", 1_000_001);
   const lateAfter = (message: unknown) => [mapper.map(message).length, mapper.late];

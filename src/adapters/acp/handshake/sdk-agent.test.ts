@@ -36,14 +36,14 @@ const endpoint = {
 } as const;
 
 describe("an agent on the official SDK", () => {
-  test("opens a fork of a session", async () => {
+  test("forks a session", async () => {
     const conversation = await open(["fork"], { fork });
     const { runtimeSessionId } = await conversation.connection.ready();
     expect(runtimeSessionId).not.toBe("the-original");
     expect(await ask(conversation, "what?")).toMatchObject({ fork: { sessionId: "the-original" } });
   });
 
-  test("receives the endpoint and the model of the session before the session opens", async () => {
+  test("receives the session's endpoint and model before the session opens", async () => {
     const conversation = await open(["providers"], { model: endpoint });
     await conversation.connection.ready();
     expect(await ask(conversation, "what?")).toMatchObject({
@@ -68,7 +68,7 @@ describe("an agent on the official SDK", () => {
     ["a fork", [], { fork }, /cannot fork sessions over ACP/],
     ["an endpoint", [], { model: endpoint }, /does not support model endpoints over ACP/],
     [
-      "the API of an endpoint",
+      "an endpoint's API",
       ["providers"],
       { model: { ...endpoint, api: "openai-chat" } },
       /does not support endpoints with the API openai-chat/,
@@ -105,7 +105,7 @@ test.each<[string, object, Answer, unknown]>([
     { action: "accept", content: { bird: "gull" } },
   ],
   [
-    "the title of a choice",
+    "a choice's title",
     { properties: { bird } },
     { decision: "allow", text: "Heron" },
     { action: "accept", content: { bird: "heron" } },
@@ -130,14 +130,14 @@ test.each<[string, object, Answer, unknown]>([
   ],
   ["a form without fields", {}, { decision: "allow" }, { action: "accept", content: {} }],
   ["a denial", both, { decision: "deny" }, { action: "decline" }],
-])("answers a form of the agent with %s", async (_, form, answer, result) => {
+])("answers the agent's form with %s", async (_, form, answer, result) => {
   const conversation = await open([]);
   conversation.answer = () => answer;
   await conversation.connection.ready();
   expect(await ask(conversation, JSON.stringify(form))).toEqual(result);
 });
 
-test("shows a form as a question, with the choices of a single question as options", async () => {
+test("shows a form as a question, and the choices of a single field as options", async () => {
   const conversation = await open([]);
   conversation.answer = () => ({ decision: "deny" });
   await conversation.connection.ready();

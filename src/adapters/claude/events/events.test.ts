@@ -80,7 +80,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("omits the diagnostics of an interruption", () => {
+  test("omits an interruption's diagnostics", () => {
     const aborted = {
       terminal_reason: "aborted_tools",
       errors: ["[ede_diagnostic] result_type=user"],
@@ -96,7 +96,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("contains text that came in no message, such as the text of a hook", () => {
+  test("includes text that no message contained, such as a hook's output", () => {
     const result = { ...success, result: "blocked by a hook" };
     expect(map(createMapper(), init, result).at(-1)).toEqual({
       ...done,
@@ -104,7 +104,7 @@ describe("the end of a turn", () => {
     });
   });
 
-  test("maps later messages of the turn to raw drafts", () => {
+  test("maps the turn's later messages to raw drafts", () => {
     const mapper = createMapper();
     map(mapper, init, assistant("a", "Hello."), success);
     for (const late of [
@@ -130,14 +130,14 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("omits the cost if the previous total is unknown", () => {
+  test("omits the cost if the previous running total is unknown", () => {
     const mapper = new ClaudeMapper({ live: true, fromStart: false });
     expect(map(mapper, init, { ...success, total_cost_usd: 0.5 }).at(-1)).toEqual(done);
   });
 });
 
 describe("a turn that Claude starts on its own", () => {
-  test("is not a turn of the session, and does not end the waiting turn", () => {
+  test("is not part of the session, and does not end the waiting turn", () => {
     const mapper = new ClaudeMapper({ live: true });
     map(mapper, lifecycle("1", "queued"), lifecycle("1", "started"), turnStart("1"), success);
     const other = map(mapper, init, lifecycle("2", "queued"), assistant("x", "by itself"), success);
@@ -152,7 +152,7 @@ describe("a turn that Claude starts on its own", () => {
     expect(own.filter(isNotSystem)).toEqual([...messageDrafts("y", "Hello."), done]);
   });
 
-  test("becomes a turn of the session with the first message that Claude starts in it", () => {
+  test("becomes one of the session's turns with the first message that Claude starts in it", () => {
     const mapper = new ClaudeMapper({ live: true });
     map(mapper, lifecycle("1", "queued"), lifecycle("1", "started"), turnStart("1"), success);
     map(mapper, init, lifecycle("2", "queued"), assistant("x", "by itself"));
@@ -202,7 +202,7 @@ describe("a message for an active turn", () => {
     ]);
   });
 
-  test("ends with a cancelled turn", () => {
+  test("produces no completion of its own if the turn is cancelled", () => {
     const live = mapper();
     const aborted = { ...success, is_error: true, terminal_reason: "aborted_streaming" };
     expect(
@@ -230,7 +230,7 @@ describe("a message for an active turn", () => {
     expect(map(live, ...stray).filter(isNotSystem)).toEqual([]);
   });
 
-  test("is a separate turn in a native log, where its purpose is unknown", () => {
+  test("is mapped to a separate turn in a native log, where its purpose is unknown", () => {
     const messages = recorded("2.1.325-steered-too-late-for-the-model");
     const ends = (mapper: Mapper) =>
       map(mapper, ...messages).filter(({ type }) => type === "completion").length;
@@ -252,7 +252,7 @@ test("maps repeated messages once", () => {
   expect(types).toEqual(["delta", "message", "tool_call", "request", "tool_result"]);
 });
 
-test("cancels the turn of a message that is withdrawn before Claude started it", () => {
+test("cancels a message's turn if the message is withdrawn before Claude starts it", () => {
   const mapper = new ClaudeMapper({ live: true });
   expect(map(mapper, lifecycle("1", "queued"), lifecycle("1", "cancelled"))).toEqual([
     { type: "completion", status: "cancelled" },

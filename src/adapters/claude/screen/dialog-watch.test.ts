@@ -55,7 +55,7 @@ test("does not settle a request while another view hides its dialog", async () =
   expect(seen.allowed).toEqual([]);
 });
 
-test("does not settle a request because of the dialog of the request before it", async () => {
+test("does not settle a request because of the previous request's dialog", async () => {
   const open = ["answered", "next"];
   const seen = watchScreens(["dialog", "working"], {
     open,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openStage } from "../../../../test/screens/stage.ts";
 
-test("reports Claude's own Notification hook while it waits for a permission", async () => {
+test("emits a status event when Claude's Notification hook fires during a permission request", async () => {
   const { model, tools, request, open } = await openStage("claude");
   model.on("list", { toolCalls: [tools.shell("ls")] }, { text: "Listed." });
   const halyard = await open();

@@ -38,7 +38,7 @@ const seen = (drafts: readonly EventDraft[]) =>
     return draft.type === "settled" ? [[draft.nativeId, draft.decision]] : [];
   });
 
-test("does not settle a request when Claude rejects another call of the same tool", () => {
+test("does not settle a request when Claude rejects another call to the same tool", () => {
   const requests = new ScreenRequests();
   requests.announce(announcement("second", "/work/b"));
   expect(requests.add(message("request", "/work/b"))).toBeUndefined();
@@ -51,7 +51,7 @@ test("does not settle a request when Claude rejects another call of the same too
   expect(seen(drafts)).toEqual([["request", "deny"]]);
 });
 
-test("assigns parallel requests of one tool to their calls", () => {
+test("assigns parallel requests for one tool to their calls", () => {
   const requests = new ScreenRequests();
   requests.announce(announcement("one", "/work/a"));
   requests.announce(announcement("two", "/work/b"));
@@ -60,7 +60,7 @@ test("assigns parallel requests of one tool to their calls", () => {
   expect(requests.add(message("for two", "/work/b"))).toMatchObject({ callId: "two" });
 });
 
-test("assigns a request with a changed input to the newest call of the tool", () => {
+test("assigns a request with a changed input to the newest call to the tool", () => {
   const requests = new ScreenRequests();
   requests.announce(announcement("old", "/work/a"));
   requests.announce(announcement("new", "b"));

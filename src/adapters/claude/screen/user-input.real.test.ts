@@ -16,7 +16,7 @@ async function open(permissions: "ask" | "allow-all") {
   return { ...stage, session, user: await attachPerson(stage.home, session) };
 }
 
-test("keeps a message that the user types on the screen out of the session's turns", async () => {
+test("excludes a message that the user types on the screen from the session's turns", async () => {
   const { model, session, user } = await open("allow-all");
   model.on("by hand", { text: "Hello, person." });
   model.on("greet", { text: "Hello." });
@@ -49,7 +49,7 @@ test("waits until the user has finished typing and does not change the input lin
   expect(await turn.outcome).toMatchObject({ text: "Hello." });
 });
 
-test("leaves permission requests of the user's own message to the user", async () => {
+test("does not emit the permission requests of a message that the user typed", async () => {
   const { model, session, user, tools } = await open("ask");
   model.on("by hand", { toolCalls: [tools.shell("touch made-by-hand")] }, { text: "Made." });
   await user.paste("make it, by hand");
@@ -63,7 +63,7 @@ test("leaves permission requests of the user's own message to the user", async (
   expect(all.filter(({ type }) => type === "request")).toEqual([]);
 });
 
-test("records an answer on Claude's screen, delivers a message while the user scrolls, and removes the key", async () => {
+test("records the user's answer on the screen, delivers a message while the user scrolls, and leaves no key on disk", async () => {
   const { model, session, user, tools, directory, home, endpoint } = await open("ask");
   model.on("by us", { toolCalls: [tools.shell("touch made")] }, { text: "Made." });
   model.on("colors", { text: "Seen." });

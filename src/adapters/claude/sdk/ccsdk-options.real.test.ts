@@ -48,7 +48,7 @@ test("disables hooks if hooksEnabled is false [s4.options.ccsdk]", async () => {
   }
 });
 
-test("runs tool functions in this process, beside the tools of other servers", async () => {
+test("runs tool functions in this process, in addition to the tools of other servers", async () => {
   const entry = join(runtimesDir, "ccsdk/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs");
   const { createSdkMcpServer, tool } = await import(pathToFileURL(entry).href);
   const answer = tool("answer", "the answer", {}, async () => ({

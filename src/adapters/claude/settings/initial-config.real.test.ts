@@ -6,7 +6,7 @@ import { createHalyard } from "../../../create-halyard.ts";
 import { startScriptedModel } from "../../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 
-test("reuses the initial configuration of the first session, without the session's own data", async () => {
+test("reuses the first session's initial configuration, without the session's own data", async () => {
   const home = await temporaryDirectory();
   const runtimes = join(home, "halyard", "runtimes");
   await mkdir(runtimes, { recursive: true });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 import { InitialConfig } from "./initial-config.ts";
 
-test("reuses the file only for the same version", async () => {
+test("reuses the initial configuration only for the same Claude version", async () => {
   const [runtimes, first, second] = await newDirectories();
   const config = new InitialConfig(runtimes, "1.0.0");
   expect(await config.copyTo(first)).toBe(false);

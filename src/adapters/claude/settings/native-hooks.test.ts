@@ -30,7 +30,7 @@ test.each([
   expect(nativeHookDrafts(JSON.stringify(message))).toEqual(drafts);
 });
 
-test("ignores the output of another hook", () => {
+test("ignores another hook's output", () => {
   expect(nativeHookDrafts("formatted 3 files")).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ test.each([
   expect(map(messagesIn(name)).map(brief)).toEqual(["status", ...expected, "completed end_turn"]);
 });
 
-test("reports the usage of the turn, although Codex sends running totals", () => {
+test("reports the turn's usage, although Codex sends running totals", () => {
   const ends = map(messagesIn("answer")).filter((draft) => draft.type === "completion");
   expect(ends.map(({ usage }) => usage)).toEqual([
     { inputTokens: 11, outputTokens: 5 },
@@ -87,7 +87,7 @@ test.each([
   ]);
 });
 
-test("uses a partly malformed error as the reason of the failure", () => {
+test("reports a partly malformed error as the reason for the failure", () => {
   const of = { threadId: "t", turnId: "u" };
   const error = { message: "it broke", additionalDetails: { status: 500 } };
   const turn = { id: "u", status: "failed", error: 7 };
@@ -98,7 +98,7 @@ test("uses a partly malformed error as the reason of the failure", () => {
   expect(map(ended)).toMatchObject([{ status: "failed", error: { message: "it broke" } }]);
 });
 
-test("excludes the previous usage of a resumed thread", () => {
+test("excludes a resumed thread's previous usage", () => {
   const end = map(messagesIn("resume")).at(-1);
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 10, outputTokens: 2 } });
 });
@@ -114,7 +114,7 @@ test("maps a patch to an edit with all changes in one diff", () => {
   );
 });
 
-test("names the tool and the call with its complete input in a request", () => {
+test("includes the tool, the call and the complete input in a request", () => {
   const drafts = map(messagesIn("permission-allowed"));
   const calls = drafts.filter((draft) => draft.type === "tool_call");
   const asked = drafts.filter((draft) => draft.type === "request");
@@ -170,7 +170,7 @@ test("does not fail a command that runs longer than its turn, and reports its en
   ]);
 });
 
-test("uses the model's text as the error message if the model rejects the request", () => {
+test("reports the model's text as the error message if the model rejects the request", () => {
   const [refused] = map(messagesIn("model-error")).filter(({ type }) => type === "completion");
   expect(refused).toMatchObject({
     status: "failed",
@@ -192,7 +192,7 @@ const item = (phase: "started" | "completed", turnId: string, content: object, t
 });
 const message = (id: string, text: string) => ({ type: "agentMessage", id, text });
 
-test("maps late messages of a turn to raw drafts, not to the next turn", () => {
+test("maps a turn's late messages to raw drafts, not to the next turn", () => {
   const mapper = createMapper();
   map([started("one"), completed("one"), started("two")], mapper);
   const late = item("completed", "one", message("m", "late"));
@@ -236,12 +236,12 @@ test("ends a turn whose start is missing", () => {
   expect(drafts.map(brief)).toEqual(["text: hi", "completed end_turn"]);
 });
 
-test("fails a turn without an end when the next one starts", () => {
+test("fails a turn without an end when the next turn starts", () => {
   const drafts = map([started("one"), started("two"), completed("two")]);
   expect(drafts.map(brief)).toEqual(["status", "failed agent_failed", "completed end_turn"]);
 });
 
-test("maps native logs of `codex exec --json`", () => {
+test("maps native logs from `codex exec --json`", () => {
   const usage = (input_tokens: number) => ({ input_tokens, output_tokens: 1 });
   const command = { id: "item_1", type: "command_execution", command: "false", status: "failed" };
   const drafts = map([
@@ -278,7 +278,7 @@ test.each([
   { type: "mcpToolCall", server: 7, tool: null, result: "plain words", error: "boom" },
   { type: "dynamicToolCall", tool: "look", contentItems: "words", success: "yes" },
   { type: "webSearch", query: ["a"], action: "search" },
-])("reports the result of a tool with malformed fields: %j", (fields) => {
+])("reports a tool result with malformed fields: %j", (fields) => {
   const item = { id: "call_1", status: "completed", ...fields };
   const params = { threadId: "t", turnId: "u" };
   const started = { method: "item/started", params: { ...params, item } };

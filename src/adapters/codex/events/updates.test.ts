@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMapper } from "./events.ts";
 
-test("reports the windows of the account if they changed, and the one that is full", () => {
+test("reports the account's usage windows when they change, and which one is full", () => {
   const mapper = createMapper();
   const update = (primary: number, secondary: number) =>
     mapper.map({
@@ -27,7 +27,7 @@ test("reports the windows of the account if they changed, and the one that is fu
   expect(mapper.map({ method: "account/rateLimits/updated", params: {} })).toEqual([]);
 });
 
-test("maps the list of steps to a plan", () => {
+test("maps a list of steps to a plan", () => {
   const plan = [
     { step: "look", status: "completed" },
     { step: "leap", status: "inProgress" },

@@ -7,7 +7,7 @@ import { createHalyard } from "../../../create-halyard.ts";
 import { startScriptedModel } from "../../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 
-test("reuses the empty databases of the first session", async () => {
+test("reuses the first session's empty databases", async () => {
   const home = await temporaryDirectory();
   const runtimes = join(home, "halyard", "runtimes");
   await mkdir(runtimes, { recursive: true });

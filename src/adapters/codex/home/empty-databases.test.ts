@@ -27,7 +27,7 @@ const HISTORY = `
   INSERT INTO turns VALUES ('t', 'a secret');
 `;
 
-test("caches the databases of the first turn without rows of threads", async () => {
+test("caches the first turn's databases without their rows", async () => {
   const { home, next, write, cache } = await setUp();
   write("state.sqlite", "CREATE TABLE threads (id)");
   await cache.saveFrom(home);

@@ -31,7 +31,7 @@ const messages = (drafts: readonly EventDraft[]) =>
   ofType(drafts, "message").map(({ role, channel, text }) => [role, channel, text]);
 
 describe("assistant messages", () => {
-  test("have a role and a text, and user messages are not emitted [s0.events.droid-message]", () => {
+  test("contain the role and the text, and user messages are not emitted [s0.events.droid-message]", () => {
     expect(messages(replay("text.jsonl"))).toEqual([
       ["assistant", "text", "Hello, there. How are you?"],
     ]);
@@ -44,7 +44,7 @@ describe("assistant messages", () => {
     ]);
   });
 
-  test("have another id after a retracted attempt", () => {
+  test("receive another id after a retracted attempt", () => {
     const drafts = replay("cut-and-retried.jsonl");
     const ids = new Set(ofType(drafts, "delta").map(({ messageId }) => messageId));
     const [message, ...others] = ofType(drafts, "message");
@@ -66,7 +66,7 @@ describe("tools", () => {
   });
 
   test.each(["", "v0.215-"])(
-    "have one result when interrupted, although Droid reports two (%s)",
+    "produce one result when interrupted, although Droid reports two (%s)",
     (version) => {
       const drafts = replay(`${version}tool-interrupted.jsonl`);
       expect(ofType(drafts, "tool_call")).toMatchObject([{ name: "Execute", kind: "execute" }]);
@@ -106,7 +106,7 @@ describe("requests", () => {
     });
   });
 
-  test("have options only if they contain a single question", () => {
+  test("offer options only if they contain a single question", () => {
     expect(ofType(replay("question.jsonl"), "request")).toMatchObject([
       { kind: "question", text: "Which color?", options: [{ id: "Red" }, { id: "Blue" }] },
     ]);
@@ -135,13 +135,13 @@ describe("end of a turn", () => {
     expect(end?.usage).toMatchObject({ inputTokens });
   });
 
-  test("has the error message of the model if the model fails", () => {
+  test("contains the model's error message if the model fails", () => {
     expect(ofType(replay("refused-by-the-model.jsonl"), "completion")).toMatchObject([
       { status: "failed", error: { code: "agent_failed", message: "401 bad key" } },
     ]);
   });
 
-  test("has the code not_signed_in if the login is missing", () => {
+  test("reports `not_signed_in` if the login is missing", () => {
     expect(ofType(replay("not-signed-in.jsonl"), "completion")).toMatchObject([
       {
         status: "failed",
@@ -150,7 +150,7 @@ describe("end of a turn", () => {
     ]);
   });
 
-  test("has the plan as its text in a planning session", () => {
+  test("returns the plan as its text in a planning session", () => {
     const drafts = replay("plan.jsonl");
     expect(ofType(drafts, "completion")).toMatchObject([{ text: "# Plan\n1. Do it." }]);
     const plans = ofType(drafts, "system").filter(({ subtype }) => subtype === "plan");
@@ -170,7 +170,7 @@ describe("one-shot `droid exec`", () => {
     expect(ofType(drafts, "tool_result")).toMatchObject([{ exitCode: 0 }]);
   });
 
-  test("fails with the error of the agent, not of the program", () => {
+  test("fails with the agent's error, not the program's", () => {
     expect(ofType(replay("one-shot-failed.jsonl"), "completion")).toMatchObject([
       { status: "failed", error: { message: "401 bad key" } },
     ]);

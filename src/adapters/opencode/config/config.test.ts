@@ -37,7 +37,7 @@ describe("configuration", () => {
     expect(permission).toMatchObject({ "*": "allow", glob: "deny", grep: "deny" });
   });
 
-  test("has the endpoint as its only provider, without the key", () => {
+  test("contains the endpoint as its only provider, without the key", () => {
     const config = generatedConfig(parts);
     expect(config).toMatchObject({
       enabled_providers: ["halyard"],
@@ -53,7 +53,7 @@ describe("configuration", () => {
     expect(JSON.stringify(config)).not.toContain("sk-secret");
   });
 
-  test("adds the version to the URL of an Anthropic endpoint", () => {
+  test("adds the version to an Anthropic endpoint's URL", () => {
     const model = { id: "m", baseUrl: "http://127.0.0.1:1/", api: "anthropic" } as const;
     const config = generatedConfig({ ...parts, source: modelSource(model, {}) });
     expect(config).toMatchObject({
@@ -80,7 +80,7 @@ test("denies edits and commands in a planning session", () => {
   ]);
 });
 
-test("enables or disables tools, with all edit tools as one", () => {
+test("enables or disables tools, and treats all edit tools as one", () => {
   const request = { plan: false, permissions: "allow-all" } as const;
   const inShort = (tools: ToolLists) =>
     sessionRules({ ...request, tools }).map(({ permission, action }) => `${action} ${permission}`);
@@ -109,7 +109,7 @@ describe("model source", () => {
     });
   });
 
-  test("needs a model id for an endpoint", () => {
+  test("requires a model id for an endpoint", () => {
     const endpoint = { baseUrl: "http://127.0.0.1:1/v1" };
     expect(() => modelSource(endpoint, {})).toThrowError(/needs a model name/);
   });

@@ -9,7 +9,7 @@ const options = {
   },
 };
 
-test("converts the servers of a session and enables them", () => {
+test("converts a session's servers and enables them", () => {
   expect(mcpConfig(mcpServersOf({ options }))).toEqual({
     depths: {
       type: "local",
@@ -32,7 +32,7 @@ test("rejects an invalid server and names it", () => {
   );
 });
 
-test("warns of each server of the session that is not connected", () => {
+test("warns about each of the session's servers that is not connected", () => {
   const found = {
     depths: { status: "failed", error: "no such file" },
     mail: { status: "failed", error: "not ours" },

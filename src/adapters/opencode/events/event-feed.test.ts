@@ -63,7 +63,7 @@ test("routes an event only to its session and directory [s0.opencode.sse]", asyn
   expect(one.received).toEqual([idle("ses_1")]);
 });
 
-test("routes the events of a subagent to its root session", async () => {
+test("routes a subagent's events to its root session", async () => {
   const { feed, say } = await startServer();
   const { received } = listenTo(feed, "ses_1", "/a");
   const created = { id: "ses_child", parentID: "ses_1" };

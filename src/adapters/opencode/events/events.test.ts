@@ -46,8 +46,8 @@ function outline(drafts: readonly EventDraft[]): unknown[] {
   });
 }
 
-describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
-  test("map reasoning and text [s0.opencode.sse] [s0.events.opencode-message]", () => {
+describe.each(["", "older-"])("the mapper, for recordings with the prefix %j", (dialect) => {
+  test("maps reasoning and text [s0.opencode.sse] [s0.events.opencode-message]", () => {
     expect(outline(received(recording(`${dialect}text-and-reasoning`)))).toEqual([
       ["reasoning", "Let me see."],
       ["text", "Hello, you out there."],
@@ -55,14 +55,14 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     ]);
   });
 
-  test("emit deltas", () => {
+  test("emits deltas", () => {
     const drafts = received(recording(`${dialect}text-and-reasoning`));
     const pieces = of(drafts, "delta").filter(({ channel }) => channel === "text");
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.map(({ text }) => text).join("")).toBe("Hello, you out there.");
   });
 
-  test("emit tools with exit codes and diffs", () => {
+  test("emits tools with exit codes and diffs", () => {
     const drafts = received(recording(`${dialect}tools`));
     expect(outline(drafts)).toEqual(
       expect.arrayContaining([
@@ -80,14 +80,14 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     expect(changes).toEqual([expect.stringMatching(/-one\n\+two/)]);
   });
 
-  test("emit permission requests with the tool and its input", () => {
+  test("emits permission requests with the tool and its input", () => {
     const [request] = of(received(recording(`${dialect}permission-once`)), "request");
     expect(request).toMatchObject({ kind: "permission", tool: { name: "bash", kind: "execute" } });
     expect(request?.tool?.input).toMatchObject({ command: "echo asked" });
     expect(request?.options.map(({ decision }) => decision)).toEqual(["allow", "deny"]);
   });
 
-  test("complete a turn after a denied tool", () => {
+  test("completes a turn after a denied tool", () => {
     const drafts = received(recording(`${dialect}permission-rejected`));
     expect(outline(drafts).slice(-2)).toEqual([
       ["result", true, undefined],
@@ -95,13 +95,13 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     ]);
   });
 
-  test("cancel a turn during a message", () => {
+  test("cancels a turn during a message", () => {
     const drafts = received(recording(`${dialect}abort-in-text`));
     expect(drafts.at(-1)).toMatchObject({ type: "completion", status: "cancelled" });
     expect(of(drafts, "delta").length).toBeGreaterThan(1);
   });
 
-  test("cancel a turn during a tool and emit the tool result", () => {
+  test("cancels a turn during a tool and emits the tool result", () => {
     const drafts = received(recording(`${dialect}abort-in-tool`));
     expect(outline(drafts)).toEqual([
       ["call", "bash", "execute"],
@@ -110,13 +110,13 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     ]);
   });
 
-  test("fail with the error message of the model", () => {
+  test("fails a turn with the model's error message", () => {
     expect(outline(received(recording(`${dialect}model-error`)))).toEqual([
       ["failed", "no such parameter"],
     ]);
   });
 
-  test("emit a retried message with another id", () => {
+  test("emits a retried message with another id", () => {
     const drafts = received(recording(`${dialect}model-retry`));
     const [message, ...others] = of(drafts, "message");
     expect(others).toEqual([]);
@@ -126,7 +126,7 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
     expect(retries).toHaveLength(isBroken ? 1 : 0);
   });
 
-  test("include the tools of subagents, but not their text", () => {
+  test("emits subagents' tools, but not their text", () => {
     const drafts = received(recording(`${dialect}subagent`));
     expect(of(drafts, "tool_call").map(({ name }) => name)).toEqual(["task", "bash"]);
     expect(of(drafts, "message").map(({ text }) => text)).toEqual(["All done."]);
@@ -211,7 +211,7 @@ test.each([
   ["permission.replied", { permissionID: "r", response: "reject" }, "deny"],
   ["question.replied", { requestID: "r", answers: [["Blue"]] }, "allow"],
   ["question.rejected", { requestID: "r" }, "deny"],
-])("settles a request that OpenCode has an answer for: %s %j", (type, fields, decision) => {
+])("settles a request when OpenCode reports its answer: %s %j", (type, fields, decision) => {
   const asker = { id: "msg_1", sessionID: "ses_1", role: "user" };
   const messages = [
     { type: "message.updated", properties: { info: asker } },
@@ -280,7 +280,7 @@ describe("malformed field", () => {
   });
 });
 
-test("maps a missing key to not_signed_in", () => {
+test("maps a missing key to `not_signed_in`", () => {
   const error = { name: "ProviderAuthError", data: { message: "no key" } };
   const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
   expect(received([event])).toMatchObject([{ status: "failed", error: { code: "not_signed_in" } }]);

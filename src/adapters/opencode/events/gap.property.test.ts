@@ -69,7 +69,7 @@ describe.each(names)("%s", (name) => {
   const whole = mapWithGap(events, 0, 0);
   const aTurn = events.findIndex((event) => JSON.stringify(event).includes('"role":"user"'));
 
-  test("loses and repeats nothing if a snapshot replaces missed events at any point", () => {
+  test("neither loses nor repeats an event if a snapshot replaces missed events at any point", () => {
     const location = fc.integer({ min: aTurn + 1, max: events.length });
     fc.assert(
       fc.property(location, location, (one, other) => {

@@ -19,7 +19,7 @@ function told(events: readonly unknown[]): EventDraft[] {
 const hasType = (event: unknown, type: string) =>
   JSON.stringify(event).includes(`"type":"${type}"`);
 
-test("every event type of the recordings is declared in one list, or ignored [s3.protocol.event-types]", () => {
+test("every event type in the recordings is declared in one list, or ignored [s3.protocol.event-types]", () => {
   const declared = new Set<string>(OpenCodeEvent.options.map(({ shape }) => shape.type.value));
   expect(declared).toContain("message.part.updated");
   expect(declared).toContain("session.idle");
@@ -46,7 +46,7 @@ test.each(serverEvents)(
   },
 );
 
-test("emits nothing for an update of a message without parts [s3.noise.message-updated]", () => {
+test("emits nothing for a message update without parts [s3.noise.message-updated]", () => {
   const mapper = createMapper();
   const updates = turns.filter((event) => hasType(event, "message.updated"));
   expect(updates.length).toBeGreaterThan(4);

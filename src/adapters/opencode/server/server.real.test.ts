@@ -51,7 +51,7 @@ describe("server", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("ends the command of a stopped session, and exits with the last session [s3.server.start-stop]", async () => {
+  test("kills a stopped session's command, and exits with the last session [s3.server.start-stop]", async () => {
     const scene = await openScene();
     scene.model.on("wait", { toolCalls: [shell("echo $$ > pid; sleep 300")] });
     scene.model.on("greet", { text: "Hello." });
@@ -72,7 +72,7 @@ describe("server", () => {
     expect(() => process.kill(server, 0)).toThrow("ESRCH");
   });
 
-  test("fails the turn when it dies, and the next message starts another one", async () => {
+  test("fails the turn when it dies, and is replaced when the next message is sent", async () => {
     const scene = await openScene();
     scene.model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
     scene.model.on("which song", { text: "The one with la." });
@@ -108,7 +108,7 @@ describe("server", () => {
 describe("event stream that breaks during a turn", () => {
   const text = Array.from({ length: 150 }, (_, index) => `word-${index}`).join(" ");
 
-  test("loses and repeats nothing of a message", async () => {
+  test("neither loses nor repeats any part of a message", async () => {
     await using line = await openBreakableLine();
     const scene = await openScene({ reach: (url) => line.to(url) });
     scene.model.on("greet", { text: "Hello." });
@@ -129,7 +129,7 @@ describe("event stream that breaks during a turn", () => {
     expect(typesOf(events, "delta").length).toBeLessThan(text.length / 8);
   });
 
-  test("loses nothing if it reconnects after the end of the turn", async () => {
+  test("loses nothing if it reconnects after the turn has ended", async () => {
     await using line = await openBreakableLine();
     const scene = await openScene({ reach: (url) => line.to(url) });
     const toolCalls = [shell("until [ -e go ]; do sleep 0.02; done; echo gone"), shell("echo two")];

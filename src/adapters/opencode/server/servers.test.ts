@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test("keeps the server running for a detached session and for the claim of another process", async () => {
+test("keeps the server running for a detached session after the other sessions are released", async () => {
   const { server, leases } = await hireAll(["one", "two"]);
   const [one, two] = leases;
   await one?.detach();
@@ -67,7 +67,7 @@ test("stops a server that cannot be claimed", async () => {
   expect(server.ends).toEqual(["stopped"]);
 });
 
-test("stops a server that two Halyards release at the same time once, and rejects further claims", async () => {
+test("stops a server once if two Halyards release it at the same time, and rejects further claims", async () => {
   const server = await createServer();
   const leases = await Promise.all(
     ["one", "two"].map((session) =>

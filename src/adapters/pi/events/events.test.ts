@@ -139,7 +139,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("is the error of a rejected prompt", () => {
+  test("is a failure with the error of a rejected prompt", () => {
     const refusal = { type: "response", command: "prompt", success: false };
     expect(map({ ...refusal, error: "No API key found for anthropic." })).toMatchObject([
       { type: "completion", status: "failed", error: { code: "not_signed_in" } },
@@ -157,7 +157,7 @@ describe("the end of a turn", () => {
   });
 });
 
-test("sums up the cost of a turn's messages, and omits an unknown cost", () => {
+test("adds up the costs of a turn's messages, and omits an unknown cost", () => {
   const message = (cost: number) =>
     answer({
       stopReason: "toolUse",
@@ -207,7 +207,7 @@ test("maps a malformed tool result", () => {
   ]);
 });
 
-test("maps a dialog of the user's extension to a question", () => {
+test("maps a dialog from the user's extension to a question", () => {
   const ask = { type: "extension_ui_request", id: "7", title: "Branch?" };
   expect(map({ ...ask, method: "select", options: ["main", "next"] })).toEqual([
     {

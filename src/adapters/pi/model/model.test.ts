@@ -13,7 +13,7 @@ describe("modelSource", () => {
     });
   });
 
-  test("maps a key without an endpoint to the vendor of the API, by default Anthropic", () => {
+  test("maps a key without an endpoint to the API's vendor, by default Anthropic", () => {
     expect(modelSource({ apiKey: "k" }, {})).toEqual({
       kind: "vendor",
       provider: "anthropic",
@@ -30,7 +30,7 @@ describe("modelSource", () => {
     });
   });
 
-  test("uses the vendor's key from the environment for an API alone, or the user's own login", () => {
+  test("uses the vendor's key from the environment if only the API is set, and otherwise the user's own login", () => {
     const model = { api: "openai-responses" } as const;
     expect(modelSource(model, { OPENAI_API_KEY: "k" })).toMatchObject({
       kind: "vendor",
@@ -39,7 +39,7 @@ describe("modelSource", () => {
     expect(modelSource(model, {})).toMatchObject({ kind: "own" });
   });
 
-  test("maps a name alone to the user's own models", () => {
+  test("maps a model name alone to the user's own models", () => {
     expect(modelSource({ id: "m" }, { ANTHROPIC_API_KEY: "k" })).toEqual({ kind: "own", id: "m" });
     expect(modelSource(undefined, {})).toEqual({ kind: "own" });
   });

@@ -9,7 +9,7 @@ const provider = '{ "providers": {} }';
 
 test.each([
   ["true with a key in the environment", { ANTHROPIC_API_KEY: "sk-ant-planted" }, {}, true],
-  ["true with a login of Pi", {}, { "auth.json": login }, true],
+  ["true with a Pi login", {}, { "auth.json": login }, true],
   ["undefined with only custom providers", {}, { "models.json": provider }, undefined],
   ["false without a key and a login", {}, {}, false],
   ["false with an empty login file", {}, { "auth.json": "{}" }, false],

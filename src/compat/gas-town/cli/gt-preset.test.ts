@@ -10,7 +10,7 @@ import { newUser, program, type User } from "../../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../../test/daemon/scene.ts";
 import { PresetsFile } from "../presets.ts";
 
-test("prints an agent entry with the canonical name of the runtime", async () => {
+test("prints an agent entry with the runtime's canonical name", async () => {
   const user = await newUser();
   const { stdout } = await runWarm(user, ["gt", "preset", "--runtime", "factory"]);
   expect(PresetsFile.parse(JSON.parse(stdout))).toMatchObject({

@@ -68,13 +68,13 @@ test.each([
   expect(await callsOf(user), "gt starts nothing").toEqual(["config agent get codex"]);
 });
 
-test("runs gt in the directory of --cwd", async () => {
+test("runs gt in the directory given with --cwd", async () => {
   const user = await townie({ hasGt: true });
   await runWarm(user, ["gt", "witness", "start", "greenplace", "--cwd", "/"]);
   expect(await readFile(join(user.cwd, "directories"), "utf8")).toBe("/\n");
 });
 
-test("passes the runtime of the rig to gt, and none if none is configured", async () => {
+test("passes the rig's runtime to gt, and none if none is configured", async () => {
   const user = await townie({ hasGt: true });
   await runWarm(user, ["gt", "witness", "start", "greenplace"]);
   await mkdir(join(user.cwd, ".gastown"));
@@ -87,7 +87,7 @@ test("passes the runtime of the rig to gt, and none if none is configured", asyn
   ]);
 });
 
-test("starts the session with Halyard if gt is missing, with the variables of its role", async () => {
+test("starts the session with Halyard and its role's variables if gt is missing", async () => {
   const user = await townie({ hasGt: false });
   onTestFinished(async () => {
     await runWarm(user, ["stop", "--all"]);

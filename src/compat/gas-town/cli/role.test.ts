@@ -44,7 +44,7 @@ test.each<[GtVerb, string[], string | undefined, Record<string, string>]>([
     "greenplace",
     { GT_ROLE: "refinery", GT_RIG: "greenplace", BD_ACTOR: "greenplace/refinery" },
   ],
-])("%s %j in the rig %s sets the variables of its role", (verb, args, rig, env) => {
+])("%s %j in the rig %s sets its role's variables", (verb, args, rig, env) => {
   expect(roleEnvironment({ verb, args, ...(rig && { rig }) })).toEqual(env);
 });
 

@@ -12,7 +12,7 @@ async function fileOf(lines: readonly unknown[], rest = ""): Promise<string> {
 
 const at = "2026-01-01T00:00:00.000Z";
 
-test("reads sessions of Pi and of the Claude Agent SDK [s4.session.adapter]", async () => {
+test("reads Pi and Claude Agent SDK sessions [s4.session.adapter]", async () => {
   const pi = await fileOf([
     { type: "session", version: 3, id: "pi-1", timestamp: at, cwd: "/work" },
     entry("1", null, { role: "user", content: "list" }),
@@ -94,7 +94,7 @@ test("skips reverted messages and incomplete lines, and includes the results of 
   expect(await said(claude)).toEqual(["first", "a", "b", "one", "two"]);
 });
 
-test("rejects a missing file with its path", async () => {
+test("rejects a missing file with an error that contains its path", async () => {
   await expect(openSessionFile("/nowhere/x.jsonl")).rejects.toThrow("/nowhere/x.jsonl");
 });
 

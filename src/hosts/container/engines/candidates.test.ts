@@ -8,7 +8,7 @@ import { chooseEngine } from "./choose-engine.ts";
 const addressesOf = (env: Record<string, string>) =>
   candidates(env).map(({ name, address }) => `${name} ${address}`);
 
-test("tries the usual sockets of Docker before those of Podman by default", () => {
+test("tries Docker's usual sockets before Podman's by default", () => {
   expect(addressesOf({ XDG_RUNTIME_DIR: "/run/user/7" })).toEqual([
     "docker unix:///var/run/docker.sock",
     "docker unix:///run/user/7/docker.sock",
@@ -17,7 +17,7 @@ test("tries the usual sockets of Docker before those of Podman by default", () =
   ]);
 });
 
-test("uses only the engine of CONTAINER_RUNTIME and the address in the engine's own variable", () => {
+test("uses only the engine in CONTAINER_RUNTIME and the address in the engine's own variable", () => {
   expect(addressesOf({ CONTAINER_RUNTIME: "podman" })).toEqual([
     "podman unix:///run/podman/podman.sock",
   ]);

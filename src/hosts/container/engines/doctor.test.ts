@@ -33,7 +33,7 @@ test("reports a missing image", async () => {
   ]);
 });
 
-test("reports the error of an engine that cannot start a container, and the fix", async () => {
+test("reports the error of an engine that cannot start a container, and how to fix it", async () => {
   const message = "crun: cgroups in hybrid mode not supported, drop all controllers from cgroupv2";
   const env = await startEngine({
     "GET /version": version,

@@ -17,7 +17,7 @@ const met = {
 };
 
 test.for(["rlimitCrun", "rlimitRunc"] as const)(
-  "explains a limit error of Podman (%s) with limits that this machine allows",
+  "explains Podman's limit error (%s) with limits that this machine allows",
   (name) => {
     const advice = startAdvice(met[name], limits);
     expect(advice).toContain('default_ulimits = ["nofile=20000:20000", "nproc=32768:32768"]');
@@ -25,7 +25,7 @@ test.for(["rlimitCrun", "rlimitRunc"] as const)(
   },
 );
 
-test("explains Podman's cgroup error with its fix", () => {
+test("explains Podman's cgroup error and its fix", () => {
   expect(startAdvice(met.cgroups, limits)).toMatch(/runc.*runtime = "runc"/);
 });
 
@@ -35,7 +35,7 @@ test("explains other known errors and returns undefined for an unknown one", () 
   expect(startAdvice("something new", limits)).toBeUndefined();
 });
 
-test("reads numeric limits of this machine", () => {
+test("reads this machine's numeric limits", () => {
   const { openFiles, pids } = readMachineLimits();
   expect(openFiles).toBeGreaterThan(0);
   expect(pids).toBeGreaterThan(0);

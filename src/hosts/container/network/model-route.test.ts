@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { routeTo } from "./model-route.ts";
 
-test("passes a loopback address for the model to the runtime and no key", () => {
+test("passes the runtime a loopback address for the model, but no key", () => {
   const model = { id: "m", baseUrl: "https://gateway.example/v1", apiKey: "sk-secret" };
   const route = routeTo({ ...model, api: "openai-chat" }, { network: "none" });
   expect(route).toMatchObject({
@@ -16,7 +16,7 @@ test("passes a loopback address for the model to the runtime and no key", () => 
   );
 });
 
-test("uses the vendor's endpoint for a key with an API", () => {
+test("routes a key with an API to the vendor's endpoint", () => {
   expect(routeTo({ id: "m", api: "anthropic", apiKey: "k" }, { network: undefined })).toMatchObject(
     {
       target: "https://api.anthropic.com",

@@ -20,7 +20,7 @@ async function setUp() {
   return { directory, engine, options, request };
 }
 
-test("lists the processes of a session in a container, including orphaned ones", async () => {
+test("lists a session's processes in a container, including orphaned ones", async () => {
   const { options, request, engine } = await setUp();
   await using halyard = await createHalyard(options);
   await using session = await halyard.start(request);
@@ -37,7 +37,7 @@ test("lists the processes of a session in a container, including orphaned ones",
   expect(await halyard.processes()).toEqual([]);
 });
 
-test("kills the processes of an unknown session in a container", async () => {
+test("kills an unknown session's processes in a container", async () => {
   const { options, request } = await setUp();
   const first = await createHalyard({ ...options, onDispose: "detach" });
   await (await first.start(request)).send("grandchild").outcome;
@@ -50,7 +50,7 @@ test("kills the processes of an unknown session in a container", async () => {
   expect(await forgetful.processes()).toEqual([]);
 });
 
-test("ignores a process whose marker names a directory of another container", async () => {
+test("ignores a process whose marker names another container's directory", async () => {
   const { directory, options, request } = await setUp();
   await using halyard = await createHalyard(options);
   await using session = await halyard.start(request);
@@ -62,7 +62,7 @@ test("ignores a process whose marker names a directory of another container", as
   expect(listed.map(({ pid }) => pid)).toEqual([session.info.pid]);
 });
 
-test("queries the engine on which a program was started, and reports an engine that does not respond as unreachable", async () => {
+test("queries the engine that started a program, and reports an engine that does not respond as unreachable", async () => {
   const { options, request, engine } = await setUp();
   const first = await createHalyard({ ...options, onDispose: "detach" });
   const inside = await first.start(request);

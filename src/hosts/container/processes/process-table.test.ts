@@ -14,7 +14,7 @@ function cmdline(pid: number, ...all: string[]): string {
   return `/proc/${pid}/cmdline:${all.map((word) => `${word}\0`).join("")}`;
 }
 
-test("assigns the marker of the process or of its nearest ancestor that has one", () => {
+test("assigns a process its own marker, or that of its nearest ancestor with one", () => {
   const output = [
     stat(1, "sleep", "S", 0, "10"),
     stat(7, "node", "S", 0, "20"),

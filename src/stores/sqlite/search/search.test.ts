@@ -30,7 +30,7 @@ const endlessIndexer = `
   }
 `;
 
-test("has every event once after a process that filled the index was killed", async () => {
+test("indexes every event once if a process was killed while it filled the index", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   await fill(store, 4000);
@@ -77,7 +77,7 @@ test("returns the same hits after the index was deleted, damaged or written by a
   }
 });
 
-test("starts again if the log was replaced by an older copy that has grown differently", async () => {
+test("rebuilds the index if the log was replaced by an older copy that has grown differently", async () => {
   const { file } = await sqlite();
   const first = await openSqliteStore(file);
   await fill(first, 50);
@@ -96,7 +96,7 @@ test("starts again if the log was replaced by an older copy that has grown diffe
   );
 });
 
-test("removes the rows of a session that was removed while the index was not open", async () => {
+test("removes a session's rows if the session was removed while the index was not open", async () => {
   const { file, index } = await sqlite();
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first);
@@ -114,7 +114,7 @@ test("removes the rows of a session that was removed while the index was not ope
   expect([rows(index, "secret"), rows(index, "common")]).toEqual([0, 5]);
 });
 
-test("removes the rows of a session together with the session", async () => {
+test("removes a session's rows together with the session", async () => {
   const { file, index } = await sqlite();
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -125,7 +125,7 @@ test("removes the rows of a session together with the session", async () => {
   expect(rows(index, "secret")).toBe(0);
 });
 
-test("is not created if the store is never searched", async () => {
+test("creates no index if the store is never searched", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -134,7 +134,7 @@ test("is not created if the store is never searched", async () => {
   expect((await readdir(join(file, ".."))).filter((name) => name.includes("search"))).toEqual([]);
 });
 
-test("is filled in the background, and readable only by the user", async () => {
+test("fills the index in the background, and makes it readable only by the user", async () => {
   const { file, index } = await sqlite();
   await using store = await openSqliteStore(file, { indexes: true });
   await fill(store, 200);
@@ -142,7 +142,7 @@ test("is filled in the background, and readable only by the user", async () => {
   expect((await stat(index)).mode & 0o777).toBe(0o600);
 });
 
-test("covers the blocks after a damaged one", async () => {
+test("indexes the blocks after a damaged one", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -155,7 +155,7 @@ test("covers the blocks after a damaged one", async () => {
   expect(hits.map(({ snippet }) => snippet)).toEqual(["third word", "first word"]);
 });
 
-test("selects many sessions correctly", async () => {
+test("returns only hits from the selected sessions if hundreds are selected", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   const logs = [];
@@ -172,7 +172,7 @@ test("selects many sessions correctly", async () => {
   });
 });
 
-test("finds the events of a day in a log that is not in the order of time", async () => {
+test("finds a day's events in a log that is not in chronological order", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   // the order of events after an archive was imported

@@ -18,7 +18,7 @@ test.each([
   ["a draft", box(["❯ two", "  lines"]), { state: "idle", draft: "two\nlines" }],
   ["a busy title", box(["❯"], { title: "◐ Claude Code" }), { state: "busy", draft: "" }],
   [
-    "a busy title of an older release",
+    "an older release's busy title",
     box(["❯"], { title: "⠂ Claude" }),
     { state: "busy", draft: "" },
   ],
@@ -42,7 +42,7 @@ test.each([
   "Once fixed, resend your message",
   "Resend your message to try again",
   "Run /rewind to go back",
-])("reads an empty line if it shows the hint %j after an error of the model", (hint) => {
+])("reads the input line as empty if it shows the hint %j after a model error", (hint) => {
   const screen = box([`❯ ${hint}`], { column: 2 });
   expect(readComposer(screen)).toEqual({ state: "idle", draft: "" });
 });

@@ -54,7 +54,7 @@ test("creates a container with the documented arguments", async () => {
   );
 });
 
-test("reports the states of a container", async () => {
+test("reports a container's states", async () => {
   const { runtime } = await setUp();
   const id = await runtime.create(spec);
   expect(await runtime.status(id)).toBe("created");
@@ -74,7 +74,7 @@ test("reports the states of a container", async () => {
   expect(await runtime.status(id)).toBe("missing");
 });
 
-test("rejects a second container of the same name with the program's error", async () => {
+test("rejects a second container with the same name, with the program's error", async () => {
   const { runtime } = await setUp();
   await runtime.create(spec);
   await expect(runtime.create(spec)).rejects.toMatchObject({
