@@ -25,5 +25,5 @@ async function stopWhenIdle(own: Halyard, id: string, signal: AbortSignal): Prom
   }
 }
 
-/** The stop reason of a session that another machine will continue. */
+/** The stop reason of a session that a drain stopped. Another machine can continue it. */
 export const DRAINED = "drained";

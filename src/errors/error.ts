@@ -31,7 +31,7 @@ export class HalyardError extends Error {
   }
 }
 
-/** Returns an error as data. */
+/** Builds an `ErrorInfo`. The error table determines whether the error is retryable. */
 export function errorInfo(code: ErrorCode, message: string): ErrorInfo {
   return { code, message, retryable: errorTable[code].retryable };
 }

@@ -25,14 +25,14 @@ export interface Secret {
 export const BROWSER_MS = 30 * 24 * 3_600_000;
 
 /**
- * The maximum number of stored browsers, so that a client that signs in repeatedly cannot fill the store. Higher than
- * any person needs.
+ * The maximum number of signed-in browsers, so that a client that signs in repeatedly cannot fill the store. The oldest
+ * browser is signed out first.
  */
 const MOST_BROWSERS = 100;
 const MOST_CODES = 100;
 const MOST_SHARES = 100;
 
-/** The scope of a secret and its expiry. A secret with a share can only read one session. */
+/** The expiry and scope of a secret. If `share` is set, the secret grants read access to that session only. */
 interface Grant {
   readonly expiresAt: number;
   readonly share?: SignedInBrowser["share"];
