@@ -41,7 +41,7 @@ export interface Machine {
   /** Reads the configuration once and resolves all settings that the request omits. `isNew` is false for a resume. */
   resolve(request: AskedRequest, options: { readonly isNew: boolean }): Promise<ResolvedSession>;
   /**
-   * Returns true if the files in the request's directory are trusted. If omitted, only the request's `trust` counts.
+   * Returns true if the files in the request's directory are trusted. If omitted, only the request's `trust` applies.
    */
   trusts?(request: AskedRequest): Promise<boolean>;
   /** Returns the given project settings that exist in a directory or above it. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 /** The value of an attribute. */
 export type AttributeValue = string | number | boolean | string[];
 
-/** A finished span. Its ids are derived from the log, so that every export of the same log has the same spans. */
+/** A finished span. Its ids are derived from the log, so that every export of the same log yields the same spans. */
 export interface Span {
   readonly name: string;
   readonly kind: "internal" | "client";
@@ -44,7 +44,7 @@ export function traceparentOf(sessionId: string, turnId?: string): string {
   return `00-${traceIdOf(sessionId)}-${parent}-01`;
 }
 
-/** Returns a hash of the parts. JSON separates the parts, so that different lists have different texts. */
+/** Returns a hash of the parts. The parts are joined as JSON, so that different lists have different hashes. */
 function digest(parts: readonly string[]): string {
   return createHash("sha256")
     .update(JSON.stringify(["halyard", ...parts]))
