@@ -103,7 +103,7 @@ test("reports what is wrong with a cluster, with the next command", async () => 
   expect(await halyard("stop", session.id)).toMatchObject({
     stderr: expect.stringContaining("does not respond"),
   });
-  await scene.work("one"); // its agent ends with the scene
+  await scene.work("one"); // so that its agent is killed when the scene is disposed
 });
 
 test("rejects contradictory options and addresses with a password", async () => {

@@ -20,7 +20,7 @@ export interface DemoWebOptions {
   readonly browser: boolean;
 }
 
-/** Shows three agents at work on the page until Ctrl-C. Everything is in a directory that is removed afterwards. */
+/** Shows three working agents on the page until Ctrl-C. All files are in a directory that is removed afterwards. */
 export async function demoWeb({ browser }: DemoWebOptions): Promise<number> {
   const console = openConsole();
   const { env, err } = console;
@@ -58,7 +58,7 @@ async function scratchHome(directory: string, { env }: Console): Promise<string>
   await mkdir(home, { mode: 0o700 });
   const hasRuntimes = await access(runtimes).then(
     () => true,
-    () => false, // the directory is missing if the program that contains Halyard depends on Pi itself
+    () => false, // the directory does not exist if the program that embeds Halyard depends on Pi itself
   );
   if (hasRuntimes) await symlink(runtimes, join(home, "runtimes"));
   return home;
@@ -102,8 +102,8 @@ async function showLink(link: string, console: Console, browser: boolean): Promi
 }
 
 /**
- * Resolves when the user or the system requests that the command stop. The listeners are not removed, because libraries
- * of Pi exit the process immediately if theirs is the only listener.
+ * Resolves when the user or the system requests that the command stop. The listeners are not removed, because Pi's
+ * libraries exit the process immediately if theirs is the only listener.
  */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {

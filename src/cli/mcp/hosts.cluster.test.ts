@@ -35,7 +35,7 @@ test("lists the sessions of a host with its name, and a host that does not respo
     .toMatchObject({ sessions: [{ id: far, machine: "gpu" }, { id: own }] });
 });
 
-/** The MCP server of a user, as a client on standard input and output sees it. */
+/** A client of a user's MCP server on standard input and output. */
 class McpTools {
   readonly #cli: StartedCli;
   #calls = 0;

@@ -14,7 +14,7 @@ export function errorLine(error: ErrorInfo): string {
   return `${JSON.stringify({ type: "error", ...error })}\n`;
 }
 
-/** A message with this text already names the command to type. */
+/** A message that contains this text already names the command to type. */
 const HINTED = 'Run "halyard ';
 
 const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
