@@ -25,7 +25,7 @@ export class SessionMirror {
   readonly #options: MirrorOptions;
   readonly #closing = new AbortController();
   #info: SessionInfo;
-  /** `fed` is the `seq` of the last applied event. `seen` is the `seq` of the last event that any reader received. */
+  /** `#fed` is the `seq` of the last applied event. `#seen` is the `seq` of the last event that any reader received. */
   #fed: number;
   #seen: number;
   #feed: Promise<void> | undefined;
