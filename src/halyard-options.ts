@@ -12,7 +12,7 @@ import type { TelemetrySettings } from "./schema/telemetry.ts";
 export interface HalyardOptions {
   /**
    * The directory that contains sessions.
-   * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the home directory of the user
+   * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the user's home directory
    * @example "/var/lib/halyard"
    */
   readonly home?: string | undefined;
@@ -101,7 +101,7 @@ export interface HalyardOptions {
   readonly upkeep?: boolean | undefined;
   /**
    * Where traces and metrics are sent. Requires the OpenTelemetry packages, which are optional. False to send nothing.
-   * @defaultValue `telemetry` of the user's configuration and the `OTEL_` variables, if `config` is given; otherwise nowhere
+   * @defaultValue `telemetry` in the user's configuration and the `OTEL_` variables, if `config` is given; otherwise nowhere
    * @example { endpoint: "http://127.0.0.1:4318" }
    */
   readonly telemetry?: TelemetrySettings | false | undefined;

@@ -58,7 +58,7 @@ export class SessionMirror {
     });
   }
 
-  /** Replaces the state with the state that the server returned, unless it is older. */
+  /** Replaces the state with the state that the server returned, unless the returned state is older. */
   adopt(info: SessionInfo): void {
     if (info.lastSeq < this.#info.lastSeq) return;
     this.#info = info;

@@ -40,7 +40,7 @@ export interface ClusterView {
   readonly self: string;
   /** Returns the nodes whose lease is valid. The result may be 500 ms old unless `fresh` is set. */
   nodes(options?: { readonly fresh?: boolean }): Promise<readonly ClusterNode[]>;
-  /** Connects to the sessions of a node. */
+  /** Connects to the Halyard of a node. */
   connect(node: ClusterNode): Promise<Halyard>;
 }
 

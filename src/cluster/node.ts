@@ -4,7 +4,7 @@ import { z } from "zod";
 export const ClusterNode = z.object({
   /** The id of the process in the cluster. */
   id: z.string(),
-  /** The name of its machine. */
+  /** The name of the machine on which the process runs. */
   machine: z.string(),
   /** The identity of the process. */
   identity: z.strictObject({

@@ -88,7 +88,7 @@ function upwards(cwd: string, name: string): string[] {
   }
 }
 
-/** Returns the socket of the tmux server of a home: in the home, or in the temporary directory if the path is too long. */
+/** Returns the socket of a home's tmux server: in the home, or in the temporary directory if the path is too long. */
 export function tmuxSocket(home: string): string {
   const socket = join(home, "tmux.sock");
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;

@@ -78,8 +78,8 @@ export interface Adapter {
   /** Checks the options of a new session before it is recorded. Throws `invalid_input` if they are not valid. */
   checkOptions?(options: ConnectRequest["options"]): void;
   /**
-   * Returns the options that are recorded with a new session, because a resume needs them again. Options that contain a
-   * key are not recorded. Defaults to none.
+   * Returns the options that are recorded with a new session, because a resume needs them again. Nothing is recorded if
+   * one of them contains a key. Defaults to none.
    */
   lastingOptions?(options: ConnectRequest["options"]): Readonly<Record<string, unknown>>;
   /** Starts the runtime, or attaches to it if it is still running. Rejects if the runtime cannot be started. */

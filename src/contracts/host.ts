@@ -16,7 +16,7 @@ export interface Host {
   spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
   /** Finds a program by the files that `spawn` wrote to `runDir`. Returns undefined if there are none. */
   attach(runDir: string): Promise<HostProcess | undefined>;
-  /** Starts a program on a screen that keeps running after this process exits. Omitted if the host has no screens. */
+  /** Starts a program on a screen. Both keep running after this process exits. Omitted if the host has no screens. */
   openTerminal?(command: Command, options: TerminalOptions): Promise<Terminal>;
   /** Finds a program by the files that `openTerminal` wrote to `runDir`. Returns undefined if there are none. */
   attachTerminal?(runDir: string): Promise<Terminal | undefined>;

@@ -94,21 +94,21 @@ export interface SessionRecord {
 
 /** Selects sessions. A session must match all given fields. */
 export interface SessionFilter {
-  /** In one of these states. */
+  /** Selects sessions in one of these states. */
   readonly states?: readonly SessionState[] | undefined;
-  /** On this runtime. */
+  /** Selects sessions on this runtime. */
   readonly runtime?: RuntimeName | undefined;
-  /** In this working directory. */
+  /** Selects sessions in this working directory. */
   readonly cwd?: string | undefined;
-  /** In this project. */
+  /** Selects sessions of this project. */
   readonly project?: string | undefined;
-  /** Started by the session with this id. */
+  /** Selects sessions that the session with this id started. */
   readonly parent?: string | undefined;
-  /** Whose runtime uses this id for the session. */
+  /** Selects sessions by the runtime's own id. */
   readonly runtimeSessionId?: string | undefined;
-  /** With all of these labels. */
+  /** Selects sessions with all of these labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Inactive since this time, in ISO format. */
+  /** Selects sessions that have been inactive since this time, in ISO format. */
   readonly updatedBefore?: string | undefined;
   /** The number of sessions to skip. Defaults to 0. */
   readonly offset?: number | undefined;
@@ -133,15 +133,15 @@ export interface Reclaimed {
 
 /** Selects the events to search. An event and its session must match all given fields. */
 export interface SearchOptions extends Pick<SessionFilter, "runtime" | "cwd" | "project"> {
-  /** In one of the sessions with these ids. */
+  /** Searches only the sessions with these ids. */
   readonly sessions?: readonly string[] | undefined;
   /** The maximum number of hits, at most 1,000. Defaults to 20. */
   readonly limit?: number | undefined;
-  /** Older than the event at this position. Defaults to the end of the log. */
+  /** Searches only events before this position. Defaults to the end of the log. */
   readonly before?: number | undefined;
-  /** At this time or later, in ISO format in UTC: `2026-11-17T00:00:00.000Z`. */
+  /** Searches only events at this time or later, in ISO format in UTC: `2026-11-17T00:00:00.000Z`. */
   readonly since?: string | undefined;
-  /** Before this time, in the same format. */
+  /** Searches only events before this time, in the same format. */
   readonly until?: string | undefined;
   /**
    * `newest` sorts the newest hits first. `relevance` sorts by how often an event contains the words in relation to its

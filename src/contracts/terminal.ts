@@ -1,9 +1,9 @@
 import type { Chunk, Exit, Health, ProcessIdentity } from "./host.ts";
 
-/** A program on its own screen. A person may be watching it and typing. Disposing kills the program. */
+/** A program on its own screen. A user may be watching the screen and typing. Disposing kills the program. */
 export interface Terminal extends AsyncDisposable {
   readonly identity: ProcessIdentity;
-  /** The command that shows the screen to a person. */
+  /** The command that shows the screen to a user. */
   readonly viewCommand: readonly string[];
   /** Returns the current content of the screen. `styles` adds colors and styles to the lines, as SGR escape sequences. */
   look(options?: { readonly styles?: boolean }): Promise<Screen>;

@@ -26,7 +26,7 @@ export interface Worktrees {
     live: () => Promise<readonly SessionInfo[]>,
     request?: PruneRequest,
   ): Promise<PrunedWorktree[]>;
-  /** Applies the changes of a session's worktree to the working tree of the user, or merges its branch. */
+  /** Applies the changes of a session's worktree to the user's working tree, or merges its branch. */
   adopt(session: AdoptedSession, request: z.output<typeof AdoptRequest>): Promise<Adopted>;
 }
 

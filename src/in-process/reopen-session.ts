@@ -82,7 +82,7 @@ async function reopen(
   }
 }
 
-/** Returns the session's info with this machine as its machine. */
+/** Returns the session's info with this machine as its location. */
 function onMachine(info: SessionInfo, machine: string | undefined): SessionInfo {
   return machine === undefined ? info : { ...info, machine };
 }

@@ -20,7 +20,7 @@ export interface McpContext {
    * requests, because a client that is itself an agent could otherwise approve everything.
    */
   readonly answers: boolean;
-  /** The reasons why machines do not respond, by name. Their sessions are not listed. Defaults to none. */
+  /** The machines that do not respond, each with the reason. Their sessions are not listed. Defaults to none. */
   readonly unreachable?: ReadonlyMap<string, string>;
   /** Identifies the client if its connections contain no identity. If omitted, each server has one client. */
   readonly client?: string;

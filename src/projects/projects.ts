@@ -143,7 +143,7 @@ export class Projects {
     return join(projectsDirectory(this.#configDir), id);
   }
 
-  /** Lists the ids of the workspaces of a project. Each id is the name of a directory. */
+  /** Lists a project's workspace ids. Each id is the name of a directory. */
   async workspaces({ id }: Project): Promise<string[]> {
     const entries = await entriesOf(join(this.directory(id), "workspaces"));
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -3,7 +3,7 @@
 /** The size limit of a request body in bytes. A message with 20 MB of base64-encoded attachments fits. */
 export const BODY_BYTES = 32 * 1024 * 1024;
 
-/** The size limit of the text of a message in bytes. */
+/** The size limit of a message's text in bytes. */
 export const TEXT_BYTES = 8 * 1024 * 1024;
 
 /** The part of an id after its prefix. */

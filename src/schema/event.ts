@@ -46,10 +46,7 @@ export const SystemSubtype = z.enum([
   "usage",
   /** The runtime reports the usage limits of its account. `data` is a `UsageLimit`. */
   "limit",
-  /**
-   * The files of the workspace were recorded. `data` is a `CheckpointRecord`: the time, the turn, the commit and the
-   * amount of changes.
-   */
+  /** The files of the workspace were recorded. `data` is a `CheckpointRecord`. */
   "checkpoint",
   /** The files of the workspace were restored. `data` is a `Rewound`. */
   "rewound",

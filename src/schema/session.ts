@@ -55,7 +55,7 @@ export type HandoffTarget = z.infer<typeof HandoffTarget>;
 export const SessionInfo = z.strictObject({
   /** The id of the session. */
   id: SessionId,
-  /** The name of its runtime. */
+  /** The name of the session's runtime. */
   runtime: RuntimeName,
   /** The host of the runtime's process. */
   host: HostName,
@@ -67,25 +67,25 @@ export const SessionInfo = z.strictObject({
   cwd: z.string(),
   /** The state of the session. */
   state: SessionState,
-  /** Its display name. */
+  /** The display name of the session. */
   name: z.string().optional(),
-  /** Its labels. */
+  /** The labels of the session. */
   labels: z.record(z.string(), z.string()),
   /** The session that started this one. */
   parent: SessionId.optional(),
-  /** The number of its ancestors: 0 if it has no parent. */
+  /** The number of the session's ancestors: 0 if it has no parent. */
   depth: z.number().int().nonnegative().default(0),
-  /** Set if the session continues the work of another one. */
+  /** Set if the session continues another session's work. */
   handoff: Handoff.optional(),
   /** The session whose conversation this one continues as a copy. */
   forkedFrom: SessionId.optional(),
-  /** The git worktree that was created for it. */
+  /** The git worktree that was created for the session. */
   worktree: SessionWorktree.optional(),
-  /** The directory that was created for it: a clone of a repository, or a copy of uploaded files. */
+  /** The directory that was created for the session: a clone of a repository, or a copy of uploaded files. */
   checkout: SessionCheckout.optional(),
-  /** The project that it belongs to. */
+  /** The project of the session. */
   project: z.string().optional(),
-  /** The options of its container, if it runs in one. */
+  /** The options of the session's container, if it runs in one. */
   container: ContainerOptions.optional(),
   /** The directory with the runtime's sign-in data, if it is not the user's default. */
   accountDir: z.string().optional(),
@@ -98,7 +98,7 @@ export const SessionInfo = z.strictObject({
       reason: z.string(),
     })
     .optional(),
-  /** Decides what the agent may do without an answer from a person. */
+  /** Decides what the agent may do without a user's approval. */
   permissions: PermissionPolicy,
   /** Set if the program that started the session declared the files of `cwd` trusted. */
   trust: z.literal(true).optional(),
@@ -106,7 +106,7 @@ export const SessionInfo = z.strictObject({
   plan: z.boolean(),
   /** The rules that a user created for the rest of the session. Absent if there are none. */
   rules: z.array(PermissionRule).optional(),
-  /** Set if no person is available to answer requests. */
+  /** Set if no user is available to answer requests. */
   attended: z.literal(false).optional(),
   /** Set if native messages are stored with the events. */
   raw: z.literal(true).optional(),

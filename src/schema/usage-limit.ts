@@ -29,7 +29,7 @@ export type LimitWindow = z.infer<typeof LimitWindow>;
 
 /** A usage limit, as reported by a runtime: the data of a `limit` event. */
 export const UsageLimit = z.strictObject({
-  /** `reached` if the vendor refuses requests now. */
+  /** `reached` if the vendor currently rejects requests. */
   status: z.enum(["ok", "warning", "reached"]),
   /** The window whose limit is reached. */
   window: z.string().optional(),

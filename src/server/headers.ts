@@ -1,5 +1,5 @@
 import { traceParentIn } from "../schema/trace-parent.ts";
-/** The headers of every response. Browsers do not cache it and interpret it only as its content type. */
+/** The headers of every response. A browser does not cache the response or guess its content type. */
 export const plainHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 /** Returns the host and port to which the client connected. */

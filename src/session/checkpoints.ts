@@ -7,7 +7,7 @@ import type { Redactor } from "../log/redaction/redaction.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Checkpoint, CheckpointRecord, Rewound } from "../schema/workspace/checkpoint.ts";
 
-/** Dependencies of the checkpoints of a session. */
+/** The dependencies of a session's checkpoints. */
 export interface CheckpointsParts {
   readonly log: EventLog;
   readonly redactor: Redactor;

@@ -20,17 +20,17 @@ export interface Span {
   readonly error?: { readonly type: string; readonly message?: string };
 }
 
-/** Returns the id of the trace of a session: 32 hexadecimal digits. */
+/** Returns the trace id of a session: 32 hexadecimal digits. */
 export function traceIdOf(sessionId: string): string {
   return digest(["trace", sessionId]).slice(0, 32);
 }
 
-/** Returns the id of the span of a session, or of a part of it: 16 hexadecimal digits. */
+/** Returns the span id of a session, or of a part of it: 16 hexadecimal digits. */
 export function spanIdOf(sessionId: string, ...part: readonly string[]): string {
   return digest(["span", sessionId, ...part]).slice(0, 16);
 }
 
-/** Returns the id of the span of a turn. */
+/** Returns the span id of a turn. */
 export function turnSpanId(sessionId: string, turnId: string): string {
   return spanIdOf(sessionId, "turn", turnId);
 }

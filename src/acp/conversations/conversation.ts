@@ -22,7 +22,7 @@ import { replayUpdates } from "../updates/replay-session.ts";
 import { UpdateMapper } from "../updates/update-mapper.ts";
 import { type QuestionOptions, Questions } from "./questions.ts";
 
-/** A prompt of the client. */
+/** A prompt from the client. */
 export interface Prompt {
   /** The id of the prompt's turn. */
   readonly id: TurnId;

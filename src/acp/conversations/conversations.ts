@@ -133,8 +133,8 @@ export class Conversations {
   }
 
   /**
-   * Handles the disconnect of the client. Sessions that were running before the client opened them keep running. Other
-   * sessions stop, unless their turns may continue without the client.
+   * Handles the disconnection of the client. Sessions that were running before the client opened them keep running.
+   * Other sessions stop, unless their turns may continue without the client.
    */
   async leave(): Promise<void> {
     this.#hasLeft = true;

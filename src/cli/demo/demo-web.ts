@@ -51,7 +51,7 @@ async function ensurePackages(console: Console): Promise<string> {
   return ensureScriptedModel(console);
 }
 
-/** Creates a home without sessions that has the runtimes of the user's home. */
+/** Creates a home without sessions, with the runtimes of the user's home. */
 async function scratchHome(directory: string, { env }: Console): Promise<string> {
   const home = join(directory, "home");
   const runtimes = join(homeDirectory(env), "runtimes");

@@ -13,7 +13,7 @@ export interface SpokenMessage {
 
 /** The parts of a log that a brief contains. */
 export interface LogSummary {
-  /** All messages of the user, oldest first. */
+  /** All of the user's messages, oldest first. */
   readonly requests: readonly string[];
   /** The last messages of the user and the assistant, oldest first. */
   readonly latest: readonly SpokenMessage[];

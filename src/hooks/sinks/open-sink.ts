@@ -15,7 +15,7 @@ import { type UrlContext, urlName, urlSink } from "./url-sink.ts";
 /** A hook for `createHalyard`: an object as in a configuration file, or a function that receives the payload. */
 export type Hook = HookSettings | ((payload: HookPayload) => void | Promise<void>);
 
-/** The environment in which the sinks of hooks run. */
+/** The environment in which hook sinks run. */
 export interface HookContext extends CommandContext, UrlContext {
   /** The variables that settings can reference as `${NAME}` to use a secret. */
   readonly secrets: Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import { portVariables } from "../../schema/workspace/worktree-environment.ts";
 
 /** Options of `runCheck`. */
 export interface CheckOptions {
-  /** The environment of the user. The check receives only allow-listed variables and therefore no keys. */
+  /** The user's environment. The check receives only allow-listed variables and therefore no keys. */
   readonly env: Environment;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;

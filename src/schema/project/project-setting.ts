@@ -19,7 +19,10 @@ export const ProjectSetting = z.strictObject({
   keys: z.array(z.string()).exactOptional(),
   /** Top-level keys without an effect. A file that has no other keys is not reported. */
   harmlessKeys: z.array(z.string()).exactOptional(),
-  /** How the adapter disables the file. If omitted, the runtime refuses to start while the file exists. */
+  /**
+   * How the adapter disables the file. If omitted, no session of the runtime starts in an untrusted directory that has
+   * the file.
+   */
   ignoredBy: z.string().min(1).exactOptional(),
 });
 export type ProjectSetting = Readonly<z.infer<typeof ProjectSetting>>;

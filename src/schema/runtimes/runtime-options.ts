@@ -15,7 +15,7 @@ export const AcpOptions = z.object({
   url: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
   /** Names of environment variables to pass from Halyard to the agent, such as the one that contains its API key. */
   passEnv: z.array(z.string().min(1)).default([]),
-  /** The MCP servers of the agent, by name. */
+  /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
   /** The session mode, as the agent names it. */
   mode: z.string().min(1).optional(),
@@ -48,7 +48,7 @@ export const CcsdkOptions = ClaudeOptions.extend({
   /** Options of the SDK itself. Options that are not listed here are passed to the SDK unchanged. */
   ccsdkOptions: z
     .looseObject({
-      /** False to run no hooks, including those of the user. Defaults to true. */
+      /** False to run no hooks, including the user's hooks. Defaults to true. */
       hooksEnabled: z.boolean().optional(),
       /** Claude Code settings for this session, in the format of `settings.json`. */
       settings: z.record(z.string(), z.unknown()).optional(),
@@ -118,7 +118,7 @@ export const PiOptions = z.object({
   /** The file in which Pi records the session. If the file exists, Pi continues from it. */
   sessionFile: z.string().min(1).optional(),
   /**
-   * The model provider, if the model has no endpoint and its name does not start with a provider. Defaults to the only
+   * The model provider, if the model has no endpoint. Defaults to the provider in the model name, otherwise to the only
    * provider that has a key.
    */
   provider: z.string().min(1).optional(),

@@ -6,13 +6,13 @@ import { HostName } from "../runtime.ts";
 export const ProcessInfo = z.strictObject({
   /** The process id. For a process in a container, the process id inside the container. */
   pid: z.number().int().positive(),
-  /** The host on which it runs. */
+  /** The host on which the process runs. */
   host: HostName,
   /** The name of the container in which the process runs. */
   container: z.string().optional(),
   /** The command line. */
   command: z.string(),
-  /** The session that it was started for, if the store still has it. */
+  /** The session for which the process was started, if it is still in the store. */
   sessionId: SessionId.optional(),
   /** True if its session has ended or was removed. `reap` kills such processes. */
   isLeftOver: z.boolean(),

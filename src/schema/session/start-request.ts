@@ -100,19 +100,19 @@ export const StartRequest = z.strictObject({
   /**
    * True if the caller trusts the files of `cwd`: the runtime then reads its hooks, plugins, MCP servers and permission
    * lists there.
-   * @defaultValue the decision of the user in `halyard trust`
+   * @defaultValue the user's decision in `halyard trust`
    * @example true
    */
   trust: z.boolean().optional(),
   /**
    * The name of a model, or a model with the endpoint that serves it.
-   * @defaultValue the model that the configuration names, otherwise the choice of the runtime
+   * @defaultValue the model that the configuration names, otherwise the runtime's choice
    * @example "claude-sonnet-4-5"
    */
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
   /**
    * How much the model reasons before it answers.
-   * @defaultValue the choice of the runtime
+   * @defaultValue the runtime's choice
    * @example "high"
    */
   reasoning: ReasoningLevel.optional(),
@@ -192,13 +192,13 @@ export const StartRequest = z.strictObject({
   project: z.string().min(1).optional(),
   /**
    * The container of the session. Applies if `host` is `"container"`.
-   * @defaultValue a new container of the image that `halyard image build` makes
+   * @defaultValue a new container from the image that `halyard image build` creates
    * @example { memoryMb: 2048, network: "none" }
    */
   container: ContainerOptions.optional(),
   /**
    * The directory with the runtime's sign-in data, for users with several accounts.
-   * @defaultValue the account of the user
+   * @defaultValue the user's default account
    * @example "/home/me/.claude-work"
    */
   accountDir: z.string().min(1).optional(),
@@ -245,14 +245,14 @@ export const StartRequest = z.strictObject({
   /**
    * What the session does when a vendor's usage limit ends a turn: `"fail"`, `"wait"` until the limit resets, or `{
    * handoff: runtime }`.
-   * @defaultValue the choice of the configuration, otherwise `"fail"`
+   * @defaultValue the configured reaction, otherwise `"fail"`
    * @example "wait"
    */
   onLimit: OnLimit.optional(),
   /**
    * The maximum that the session may use. If it is used up, the turn is interrupted, and a request asks whether to
    * extend the budget.
-   * @defaultValue the budget of the configuration, otherwise no limit
+   * @defaultValue the configured budget, otherwise no limit
    * @example { costUsd: 5, tokens: 2_000_000, minutes: 60 }
    */
   budget: Budget.optional(),

@@ -30,7 +30,7 @@ export const WorktreeRequest = z.strictObject({
 });
 export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
 
-/** The git worktree that a session works in. */
+/** The git worktree in which a session works. */
 export const SessionWorktree = z.strictObject({
   /** The root of the worktree. */
   path: z.string(),
