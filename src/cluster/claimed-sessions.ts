@@ -34,7 +34,7 @@ export class ClaimedSessions {
         await own.resume(id);
         this.#ids.delete(id);
       } catch (error) {
-        if (isOwned(error) || isStoreDown(error)) continue; // the next call tries again
+        if (isOwned(error) || isStoreDown(error)) continue; // the next call retries
         this.#ids.delete(id);
         onProblem(error);
       }

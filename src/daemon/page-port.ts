@@ -40,7 +40,7 @@ export class PagePort implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const listener = await this.#opening?.catch(() => undefined); // the port was never opened
+    const listener = await this.#opening?.catch(() => undefined); // rejects if the port could not be opened
     await listener?.close();
   }
 

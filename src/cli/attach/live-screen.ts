@@ -41,7 +41,7 @@ export class LiveScreen implements Disposable {
     this.#options = options;
     const { input, output, onInterrupt, onLeave, onSuspend } = options;
     this.#reader = createInterface({ input, output, prompt: PROMPT });
-    for (const one of [this.#reader, output]) one.on("error", () => {}); // "close" follows
+    for (const one of [this.#reader, output]) one.on("error", () => {}); // followed by "close"
     this.#reader.on("line", (line) => this.#take(line));
     this.#reader.on("SIGINT", onInterrupt);
     if (onSuspend) this.#reader.on("SIGTSTP", onSuspend);

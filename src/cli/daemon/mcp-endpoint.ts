@@ -11,7 +11,7 @@ import { findMcpSdk } from "../install/mcp-sdk.ts";
 import { openProjects } from "../project/open-projects.ts";
 import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
 
-/** The permissions of the MCP clients of a daemon. */
+/** The permissions of a daemon's MCP clients. */
 export interface McpPolicy {
   /** The policy for sessions that clients start. Defaults to the policy in the settings, or to `ask`. */
   readonly permissions?: PermissionPolicy | undefined;

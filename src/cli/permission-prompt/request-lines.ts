@@ -47,7 +47,7 @@ function ruleLines(request: RequestEvent, colors: Colors): string[] {
   return scope.length > LONGEST_INLINE ? [`${colors.bold("a")} always: ${scope}`] : [];
 }
 
-/** The maximum length of the scope of "always" in the prompt. A longer scope has its own line above. */
+/** The maximum length of the "always" scope in the prompt. A longer scope has its own line above. */
 export const LONGEST_INLINE = 30;
 
 /** Describes the requests that "always" covers. Returns an empty string if the request does not offer "always". */

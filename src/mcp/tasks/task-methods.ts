@@ -60,7 +60,7 @@ export function addTaskMethods(
       const held = await (await session.halyard()).session(session_id);
       for (const [requestId, response] of Object.entries(inputResponses)) {
         const request = held.info.openRequests.find((open) => open.requestId === requestId);
-        if (request) await held.answer(requestId, toAnswer(request, response)); // others are settled
+        if (request) await held.answer(requestId, toAnswer(request, response)); // others have ended
       }
       return {};
     }),

@@ -208,7 +208,7 @@ export class TurnPauses {
     this.#startNextSession(handoff);
   }
 
-  /** Starts the session to which a turn handed its work over, and records the result. */
+  /** Starts the session that continues the work of a turn, and records the result. */
   #startNextSession(handoff: HandoffTarget): void {
     const { runtime, sessionId } = handoff;
     const { log, redactor, handOff } = this.#parts;
