@@ -20,10 +20,10 @@ const unavailable = (name: string): Adapter => ({
   probe: async () => ({ available: false, reason: "it is not there", hint: "fetch it" }),
 });
 
-/** The fake adapter, which also supports the tmux host. */
+/** The fake adapter with support for the tmux host. */
 const screened: Adapter = { ...standIn("screened"), onScreen: standIn("screened") };
 
-/** Returns a client of the Halyard over HTTP. */
+/** Serves a Halyard over HTTP and returns a client. */
 async function served(halyard: Halyard): Promise<Halyard> {
   const token = "a-token-nobody-guesses";
   const listener = await createServer(halyard, { token }).listen({ port: 0 });

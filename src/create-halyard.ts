@@ -70,7 +70,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const trusts = await trustOf(options, home, env);
   const telemetry = openTelemetry(options, env);
   const configFor = async ({ cwd: here, project, trust }: ConfigScope): Promise<Config> => {
-    // the origin, because untracked files are not in the worktree
+    // read from the worktree's origin, because the worktree does not contain untracked files
     const cwd = (await worktreeOrigin(here, home))?.directory ?? here;
     const trusted = trust === true || (await trusts({ cwd }));
     const config = await reader.read({ cwd, project, trusted });
@@ -115,7 +115,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const openWorktrees = async () => {
     // loaded on demand, because most sessions have no worktree
     const { createWorktrees } = await import("./workspace/worktree/worktrees.ts");
-    // worktrees are always local, so the process is on this machine
+    // the process is on this machine, because worktrees are always local
     const isAlive = async (maker: ProcessIdentity) => isSameProcess(maker);
     return createWorktrees({ home, env, maker: self, health: isAlive, now, settingsFor });
   };
@@ -217,7 +217,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   return halyard;
 }
 
-/** Opens the outbox of undelivered hook payloads and the cursors of sessions, which all processes of a home share. */
+/** Opens the outbox of undelivered hook payloads and the session cursors, which all processes of a home share. */
 function openHookFiles(home: string): { outbox: HookOutbox; cursors: HookCursors } {
   const directory = join(home, "hooks");
   const ownership = {
@@ -230,7 +230,7 @@ function openHookFiles(home: string): { outbox: HookOutbox; cursors: HookCursors
   };
 }
 
-/** The fields of a request that its configuration depends on. */
+/** The request fields on which its configuration depends. */
 type ConfigScope = Pick<SessionInfo, "cwd" | "project"> & { readonly trust?: boolean | undefined };
 
 /**

@@ -12,7 +12,7 @@ import type { TelemetrySettings } from "./schema/telemetry.ts";
 export interface HalyardOptions {
   /**
    * The directory that contains sessions.
-   * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the home directory of the user
+   * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the user's home directory
    * @example "/var/lib/halyard"
    */
   readonly home?: string | undefined;
@@ -29,8 +29,8 @@ export interface HalyardOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * The store of sessions and events. `"sqlite"` is a file in `home`, `"memory"` keeps events until the process exits.
-   * A store that the caller passes is disposed together with this Halyard.
+   * The store of sessions and events. `"sqlite"` stores them in a file in `home`; `"memory"` keeps them until the
+   * process exits. A store that the caller passes is disposed with this Halyard.
    * @defaultValue `"sqlite"`
    * @example "memory"
    */
@@ -68,7 +68,8 @@ export interface HalyardOptions {
    */
   readonly defaultRuntime?: RuntimeName | undefined;
   /**
-   * The configuration for values that a request omits: a reader that reads the files again for every session, or a fixed configuration.
+   * The configuration for values that a request omits: a reader, which reads the files again for every session, or a
+   * fixed configuration.
    * @defaultValue no file is read
    * @example createConfigReader()
    */
@@ -80,14 +81,13 @@ export interface HalyardOptions {
    */
   readonly trust?: readonly string[] | undefined;
   /**
-   * The connection of this process to a cluster whose machines share `store`. Set by `startWorker` of
-   * `halyard/cluster`.
+   * This process's connection to a cluster whose machines share `store`. Set by `startWorker` from `halyard/cluster`.
    * @defaultValue none: this process does not belong to a cluster
    * @example membership
    */
   readonly membership?: Membership | undefined;
   /**
-   * Hooks for all sessions, in addition to those of the configuration.
+   * Hooks for all sessions, in addition to those in the configuration.
    * @defaultValue none
    * @example [(payload) => console.log(payload.event)]
    */
@@ -101,7 +101,7 @@ export interface HalyardOptions {
   readonly upkeep?: boolean | undefined;
   /**
    * Where traces and metrics are sent. Requires the OpenTelemetry packages, which are optional. False to send nothing.
-   * @defaultValue `telemetry` of the user's configuration and the `OTEL_` variables, if `config` is given; otherwise nowhere
+   * @defaultValue `telemetry` in the user's configuration and the `OTEL_` variables, if `config` is given; otherwise nowhere
    * @example { endpoint: "http://127.0.0.1:4318" }
    */
   readonly telemetry?: TelemetrySettings | false | undefined;
@@ -112,7 +112,7 @@ export interface HalyardOptions {
    */
   readonly onTelemetryProblem?: ((problem: string) => void) | undefined;
   /**
-   * Called when the log of a session waits for a disk that is full or locked.
+   * Called when a session's log waits because the store is full or locked.
    * @defaultValue emits a process warning
    * @example (problem) => console.error(problem)
    */

@@ -5,14 +5,14 @@ import { Service } from "./service.ts";
 import { firstApp } from "./version-1/app.ts";
 import { secondApp } from "./version-2/app.ts";
 
-/** One connection of a client to the agent. */
+/** A client's connection to the agent. */
 export interface AgentConnection {
   /** Resolves when the client has disconnected and its sessions are released. */
   readonly closed: Promise<void>;
   startConnectHandlers?(): void;
 }
 
-/** Connects a client to the agent. Supports both versions of the protocol: the client chooses. */
+/** Connects a client to the agent. Supports both protocol versions; the client selects one. */
 export function connectClient(
   sdk: AcpSdk,
   context: AcpContext,

@@ -116,8 +116,8 @@ test("sets model and reasoning, whether or not the model is listed", async () =>
 });
 
 /**
- * Creates a session of a runtime that cannot change settings while it runs. `ready` decides whether it accepts the
- * settings of a new connection.
+ * Creates a session of a runtime that cannot change settings while it runs. `ready` rejects if the runtime does not
+ * accept the settings of a new connection.
  */
 async function openRigid(ready: (request: ConnectRequest) => Promise<void> = async () => {}) {
   const fake = fakeAdapter();
@@ -163,7 +163,7 @@ test("restarts a runtime that cannot change settings while it runs, and keeps it
   expect(await halyard.sessions()).toMatchObject([{ id: sessionId, permissions: "deny" }]);
 });
 
-/** Rejects plan mode and all models except one. */
+/** A `ready` function that rejects plan mode and all models except one. */
 async function picky({ plan, model }: ConnectRequest): Promise<void> {
   if (plan) throw new HalyardError("unsupported", "it has no mode in which it only plans");
   if (model?.id !== undefined && model.id !== "m-1")

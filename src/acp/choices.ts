@@ -78,7 +78,7 @@ export function toChanges(info: SessionInfo, id: string, value: string): Session
   );
 }
 
-/** Value for the runtime's default. */
+/** The value that selects the runtime's default. */
 const DEFAULT = "default";
 
 /** Adds the current value to the list if it is missing. */

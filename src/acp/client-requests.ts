@@ -12,7 +12,7 @@ export function formsUnsupported({ text }: RequestEvent): HalyardError {
   );
 }
 
-/** Returns the tool that a request is about. For a question without a tool, its text is used as the title. */
+/** Returns the tool that a request is about. For a question without a tool, the title is the text of the question. */
 export function toolOfRequest(
   { callId, requestId, text, tool }: RequestEvent,
   { cwd }: SessionInfo,

@@ -11,7 +11,7 @@ export interface Client {
   readonly expectsOwnPrompts: boolean;
   /** True if the connection is closed. */
   readonly isGone: boolean;
-  /** Sends an update. The client can send `cursor` back when it reconnects. */
+  /** Sends an update. The client can send `cursor` back when it reconnects, to continue after this update. */
   sendUpdate(session: SessionInfo, update: AgentUpdate, cursor?: string): Promise<void>;
   /** Sends the settings after a change. */
   offer(session: SessionInfo, choices: readonly Choice[]): Promise<void>;
@@ -21,7 +21,7 @@ export interface Client {
   ask(session: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer>;
 }
 
-/** State of a session; `outcome` belongs to its last turn. */
+/** The state of a session. `outcome` is the outcome of its last turn. */
 export type Activity =
   | { readonly state: "running" | "requires_action" }
   | { readonly state: "idle"; readonly outcome?: Outcome };

@@ -9,11 +9,11 @@ export interface AcpContext {
   readonly halyard: Halyard;
   /** Returns the start request for a session in this directory. */
   startRequest(cwd: string): Promise<StartRequest>;
-  /** Returns the options for resuming a session, such as its key, which is not recorded. */
+  /** Returns the options for resuming a session, including values that are not recorded, such as its key. */
   resumeOptions(info: SessionInfo): Promise<ResumeOptions>;
   /**
-   * The most permissive policy that the client may select, and that a session may have for the client to use it.
-   * Defaults to no limit.
+   * The loosest policy that the client may select. The client cannot use sessions with a looser policy. Defaults to no
+   * limit.
    */
   readonly limit?: PermissionPolicy;
   /**
@@ -23,12 +23,12 @@ export interface AcpContext {
   readonly continuesTurns?: boolean;
   /**
    * True if clients connect over a network and may reconnect. Sessions then continue when a client disconnects, and a
-   * request that one client cannot show stays open for the others. Defaults to false.
+   * request that one client cannot display stays open for other clients. Defaults to false.
    */
   readonly canReconnect?: boolean;
   /** Models that the user has named. */
   readonly models?: readonly ModelChoice[];
-  /** Writes a line to the log, which the client does not see. */
+  /** Writes a line to Halyard's own log, which the client does not receive. */
   log(line: string): void;
 }
 

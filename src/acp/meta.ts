@@ -4,15 +4,16 @@ import { parseInput } from "../errors/parse-input.ts";
 /** The fields of `_meta.halyard` in requests. Clients that do not know them omit them. */
 const HalyardMeta = z.object({
   /**
-   * The last cursor that the client received: updates are then sent from this position on, instead of only new updates.
+   * The last cursor that the client received. Updates are then sent from this position on. If omitted, only new updates
+   * are sent.
    */
   after: z.string().max(64).optional(),
-  /** Identifies a prompt. A prompt that is sent again, for example after a reconnect, is delivered to the agent once. */
+  /** Identifies a prompt. If the client sends it again, for example after a reconnect, the agent receives it once. */
   messageId: z.string().min(1).max(200).optional(),
 });
 type HalyardMeta = z.output<typeof HalyardMeta>;
 
-/** A request with the field for extensions, in either version of the protocol. */
+/** A request with the extension field, in either protocol version. */
 export interface RequestMeta {
   readonly _meta?: Readonly<Record<string, unknown>> | null | undefined;
 }

@@ -72,7 +72,7 @@ test("sends a question to the client with its options", async () => {
   expect(client.receivedText("agent_message_chunk")).toBe("no");
 });
 
-/** Returns the fake runtime with questions that only text can answer. */
+/** Returns a fake adapter whose questions can only be answered with text. */
 function wordy(): Adapter {
   const fake = fakeAdapter();
   return {

@@ -2,7 +2,7 @@ import { HalyardError } from "../errors/error.ts";
 import { messageOf } from "../halyard/message-of.ts";
 import type { MessageInput } from "../schema/attachment.ts";
 
-/** A content block of a prompt, in either version of the protocol. */
+/** A content block of a prompt, in either protocol version. */
 interface Block {
   readonly type: string;
   readonly text?: unknown;
@@ -12,7 +12,7 @@ interface Block {
   readonly data?: unknown;
 }
 
-/** Converts a prompt to a message: its text, with its images. Rejects other content. */
+/** Converts a prompt to a message with text and images. Rejects other content. */
 export function promptMessage(prompt: readonly Block[]): string | MessageInput {
   const isImage = ({ type }: Block): boolean => type === "image";
   const text = prompt

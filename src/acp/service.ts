@@ -6,14 +6,14 @@ import { Conversations } from "./conversations/conversations.ts";
 import { toRequestError } from "./failure.ts";
 import type { AcpSdk } from "./sdk.ts";
 
-/** Name and version of this agent, as reported to the client. */
+/** The name and version of this agent, as reported to the client. */
 export interface AgentInfo {
   readonly name: string;
   readonly title: string;
   readonly version: string;
 }
 
-/** State that the apps of both versions share while a client is connected. */
+/** The state that the agents of both protocol versions share while a client is connected. */
 export class Service {
   readonly sdk: AcpSdk;
   readonly context: AcpContext;
@@ -53,7 +53,7 @@ export class Service {
       }
     };
 
-  /** True if a request was cancelled and the client is still connected. */
+  /** True if the client cancelled a request and is still connected. */
   isCancel(reason: unknown): boolean {
     return reason instanceof this.sdk.first.RequestError;
   }

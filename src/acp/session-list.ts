@@ -3,7 +3,7 @@ import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** A session in the list of a client. */
+/** A session as listed for a client. */
 export interface ListedSession {
   readonly sessionId: string;
   readonly cwd: string;
@@ -16,7 +16,6 @@ export interface SessionPage {
   readonly nextCursor?: string;
 }
 
-/** Page size. */
 const PAGE = 50;
 
 /** Lists sessions, newest first. The cursor is the last session of the previous page. */

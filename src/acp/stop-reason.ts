@@ -2,7 +2,7 @@ import type { Outcome } from "../schema/outcome.ts";
 
 const known = ["end_turn", "max_tokens", "max_turn_requests", "refusal"] as const;
 
-/** Returns the stop reason of the protocol; undefined for a failed turn. */
+/** Returns the protocol's stop reason for a turn. Undefined for a failed turn. */
 export function stopReasonOf({
   status,
   stopReason,
@@ -17,7 +17,7 @@ export function stopReasonOf({
   }
 }
 
-/** Returns the usage of a turn with the field names of the protocol. */
+/** Returns the usage of a turn with the protocol's field names. */
 export function promptUsage({ usage }: Outcome) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   const read = inputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);

@@ -8,8 +8,8 @@ import { SessionInfo } from "../schema/session.ts";
 export const ARCHIVE_VERSION = 1;
 
 /**
- * A line of an archive, which is a gzip file with one JSON value per line. The first line is the header. The lines of a
- * session follow each other: the session, its events in order, its attachments, and its end.
+ * A line of an archive, which is a gzip file with one JSON value per line. The first line is the header. The lines of
+ * each session are contiguous: the session, its events in order, its attachments, and its end.
  */
 export const ArchiveLine = z.discriminatedUnion("line", [
   z.strictObject({
@@ -27,7 +27,7 @@ export const ArchiveLine = z.discriminatedUnion("line", [
     /** The content as base64. */
     content: z.base64(),
   }),
-  /** The end of a session. Its presence shows that the session is complete. */
+  /** The end of a session, which shows that the archive contains the complete session. */
   z.strictObject({
     line: z.literal("end"),
     sessionId: SessionId,

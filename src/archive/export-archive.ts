@@ -25,12 +25,12 @@ export interface ExportArchiveOptions {
   readonly home: string;
   /** The ids of the sessions. No turn may be running in any of them. */
   readonly sessions: readonly string[];
-  /** Values of keys in these variables are redacted again. Defaults to none. */
+  /** Secrets in these variables are also redacted from the archive. Defaults to none. */
   readonly env?: Environment | undefined;
   readonly now?: (() => Date) | undefined;
 }
 
-/** The content of an archive. */
+/** A summary of an archive's content. */
 export interface ArchiveSummary {
   readonly sessions: readonly SessionInfo[];
   readonly events: number;

@@ -22,8 +22,8 @@ export interface ImportArchiveOptions {
 }
 
 /**
- * Adds the sessions of an archive, as ended sessions with their ids. Rejects with `invalid_input` and adds no session
- * if the home already contains one of them, or if the archive is damaged.
+ * Adds the sessions of an archive as ended sessions, with their original ids. Rejects with `invalid_input` and adds no
+ * session if the home already contains one of them, or if the archive is damaged.
  */
 export async function importArchive(
   file: string,
@@ -73,7 +73,7 @@ export async function importArchive(
   return { sessions, events, attachments };
 }
 
-/** Reads the complete archive before anything is written. */
+/** Validates the complete archive before anything is written. */
 async function requireValid(file: string, store: Store): Promise<SessionInfo[]> {
   const sessions: SessionInfo[] = [];
   let open: SessionInfo | undefined;
@@ -142,7 +142,7 @@ function parseLine(file: string, line: string): ArchiveLine {
   return parseInput(ArchiveLine, value);
 }
 
-/** Returns the error for a file that cannot be read, or that is not compressed as an archive is. */
+/** Returns the error for a file that cannot be read or is not a gzip file. */
 function readError(file: string, cause: unknown): HalyardError {
   if (!(cause instanceof Error && "syscall" in cause)) return damaged(file, reasonOf(cause));
   const message = `${file} cannot be read: ${fileReason(cause)}. Pass a file that "halyard export --archive" has written.`;
@@ -157,15 +157,15 @@ function damaged(file: string, why: string): HalyardError {
 }
 
 /**
- * Marks an imported session as ended, because neither its process nor its agent's record exists on this machine. Drops the
- * command and the trust, which the author of an archive must not decide.
+ * Marks an imported session as ended, because neither its process nor its agent's record exists on this machine.
+ * Removes the command and the trust, because the author of an archive must not decide them.
  */
 function toEnded({ pid, worktree, options, trust, ...info }: SessionInfo): SessionInfo {
   const state = hasEnded(info) ? info.state : "stopped";
   return { ...info, state, resumable: false, openRequests: [], lastSeq: 0 };
 }
 
-/** Writes the events of one session, in blocks of events of the same time and turn. */
+/** Writes the events of one session. Each block contains consecutive events with the same time and turn. */
 class SessionImport {
   readonly info: SessionInfo;
   readonly #writer: Writer;

@@ -1,4 +1,4 @@
-/** A queue from callbacks to one async loop. Yields items in order, in batches of all waiting items. */
+/** A queue from callbacks to one async loop. Yields items in order. Each batch contains all waiting items. */
 export interface AsyncChannel<T> extends AsyncIterable<readonly T[]> {
   push(item: T): void;
   /**

@@ -1,4 +1,4 @@
-/** A promise with its `resolve` function; later calls have no effect. Node 20 has no `Promise.withResolvers`. */
+/** A promise with its `resolve` function. Only the first call has an effect. Node 20 has no `Promise.withResolvers`. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;

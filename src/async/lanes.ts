@@ -30,7 +30,7 @@ export class Lanes {
     } finally {
       const next = this.#waiting.shift();
       if (next)
-        next(); // the next task takes over the slot
+        next(); // the next task uses the slot
       else this.#running--;
     }
   }

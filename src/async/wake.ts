@@ -1,6 +1,6 @@
 /**
- * Wakes waiting readers when new data may be available. A reader that gets `version`, then reads, and then waits with
- * `after(version)` misses no change.
+ * Wakes waiting readers when new data may be available. A reader misses no change if it gets `version`, then reads,
+ * then waits with `after(version)`.
  */
 export class Wake {
   #version = 0;
@@ -33,7 +33,7 @@ export class Wake {
     return () => signal?.removeEventListener("abort", notify);
   }
 
-  /** Resolves when there has been a notification since that version. */
+  /** Resolves when a notification has occurred since that version. */
   after(version: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#version !== version) resolve();

@@ -25,13 +25,13 @@ export async function withClaim<T>(
     return await work();
   } finally {
     await release();
-    await rmdir(directory).catch(() => {}); // not empty: another process waits for the claim
+    await rmdir(directory).catch(() => {}); // fails if another process waits for the claim
   }
 }
 
 const POLL_MS = 200;
 
-/** Returns undefined if the process that released its claim removes the directory at the same time. */
+/** Claims the directory. Returns undefined if another process removes the directory as it releases its claim. */
 async function tryClaim(directory: string): Promise<(() => Promise<void>) | undefined> {
   try {
     return await claimDirectory(directory);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Finished, newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** Makes a program print how many of its files were compiled from source, and how many came from the cache. */
+/** A preload script that prints how many files were compiled from source, and how many came from the cache. */
 const counter = `
 const vm = require("node:vm");
 let [compiled, cached] = [0, 0];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../test/cli/start-cli.ts";
 
-/** Makes a program print how often it called `new Function`, which compiles a schema. */
+/** A preload script that prints how often a program called `new Function`, which compiles a schema. */
 const counter = `
 let calls = 0;
 globalThis.Function = new Proxy(Function, {

@@ -15,7 +15,7 @@ stderr.on("error", () => {});
 
 void main();
 
-/** A function, because the bundler puts every command into one more file if this module has a top-level await. */
+/** A function, because with a top-level await the bundler would split every command into an additional file. */
 async function main(): Promise<never> {
   const { runProgram } = await import("./program.ts");
   const exitCode = await runProgram(process.argv);
@@ -33,7 +33,7 @@ async function flush(): Promise<void> {
   await Promise.all(written);
 }
 
-/** Reports output that could not be written, such as to a full disk. A closed pipe is not an error. */
+/** Reports output that could not be written, for example because the disk is full. A closed pipe is not an error. */
 async function reportWriteError(error: unknown): Promise<number> {
   const { reportError } = await import("./report-error.ts");
   const exitCode = await reportError(error, process.argv);

@@ -17,8 +17,8 @@ import { type HostOptions, withHosts } from "./host/open-hosts.ts";
 import { isNewer, readVersion } from "./version.ts";
 
 /**
- * Connects to the cluster that the environment names, otherwise to the daemon of this machine. Joins the sessions of other
- * machines if the options require it.
+ * Connects to the cluster that the environment names, otherwise to the daemon of this machine. Includes the sessions of
+ * other machines if the options require it.
  */
 export async function openDaemon(console: Console, hosts: HostOptions = {}): Promise<Halyard> {
   const cluster = clusterIn(console.env);
@@ -28,15 +28,15 @@ export async function openDaemon(console: Console, hosts: HostOptions = {}): Pro
 }
 
 /**
- * Connects to the daemon of this machine, and starts it if none runs. Replaces an idle daemon of an older version. If the
- * environment names a cluster, it is the daemon that serves this cluster.
+ * Connects to the daemon of this machine, and starts it if none runs. Replaces an idle daemon of an older version. If
+ * the environment names a cluster, connects to the daemon that serves this cluster.
  */
 export async function openOwnDaemon(console: Console): Promise<Halyard> {
   const halyard = await connect(await ensureDaemon(console), console);
   return halyard ?? connectHalyard(await ensureDaemon(console));
 }
 
-/** Sends the keys of this environment with every start and resume, because the daemon keeps its own environment. */
+/** Sends the keys of this environment with every start and resume, because the daemon has its own environment. */
 function withCredentials(halyard: Halyard, env: Environment): Halyard {
   const credentials = credentialsIn(env);
   const { start, resume, races } = halyard;
@@ -61,7 +61,10 @@ function ensureDaemon({ env }: Console): Promise<RunningDaemon> {
   return startDaemon({ home: daemonHome(env), command: [node, program, "daemon", "run"], env });
 }
 
-/** Returns undefined if the daemon was older and idle. It has been stopped, so the caller starts a new one. */
+/**
+ * Connects to a running daemon. If the daemon is older and idle, stops it and returns undefined, so that the caller
+ * starts a new one.
+ */
 async function connect(daemon: RunningDaemon, console: Console): Promise<Halyard | undefined> {
   const halyard = await connectHalyard(daemon);
   const version = readVersion();

@@ -38,7 +38,7 @@ export function addRuntimeOptions(command: Command): Command {
     );
 }
 
-/** Adds the options for a git worktree of the session's own. */
+/** Adds the options for a session in its own git worktree. */
 export function addWorktreeOptions(command: Command): Command {
   return command
     .option("--worktree", "work in a git worktree of its own")
@@ -65,7 +65,7 @@ export function addModelOptions(command: Command): Command {
     .addOption(new Option("--reasoning <level>", "reasoning effort").choices(reasoningLevels));
 }
 
-/** Adds the options for labels and tools of a new session. */
+/** Adds the options for the labels and tools of a new session. */
 export function addSessionOptions(command: Command): Command {
   return command
     .option("--label <name=value>", "label of the session; repeatable", addLabel)
@@ -188,7 +188,7 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Creates the option for notifications of the console. */
+/** Creates the option for console notifications. */
 export function notifyOption(): Option {
   return new Option(
     "--notify <how>",
@@ -199,7 +199,7 @@ export function notifyOption(): Option {
     .default("auto");
 }
 
-/** Parses `name=value` and adds it to the labels of earlier options. */
+/** Parses `name=value` and adds it to the labels from earlier options. */
 export function addLabel(
   text: string,
   labels: Record<string, string> = {},
@@ -223,7 +223,7 @@ export function toSeconds(text: string): number {
   return seconds;
 }
 
-/** The longest delay of a Node timer. */
+/** The longest delay of a Node timer, in seconds. */
 const MAX_SECONDS = 2_147_483;
 
 /** Adds the options that attach files to a message. */

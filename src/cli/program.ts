@@ -64,7 +64,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** The exit code of a malformed command line. */
 const USAGE = 2;
 
-/** The most frequent commands. They start faster because the other commands are not declared. */
+/** The most frequent commands. They start faster because the other commands are then not declared. */
 const frequentCommands = new Map([
   ["run", addRun],
   ["start", addStart],
@@ -82,7 +82,7 @@ export function createProgram(command = ""): Command {
       "--cluster <address>",
       "use the cluster on these NATS servers (HALYARD_CLUSTER)",
       (address) => {
-        process.env.HALYARD_CLUSTER = address; // commands read it, and pass it to the programs that they start
+        process.env.HALYARD_CLUSTER = address; // commands read the variable and pass it to the programs that they start
       },
     )
     .helpOption("-h, --help", "print help")

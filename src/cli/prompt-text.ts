@@ -11,8 +11,9 @@ async function readPrompt(prompt: string, { input, err }: Console): Promise<stri
 }
 
 /**
- * Returns the prompt with the text that is piped into standard input below it, or that text alone if the prompt is empty.
- * A pipe that stays open without sending data is ignored after 3 s: a parent process may pass a pipe and never close it.
+ * Returns the prompt followed by the text that is piped into standard input, or only that text if the prompt is empty.
+ * A pipe that stays open without sending data is ignored after 3 s: a parent process may pass a pipe and never close
+ * it.
  */
 export async function readPromptAndInput(prompt: string, console: Console): Promise<string> {
   if (prompt === "-" || !isPiped()) return readPrompt(prompt, console);
@@ -20,7 +21,7 @@ export async function readPromptAndInput(prompt: string, console: Console): Prom
   return requireText([prompt, piped].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
-/** Returns the same text for a command whose prompt is optional, or undefined if neither contains text. */
+/** Like `readPromptAndInput`, but returns undefined if there is neither a prompt nor piped text. */
 export async function readOptionalPrompt(
   prompt: string | undefined,
   console: Console,
@@ -80,7 +81,7 @@ function readMessage(input: NodeJS.ReadableStream): Promise<string> {
   return readAll(input, requireSendableBytes);
 }
 
-/** Reads a stream to its end, without the last line break. `check` receives the number of bytes so far. */
+/** Reads a stream to its end and removes the last line break. `check` receives the number of bytes read so far. */
 export async function readAll(
   input: NodeJS.ReadableStream,
   check: (bytes: number) => void = () => {},

@@ -10,8 +10,8 @@ import { isBrokenPipe } from "./output/sink.ts";
 import { wrapText } from "./text/wrap-words.ts";
 
 /**
- * Writes an error to standard error and, for programs, to standard output. Returns the exit code. `command` is the command
- * that the arguments name.
+ * Writes an error to standard error and, for JSON formats, to standard output. Returns the exit code. `command` is the
+ * command that the arguments name.
  */
 export async function reportError(
   error: unknown,
@@ -32,12 +32,12 @@ export async function reportError(
 const BUG_NOTE =
   "This looks like a bug in Halyard. Run the command with HALYARD_DEBUG=1 for a stack trace, and report it.\n";
 
-/** True if a system call failed, such as on a full disk or without permission. */
+/** True if a system call failed, for example because of a full disk or missing permissions. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
 
-/** Converts an error of commander: without its prefix, and with the command that prints the help. */
+/** Converts a commander error: removes its prefix and adds the command that prints the help. */
 function usageError(error: CommanderError, command?: Command): ErrorInfo {
   const message =
     error.code === UNKNOWN_TOPIC
@@ -52,8 +52,8 @@ function unknownTopic(topic: string, command?: Command): string {
 }
 
 /**
- * Suggests the full name of a nested command, such as "runtime doctor" for "doctor", and the commands for words of other
- * programs.
+ * Suggests the full name of a nested command, such as "runtime doctor" for "doctor", and the equivalents of other
+ * programs' commands.
  */
 function commandAdvice(message: string, program?: Command): string {
   const [unknown, word = ""] = /^unknown command '(.*)'/.exec(message) ?? [];
@@ -91,7 +91,7 @@ function fullName(command?: Command | null): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Searches the raw arguments, because there are no parsed options if parsing failed. */
+/** True if the caller requested JSON. Searches the raw arguments, because failed parsing yields no options. */
 function wantsJson(argv: readonly string[]): boolean {
   const at = argv.lastIndexOf("--format");
   return argv.includes("--format=json") || (at > 0 && argv[at + 1] === "json");

@@ -9,7 +9,7 @@ export interface SessionPaths {
   readonly project?: string;
 }
 
-/** Returns the paths of a session in a directory, or in a workspace of a project. */
+/** Returns the paths of a session in a directory or in a project's workspace. */
 export async function resolveSessionPaths(
   { cwd, project: name }: { readonly cwd?: string; readonly project?: string },
   console: Console,

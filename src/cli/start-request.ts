@@ -32,12 +32,12 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   /** The address of a remote ACP agent. */
   readonly url?: string;
   readonly cwd?: string;
-  /** A machine of the cluster. */
+  /** The cluster machine: its name, or one of its labels. */
   readonly on?: string;
   /** The address of a repository to clone. */
   readonly repo?: string;
   readonly ref?: string;
-  /** True to copy the files of the directory to the machine of the session. */
+  /** True to copy the files of the directory to the machine that runs the session. */
   readonly upload?: boolean;
   readonly project?: string;
   readonly permissions?: PermissionPolicy;
@@ -131,7 +131,7 @@ async function filesOf(
   return { cwd: at.inRepository ?? ".", repository };
 }
 
-/** Returns the fields of a request that the configuration can complete. */
+/** Returns the request fields that the configuration can fill in. */
 function toRequest(
   { runtime, permissions, label = {}, ...flags }: SessionFlags,
   project: Pick<StartRequest, "project">,
@@ -157,7 +157,7 @@ function toolLists({ tools, disableTools }: SessionFlags): Pick<StartRequest, "t
   };
 }
 
-/** Returns the worktree of the request. `--branch` and `--base` imply `--worktree`. */
+/** Returns the worktree field of the request. `--branch` and `--base` imply `--worktree`. */
 function worktreeRequest({ worktree, branch, base }: SessionFlags): Pick<StartRequest, "worktree"> {
   if (branch === undefined && base === undefined) return worktree ? { worktree: true } : {};
   return {
@@ -166,7 +166,8 @@ function worktreeRequest({ worktree, branch, base }: SessionFlags): Pick<StartRe
 }
 
 /**
- * Warns if a model is not in models.json but has a similar name. Other names are treated as model ids of the provider.
+ * Warns if a model name is not in models.json but is similar to one. Other names are treated as the provider's model
+ * ids.
  */
 function misspelledModel(name: string | undefined, config: Config): string[] {
   const names = Object.keys(modelSources(config).models?.models ?? {});
@@ -193,7 +194,7 @@ function agentOptions({ command, url }: SessionFlags): Pick<StartRequest, "optio
   };
 }
 
-/** Builds the options of a resume: the given flags, and the model with its key, which is read again. */
+/** Builds the options of a resume: the given flags, and the model, whose key is read again. */
 export async function readResumeOptions(
   flags: Pick<SessionFlags, keyof ModelFlags | "permissions" | "reasoning">,
   info: SessionInfo,

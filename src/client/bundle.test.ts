@@ -5,7 +5,7 @@ import { rolldown } from "rolldown";
 import { build } from "vite";
 import { expect, test } from "vitest";
 
-/** A web page that connects to a server. */
+/** The script of a web page that connects to a server. */
 const page = `import { connectHalyard } from "halyard/client";
 globalThis.sessions = () => connectHalyard(location.origin).then((halyard) => halyard.sessions());`;
 

@@ -16,7 +16,7 @@ export interface ConnectOptions {
   readonly reconnectMs?: number | undefined;
 }
 
-/** Connects to a server. `loadSockets` provides unix sockets if the platform has them. */
+/** Connects to a server. `loadSockets` provides unix sockets if the platform supports them. */
 export async function connect(
   target: Target,
   options: ConnectOptions,

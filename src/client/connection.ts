@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly isText?: boolean;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** True if the request can be repeated safely after a lost connection. */
+  /** True if the request can safely be repeated after a lost connection. */
   readonly isRepeatable?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Follow {
   readonly signal: AbortSignal;
 }
 
-/** An event of a stream: its id and its JSON text. */
+/** An event from a stream: its id and its JSON text. */
 export interface StreamMessage {
   readonly id: number;
   readonly data: string;
@@ -173,7 +173,7 @@ function toError(data: string): HalyardError {
   );
 }
 
-/** Returns the error of a problem document (RFC 9457), or undefined if Halyard did not write the document. */
+/** Returns the error of a problem document (RFC 9457), or undefined if the document is not from Halyard. */
 function readProblem(value: unknown): HalyardError | undefined {
   if (!isRecord(value) || typeof value.detail !== "string") return undefined;
   const { code, detail, phase } = value;

@@ -63,7 +63,7 @@ function pageOf(events: readonly StreamEvent[], query: URLSearchParams): object 
   return { events: some, last: some.at(-1)?.seq ?? after };
 }
 
-/** Streams events. An endless stream stays open after the last event, as the stream of a server does. */
+/** Streams events. An endless stream stays open after the last event, as a server's stream does. */
 function stream(
   events: readonly StreamEvent[],
   query: URLSearchParams,

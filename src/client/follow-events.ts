@@ -15,7 +15,7 @@ export async function* followEvents(
   }
 }
 
-/** Converts options to the query of the request. */
+/** Converts options to the query of a request that follows events. */
 export function toFollow({ after = 0, follow = true, signal }: FollowOptions): Follow {
   return {
     after,

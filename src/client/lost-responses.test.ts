@@ -88,7 +88,7 @@ test("starts no turn for a steer message whose response is lost, even if the tur
   await until(turn, "system");
   room.line.lose(`POST /v1/sessions/${session.id}/turns`);
   const steering = session.send("say steered", { delivery: "steer" });
-  await turn.outcome; // the turn ends before the response to the steer message is received
+  await turn.outcome; // the turn ends before the client receives the response to the steer message
   expect(await steering.accepted).toEqual({ status: "confirmed" });
   expect(await steering.outcome).toMatchObject({ status: "completed", text: "steered" });
   expect(room.line.lost).toBe(1);

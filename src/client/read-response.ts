@@ -4,14 +4,14 @@ import { isRecord } from "../wire/is-record.ts";
 /** Checks the fields of a response that this client reads. `T` is the type of a response that passes. */
 export interface Shape<T> {
   readonly check: Check;
-  /** Only for the type checker. Never set at run time. */
+  /** Used only by the type checker. Never set at run time. */
   readonly type?: T;
 }
 
 /** Throws a `Mismatch` if the value at this path is invalid. */
 export type Check = (value: unknown, path: readonly PropertyKey[]) => void;
 
-/** Returns the response as its type. The error for an invalid response contains the id of the record and the field. */
+/** Checks a response and returns it as its type. The error for an invalid response names the record and the field. */
 export function readResponse<T>({ check }: Shape<T>, answer: unknown): T {
   try {
     check(answer, []);

@@ -276,7 +276,7 @@ export class RemoteHalyard implements Halyard {
     for (const session of this.#sessions) if (session.id === info.id) session.adopt(info);
   }
 
-  /** Returns the existing handle unless the session was opened again. */
+  /** Returns the existing handle of a session, or a new handle if the session was opened again. */
   #open(answer: unknown): Session {
     this.#requireOpen(); // a handle that was created after disposal would never be closed
     const session = readResponse(openedSessionShape, answer);
@@ -286,7 +286,7 @@ export class RemoteHalyard implements Halyard {
     return new RemoteSession(this.#connection, session, this.#sessions);
   }
 
-  /** Adds the disposal of this Halyard to the signal. */
+  /** Returns options whose signal also aborts when this Halyard is disposed. */
   #whileOpen(options: FollowOptions): FollowOptions {
     const { signal } = options;
     const closing = this.#closing.signal;

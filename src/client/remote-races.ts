@@ -7,7 +7,7 @@ import { readResponse } from "./read-response.ts";
 import { raceShape } from "./response-shapes.ts";
 import { withAbsolutePaths } from "./start-once.ts";
 
-/** The requests of a client. */
+/** How the client sends requests. */
 export interface RaceTransport {
   request(method: string, path: string, options?: RequestOptions): Promise<unknown>;
   /** Makes a path absolute, so that the server resolves it as this process does. */
@@ -28,7 +28,7 @@ export function remoteRaces({ request, toAbsolute, closing }: RaceTransport): Ra
       const { id = newRaceId() } = given;
       const racers = given.racers.map((racer) => withAbsolutePaths(racer, toAbsolute));
       const body = { ...given, id, racers };
-      // The id makes it repeatable.
+      // The request can be repeated, because it contains the id of the race.
       return readResponse(
         raceShape,
         await request("POST", "/v1/races", { body, isRepeatable: true }),
@@ -64,7 +64,7 @@ export function remoteRaces({ request, toAbsolute, closing }: RaceTransport): Ra
   };
 }
 
-/** How long the server waits for a change of the race before it responds, in milliseconds. */
+/** How long the server waits for a change before it responds, in milliseconds. */
 const WAIT_MS = 20_000;
 
 function pathOf(id: string): string {

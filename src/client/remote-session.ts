@@ -33,10 +33,10 @@ import {
 import { SessionMirror } from "./session-mirror.ts";
 import { steeringTurn } from "./steering-turn.ts";
 
-/** How many ended turns to remember, so that a repeated message with the same id is not sent twice. */
+/** The number of ended turns to remember, so that a repeated message with the same id is not sent twice. */
 const KNOWN_TURNS = 256;
 
-/** The delay before a detached session is followed again, in milliseconds. */
+/** The delay before the client follows a detached session again, in milliseconds. */
 const AGAIN_MS = 50;
 
 /** A session that a server runs. */
@@ -51,10 +51,10 @@ export class RemoteSession implements Session {
   /** Settles when the server has received the previous message. Messages are sent in order. */
   #arrivals: Promise<unknown> = Promise.resolve();
   #isReady: boolean;
-  /** The error that ended the event stream. */
+  /** The error that ended the event stream, if any. */
   #broken: unknown;
 
-  /** Adds itself to `watched` while it follows the session's events. */
+  /** The session adds itself to `watched` while it follows its events. */
   constructor(
     connection: HttpConnection,
     { opened, openedAfter, ...info }: OpenedSession,
@@ -146,7 +146,8 @@ export class RemoteSession implements Session {
   }
 
   /**
-   * Steers the turn that this client considers running. The response names the turn that actually received the message.
+   * Steers the turn that is running according to this client. The response names the turn that actually received the
+   * message.
    */
   #steer(id: TurnId, message: string | MessageInput, after: number, options: SendOptions): Turn {
     const running = this.info.turn;
@@ -271,7 +272,7 @@ export class RemoteSession implements Session {
       ({ isOver, hasArrived }) => hasArrived && !isOver,
     );
     if (open.length === 0) return;
-    // The session is detached and its turns are still running. Their end is recorded after the next attach.
+    // The session is detached and its turns are still running. The log records their end after the next attach.
     if (error === undefined && this.info.state === "detached") {
       setTimeout(() => this.#watch(), AGAIN_MS);
       return;

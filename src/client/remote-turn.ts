@@ -16,7 +16,7 @@ export interface TurnSession {
   interrupt(options: { turnId: TurnId; reason: string }): Promise<void>;
 }
 
-/** A turn that a server runs. The response contains its receipt, the event stream its outcome. */
+/** A turn that a server runs. The response contains its receipt; the event stream contains its outcome. */
 export class RemoteTurn implements Turn {
   readonly id: TurnId;
   readonly #session: TurnSession;
@@ -116,8 +116,8 @@ export class RemoteTurn implements Turn {
   }
 
   /**
-   * Resolves the outcome. Does not resolve the receipt, because the message of a failed turn may have been delivered.
-   * The response contains the receipt.
+   * Resolves the outcome. Does not resolve the receipt: the message of a failed turn may have been delivered, and the
+   * response contains the receipt.
    */
   #end(outcome: Outcome): void {
     this.#isOver = true;

@@ -25,7 +25,7 @@ export class SessionMirror {
   readonly #options: MirrorOptions;
   readonly #closing = new AbortController();
   #info: SessionInfo;
-  /** `fed` is the `seq` of the last applied event. `seen` is the `seq` of the last event that any reader received. */
+  /** `#fed` is the `seq` of the last applied event. `#seen` is the `seq` of the last event that any reader received. */
   #fed: number;
   #seen: number;
   #feed: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export class SessionMirror {
     });
   }
 
-  /** Replaces the state with the state that the server returned, unless it is older. */
+  /** Replaces the state with the state that the server returned, unless the returned state is older. */
   adopt(info: SessionInfo): void {
     if (info.lastSeq < this.#info.lastSeq) return;
     this.#info = info;

@@ -3,8 +3,8 @@ import { resolve as resolvePath } from "node:path";
 import { Readable } from "node:stream";
 
 /**
- * Returns a `fetch` that connects to a unix socket, which Node's `fetch` cannot do. Supports only what this client
- * uses.
+ * Returns a `fetch` that connects to a unix socket, which Node's `fetch` cannot do. Supports only the features that
+ * this client uses.
  */
 export function socketFetch(socketPath: string): typeof fetch {
   return (input, init = {}) =>
@@ -20,7 +20,7 @@ export function socketFetch(socketPath: string): typeof fetch {
     });
 }
 
-/** Resolves a path against the working directory. Both ends of a unix socket share a file system. */
+/** Resolves a path against the working directory, because both ends of a unix socket share a file system. */
 export function toAbsolute(path: string): string {
   return path === "" ? path : resolvePath(path);
 }

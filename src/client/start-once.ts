@@ -35,7 +35,7 @@ export function withAbsolutePaths<Request extends StartPaths>(
   const { cwd, record, accountDir } = request;
   return {
     ...request,
-    // A clone or an upload has its own root, so `cwd` stays relative.
+    // With a clone or an upload, `cwd` is relative to the root of its files.
     cwd: request.repository || request.upload ? cwd : toAbsolute(cwd),
     ...(record !== undefined && { record: toAbsolute(record) }),
     ...(accountDir !== undefined && { accountDir: toAbsolute(accountDir) }),

@@ -1,11 +1,11 @@
 import { HalyardError } from "../errors/error.ts";
 
-/** Address of a server: `http://…`, `unix:/path/to/the.sock`, or the path of a socket. */
+/** The address of a server: `http://…`, `unix:/path/to/the.sock`, or the path of a socket. */
 export type Target = string | URL | { readonly socketPath: string };
 
-/** Address and `fetch` function of a server. */
+/** The address and the `fetch` function of a server. */
 export interface Endpoint {
-  /** Name for messages to the user. */
+  /** The name of the server in messages to the user. */
   readonly name: string;
   readonly base: URL;
   readonly fetch: typeof fetch;

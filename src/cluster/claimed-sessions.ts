@@ -3,8 +3,8 @@ import { HalyardError } from "../errors/error.ts";
 import { hasEnded } from "../log/projection.ts";
 
 /**
- * The sessions of this machine that another machine has claimed. Either the other machine continues them, or it cannot and
- * releases the claim. Then this machine attaches to their agents again, which are still running.
+ * The sessions of this machine that another machine has claimed. If the other machine cannot continue a session, it
+ * releases the claim. This machine then attaches again to the session's agent, which is still running.
  */
 export class ClaimedSessions {
   readonly #machine: string;
@@ -22,7 +22,7 @@ export class ClaimedSessions {
     this.#ids.add(id);
   }
 
-  /** Attaches to the released sessions, and forgets those that run elsewhere, have ended or were removed. */
+  /** Attaches to the released sessions. Drops sessions that run elsewhere, have ended or were removed. */
   async attach(own: Halyard, onProblem: (problem: unknown) => void): Promise<void> {
     for (const id of this.#ids) {
       const info = await own.find(id);
@@ -34,7 +34,7 @@ export class ClaimedSessions {
         await own.resume(id);
         this.#ids.delete(id);
       } catch (error) {
-        if (isOwned(error) || isStoreDown(error)) continue; // the next call tries again
+        if (isOwned(error) || isStoreDown(error)) continue; // the next call retries
         this.#ids.delete(id);
         onProblem(error);
       }

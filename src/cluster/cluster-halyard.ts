@@ -34,19 +34,19 @@ import { machineMetrics } from "./machine-metrics.ts";
 import type { ClusterNode } from "./node.ts";
 import { isSelected, type PlacementRequest, placeSession } from "./placement.ts";
 
-/** The nodes of a cluster, as one of them sees them. */
+/** The nodes of a cluster, as seen from one of them. */
 export interface ClusterView {
   /** The id of the node itself. */
   readonly self: string;
   /** Returns the nodes whose lease is valid. The result may be 500 ms old unless `fresh` is set. */
   nodes(options?: { readonly fresh?: boolean }): Promise<readonly ClusterNode[]>;
-  /** Connects to the sessions of a node. */
+  /** Connects to the Halyard of a node. */
   connect(node: ClusterNode): Promise<Halyard>;
 }
 
 /**
- * All sessions of a cluster, as one of its nodes offers them. Reads the common log itself, and forwards a command to the
- * machine that holds the files of the session.
+ * All sessions of a cluster, as one of its nodes provides them. Reads the shared log directly, and forwards commands to
+ * the machine that stores the session's files.
  */
 export class ClusterHalyard implements Halyard {
   readonly #own: Halyard;
@@ -95,7 +95,8 @@ export class ClusterHalyard implements Halyard {
         return (await this.#at(node)).resume(id, options);
       if (!hasEnded(info)) throw stillRuns(id, info.machine);
     }
-    // Its machine does not respond, is drained, or the caller chose another one, which continues from the last saved turn.
+    // The session's machine does not respond or is drained, or the caller chose another machine. The chosen machine
+    // continues from the last saved turn.
     return (await this.#place({ on, runtime: info.runtime })).resume(id, options);
   }
 
@@ -146,7 +147,7 @@ export class ClusterHalyard implements Halyard {
 
   readonly limits: Halyard["limits"] = () => this.#own.limits();
 
-  /** Returns the metrics of the process that responds, which contain all sessions of the log, and those of all machines. */
+  /** Returns the metrics of the responding process, which cover all sessions in the log, and those of all machines. */
   readonly metrics: Halyard["metrics"] = async () =>
     `${await this.#own.metrics()}${machineMetrics(await this.#view.nodes())}`;
 
@@ -167,8 +168,8 @@ export class ClusterHalyard implements Halyard {
   }
 
   /**
-   * Removes a session. If its machine does not respond, this machine removes the log and the saved files, and the other one
-   * removes its own files when it is back.
+   * Removes a session. If its machine does not respond, this machine removes the log and the saved files. The other
+   * machine removes its own files when it rejoins the cluster.
    */
   async remove(id: string): Promise<void> {
     const { node } = await this.#holder(id, await this.#view.nodes({ fresh: true }));
@@ -209,7 +210,10 @@ export class ClusterHalyard implements Halyard {
     await this.#own[Symbol.asyncDispose]();
   }
 
-  /** Returns the Halyard of the machine that holds a session. Rejects if that machine may run it and does not respond. */
+  /**
+   * Returns the Halyard of a session's machine. Rejects if the session may be running there and the machine does not
+   * respond.
+   */
   async #of(id: string): Promise<Halyard> {
     const { node, info } = await this.#holder(id);
     if (node) return this.#at(node);
@@ -229,7 +233,7 @@ export class ClusterHalyard implements Halyard {
     return node ? { node, info } : { info };
   }
 
-  /** Returns the Halyard of a machine on which a runtime is available, or of this one. */
+  /** Returns the Halyard of a machine on which a runtime is available. Defaults to this machine. */
   async #with(runtime: RuntimeName): Promise<Halyard> {
     const nodes = await this.#view.nodes();
     const capable = nodes.find(({ runtimes }) => runtimes.includes(runtime));

@@ -6,15 +6,15 @@ import type { RaceInfo } from "../schema/workspace/race.ts";
 import type { PlacementRequest } from "./placement.ts";
 
 export interface RaceMachines {
-  /** Returns the sessions of the machine that suits a request best. */
+  /** Returns the Halyard of the machine that best fits a request. */
   place(request: PlacementRequest): Promise<Halyard>;
-  /** Connects to the sessions of every node. */
+  /** Returns a Halyard for every node. */
   nodes(): Promise<Halyard[]>;
 }
 
 /** Returns the races of a cluster. A race runs on one machine, because its worktrees belong to one repository. */
 export function clusterRaces({ place, nodes }: RaceMachines): Races {
-  /** The log is common, so every node finds the race. The one that runs it has a revision above 0. */
+  /** All nodes share the log, so every node finds the race. Only the node that runs it reports a revision above 0. */
   const locate = async (id: string): Promise<{ halyard: Halyard; race: RaceInfo } | undefined> => {
     const answers = await Promise.allSettled(
       (await nodes()).map(async (halyard) => ({ halyard, race: await halyard.races.find(id) })),

@@ -19,7 +19,7 @@ afterAll(() => nats[Symbol.asyncDispose]());
 
 describeHalyard("Halyard on a cluster", () => newFixture(openCluster));
 
-/** Opens a client of a cluster with one worker. Each home is a machine of a cluster of its own. */
+/** Opens a client of a cluster with one worker. Each home belongs to a separate cluster. */
 async function openCluster(home: string): Promise<Halyard> {
   const cluster = createHash("sha256").update(home).digest("hex").slice(0, 12);
   const [connection, clientConnection] = await Promise.all(

@@ -5,13 +5,13 @@ import { loadTransport } from "../stores/jetstream/nats.ts";
 
 /** How to connect to NATS. */
 export interface NatsAddress {
-  /** One or more addresses, separated by commas, such as `nats://10.0.0.5:4222`. They may contain user and password. */
+  /** One or more addresses, separated by commas, such as `nats://10.0.0.5:4222`. They may contain credentials. */
   readonly servers: string;
-  /** A file with a user's JWT and NKey, as `nsc` writes it. */
+  /** A file with a user's JWT and NKey, in the format that `nsc` writes. */
   readonly credentialsFile?: string | undefined;
   /** A file with the certificate of the authority that signed the servers' certificates. */
   readonly caFile?: string | undefined;
-  /** The name of this client on the servers. */
+  /** The client name that the servers display. */
   readonly name?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
       name,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
-      pingInterval: PING_MS, // after three missed pings, a connection that was cut silently is replaced
+      pingInterval: PING_MS, // a connection that was cut silently is replaced after three missed pings
       ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       ...(credentials && {
         authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),

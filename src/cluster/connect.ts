@@ -14,8 +14,8 @@ export interface ConnectClusterOptions {
 }
 
 /**
- * Connects to a cluster. Any worker responds to the requests; if it stops responding, another worker replaces it. Does
- * not close the connection to NATS.
+ * Connects to a cluster. Requests go to any worker; if it stops responding, to another worker. Does not close the NATS
+ * connection.
  */
 export async function connectCluster(
   connection: NatsConnection,
@@ -61,10 +61,10 @@ function noWorker(cause: unknown): HalyardError {
 }
 
 /**
- * The time limit for the response of a worker in milliseconds. A worker responds immediately unless it is paused or cut
- * off; then another one is tried.
+ * The time limit for a worker's response in milliseconds. A worker that is paused or disconnected does not respond in
+ * time, and another worker is tried.
  */
 const CHOICE_MS = 1_000;
 const MAX_CHOICES = 5;
-/** The time to retry, in milliseconds. Short, because a node that restarts has another id. */
+/** How long to retry, in milliseconds. Short, because a restarted node has a new id. */
 const NODE_RECONNECT_MS = 500;

@@ -21,7 +21,7 @@ test("starts one session and runs one turn if each command is sent several times
   const request = { id, runtime: "fake", cwd: scene.cwd, permissions: "allow-all", on: "one" };
   const posts = await posters(scene);
   const starts = await Promise.all(posts.map((post) => post("/v1/sessions", request)));
-  // The second delivery starts none. A client that lost the first response asks for the session by its id.
+  // The second delivery starts no session. A client that lost the first response finds the session by its id.
   expect(starts.map(({ status }) => status).toSorted()).toEqual([201, 400]);
   expect((await client.sessions()).map((info) => info.id)).toEqual([id]);
   const session = await client.session(id);
@@ -50,7 +50,7 @@ test("delivers every event to a slow follower, without delaying the session or a
   const slowEvents = slow.events(session.id)[Symbol.asyncIterator]();
   const first = await slowEvents.next();
   if (!first.done) seen.push(first.value);
-  const turn = session.send("stream 20000"); // more than all buffers between them contain
+  const turn = session.send("stream 20000"); // more than all buffers on the way can hold
   expect((await turn.outcome).status).toBe("completed");
   const { lastSeq } = (await client.find(session.id)) ?? {};
   expect(lastSeq).toBeGreaterThan(20_000);
@@ -82,7 +82,7 @@ test("holds an agent's output while the servers have no space, and loses nothing
   await until(turn, "tool_call");
   await limit(20_000);
   await writeFile(join(scene.cwd, "go"), "");
-  await untilSaid(scene.homeOf("one"), session.id, "finished"); // the agent does not wait for the log
+  await untilSaid(scene.homeOf("one"), session.id, "finished"); // the agent finishes without waiting for the log
   const held = await client.find(session.id);
   expect([held?.state, held?.turns]).toEqual(["running", 0]);
   await limit(undefined);
@@ -94,7 +94,7 @@ test("holds an agent's output while the servers have no space, and loses nothing
   await expectWhole(client, session.id);
 });
 
-/** Returns a function for each machine that sends a request to it, as a client does. */
+/** Returns one function per machine that posts a request to it, as a client does. */
 async function posters(scene: ClusterScene) {
   const connection = await scene.connect();
   const nodes = await scene.nodes();

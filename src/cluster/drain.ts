@@ -3,8 +3,8 @@ import { hasEnded } from "../log/projection.ts";
 import { liveStates } from "../schema/session/session-state.ts";
 
 /**
- * Stops the live sessions of a machine, each when its turns have ended. They are saved then, so that another machine can
- * continue them. Resolves early if the signal aborts.
+ * Stops the live sessions of a machine, each after its turns have ended. A stopped session is saved, so that another
+ * machine can continue it. Resolves early if the signal aborts.
  */
 export async function drainSessions(
   own: Halyard,
@@ -25,5 +25,5 @@ async function stopWhenIdle(own: Halyard, id: string, signal: AbortSignal): Prom
   }
 }
 
-/** The stop reason of a session that another machine will continue. */
+/** The stop reason of a session that a drain stopped. Another machine can continue it. */
 export const DRAINED = "drained";

@@ -38,7 +38,7 @@ async function begin(
   return { client, session, store: await openJetStreamStore(await scene.connect()) };
 }
 
-/** Claims a session in the name of the second machine, as a takeover does before it restores the files. */
+/** Claims a session for the second machine, as a takeover does before it restores the files. */
 async function claimOnTwo(scene: ClusterScene, store: Store, { id }: Session): Promise<Writer> {
   const two = (await scene.nodes()).find(({ machine }) => machine === "two");
   const { owner = null } = (await store.find(id)) ?? {};

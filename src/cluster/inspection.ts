@@ -10,7 +10,7 @@ import type { ClusterNode } from "./node.ts";
 import { NodeRegistry } from "./node-registry.ts";
 import { clusterSubjects } from "./subjects.ts";
 
-/** The state of a cluster, as seen from a client. */
+/** The state of a cluster, as seen by a client. */
 export interface ClusterReport {
   readonly cluster: string;
   /** The server that the client is connected to. */
@@ -38,13 +38,13 @@ export interface StreamReport {
   /** The maximum size in bytes, if there is a limit. */
   readonly maxBytes?: number;
   readonly replicas: number;
-  /** The server that accepts writes. Absent if the servers form no cluster. */
+  /** The server that accepts writes. Absent if the servers are not clustered. */
   readonly leader?: string;
   /** The servers that do not respond. */
   readonly offline: readonly string[];
 }
 
-/** A fault of a cluster, and what to do about it. */
+/** A cluster problem, and how to fix it. */
 export interface ClusterProblem {
   readonly problem: string;
   readonly advice: string;
@@ -188,5 +188,5 @@ function noAnswer(name: string, error: unknown): ClusterProblem {
   };
 }
 
-/** The minimum payload of a message, because pieces of saved files have 512 KB. */
+/** The minimum payload limit of the servers, because a piece of a saved file has up to 512 KB. */
 const MIN_PAYLOAD = 600 * 1024;

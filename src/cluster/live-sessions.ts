@@ -2,7 +2,7 @@ import type { Store, Writer } from "../contracts/store.ts";
 import { hasEnded } from "../log/projection.ts";
 import { isOwned } from "./claimed-sessions.ts";
 
-/** Counts the live sessions that this process writes, without reading the store, and notices those that it loses. */
+/** Tracks the live sessions that this process writes to, without reading the store. Reports sessions that it loses. */
 export class LiveSessions {
   readonly #ids = new Set<string>();
   readonly #onLost: (id: string) => void;

@@ -1,7 +1,7 @@
 import { type MetricFamily, toExposition } from "../telemetry/metrics/exposition.ts";
 import type { ClusterNode } from "./node.ts";
 
-/** Returns the load and the state of the machines in the text format of Prometheus. */
+/** Returns the load and the state of the machines in the Prometheus text format. */
 export function machineMetrics(nodes: readonly ClusterNode[]): string {
   const family = (
     name: string,

@@ -17,7 +17,7 @@ test("places sessions by label and load, and lists the sessions of all machines"
     message: expect.stringContaining("two (gpu)"),
   });
   await expect
-    .poll(() => client.metrics()) // each machine announces its load again after a moment
+    .poll(() => client.metrics()) // each machine announces its load periodically
     .toMatch(
       /halyard_machine_sessions\{machine="one"\} 1\nhalyard_machine_sessions\{machine="two"\} 1\n/,
     );

@@ -54,7 +54,7 @@ test("continues the session of a killed machine on another machine, with its con
     "kept\nStart\ntopic\n M a.txt\n?? binary\n?? c.txt\n",
   );
   await turn(reader, moved, "sh echo four >> a.txt");
-  // The changes of both machines together are the changes of the session.
+  // The session's changes include the changes made on both machines.
   const { patch = "" } = await reader.changes(session.id, { patch: true });
   const applied = await applyPatch(origin, Buffer.from(patch, "base64"), env);
   expect(applied).toEqual({ root: origin, hasChanged: true });
@@ -65,7 +65,7 @@ test("continues the session of a killed machine on another machine, with its con
     "?? binary",
     "?? c.txt",
   ]);
-  // The earlier machine comes back: it runs nothing of the session, and its agent is gone.
+  // After the earlier machine restarts, it no longer runs the session, and its agent has exited.
   await scene.work("one");
   await untilInfo(reader, session.id, ({ unreachable }) => unreachable === undefined);
   expect((await reader.find(session.id))?.machine).toBe("two");
@@ -94,7 +94,7 @@ test("fences a paused machine after another machine has continued its session", 
   const moved = await reader.resume(session.id);
   await turn(reader, moved, "sh echo three >> a.txt");
   await scene.signal("one", "SIGCONT");
-  await scene.untilGone(pid); // the lost lease ends its agent
+  await scene.untilGone(pid); // the agent is killed because the lease was lost
   await turn(reader, moved, "sh echo four >> a.txt");
   const { cwd, machine } = moved.info;
   expect([machine, await readFile(join(cwd, "a.txt"), "utf8")]).toEqual([
@@ -186,7 +186,7 @@ test("removes a session that was never saved and whose machine does not respond"
   await reader.remove(session.id);
   expect([await reader.find(session.id), await reader.sessions()]).toEqual([undefined, []]);
   expect(await scene.savedMessages()).toBe(0);
-  // Its machine comes back: it ends the agent and deletes the files.
+  // After its machine restarts, it kills the agent and deletes the files.
   expect([scene.isRunning(pid), await readFile(join(cwd, "a.txt"), "utf8")]).toEqual([
     true,
     "one\n",

@@ -13,9 +13,9 @@ export interface NodeRegistryOptions {
   readonly subjects: ClusterSubjects;
 }
 
-/** The properties of a registry that does not exist yet. */
+/** The options of a registry that may have to be created. */
 export interface NewRegistryOptions extends NodeRegistryOptions {
-  /** How long an announcement is valid, in milliseconds. The clocks of the NATS servers decide. */
+  /** How long an announcement is valid, in milliseconds. Measured by the clocks of the NATS servers. */
   readonly leaseMs: number;
   readonly replicas: number;
 }
@@ -89,7 +89,7 @@ export class NodeRegistry {
     try {
       const found = await repeatRequest(connection, READ_MS, () => this.#readOnce());
       return found
-        .flatMap((message) => (message ? parseNode(message.data) : [])) // expired meanwhile
+        .flatMap((message) => (message ? parseNode(message.data) : [])) // null if the announcement has expired
         .sort((one, other) => one.machine.localeCompare(other.machine));
     } catch (error) {
       if (isMissing(error)) return []; // the stream does not exist before the first worker has created it
@@ -102,8 +102,8 @@ export class NodeRegistry {
   }
 
   /**
-   * Reads the announcements by their subjects. A consumer would not do: announcements are replaced while it reads, and NATS 2.9
-   * then reports pending messages that no longer exist, so that the end of the list is never reached.
+   * Reads the announcements by their subjects. A consumer would never reach the end of the list: if announcements are
+   * replaced while it reads, NATS 2.9 reports pending messages that no longer exist.
    */
   async #readOnce(): Promise<readonly (StoredMsg | null)[]> {
     const { nodeStream, nodes } = this.#options.subjects;
@@ -116,14 +116,14 @@ export class NodeRegistry {
   }
 }
 
-/** Returns the announced node. Returns none if a later version announces it in another form. */
+/** Parses an announced node. Returns an empty list if a later version announces it in another format. */
 function parseNode(data: Uint8Array): ClusterNode[] {
   const { data: node } = ClusterNode.safeParse(JSON.parse(Buffer.from(data).toString()));
   return node ? [node] : [];
 }
 
 const CACHE_MS = 500;
-/** How long a list waits for servers that elect a leader, in milliseconds. */
+/** How long `list` waits while the servers elect a leader, in milliseconds. */
 const READ_MS = 5_000;
-/** How long a worker waits for servers that elect a leader, in milliseconds. */
+/** How long a worker waits while the servers elect a leader, in milliseconds. */
 export const OPEN_MS = 20_000;

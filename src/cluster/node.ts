@@ -1,23 +1,23 @@
 import { z } from "zod";
 
-/** A process of a cluster that runs sessions, as it announces itself. A later version may announce more. */
+/** A process that runs sessions of a cluster, as it announces itself. A later version may announce more fields. */
 export const ClusterNode = z.object({
   /** The id of the process in the cluster. */
   id: z.string(),
-  /** The name of its machine. */
+  /** The name of the machine on which the process runs. */
   machine: z.string(),
-  /** The process. */
+  /** The identity of the process. */
   identity: z.strictObject({
     /** The process id. */
     pid: z.number().int(),
     /** The start time that the kernel reports. */
     startTime: z.string(),
-    /** The id of the boot, which changes at every restart of the machine. */
+    /** The boot id, which changes whenever the machine restarts. */
     bootId: z.string(),
     /** The name of its machine. */
     machine: z.string(),
   }),
-  /** The labels by which a session selects its machine. */
+  /** The labels by which sessions select the machine. */
   labels: z.array(z.string()),
   /** The maximum number of sessions that run at the same time. Absent if there is no limit. */
   capacity: z.number().int().positive().optional(),
@@ -29,7 +29,7 @@ export const ClusterNode = z.object({
   cordoned: z.boolean(),
   /** True if the process stops its sessions after their turns, so that other machines continue them. */
   draining: z.boolean().default(false),
-  /** True if it has stopped all of them. */
+  /** True if the process has stopped all of its sessions. */
   drained: z.boolean().default(false),
   /** The version of Halyard. */
   version: z.string(),

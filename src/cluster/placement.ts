@@ -1,12 +1,12 @@
 import { HalyardError } from "../errors/error.ts";
 import type { ClusterNode } from "./node.ts";
 
-/** The requirements of a session for its node. */
+/** A session's requirements for its node. */
 export interface PlacementRequest {
   /** A label, or the name of a machine. If omitted, any node qualifies. */
   readonly on?: string | undefined;
   readonly runtime?: string | undefined;
-  /** The id of the node to prefer among equals. */
+  /** The id of the preferred node, if several fit equally well. */
   readonly prefers?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function isSelected({ labels, machine }: ClusterNode, on: string): boolea
   return machine === on || labels.includes(on);
 }
 
-/** The share of its capacity that a node uses. A node without a limit is compared by its sessions. */
+/** Returns the fraction of its capacity that a node uses. A default capacity applies to a node without a limit. */
 function load({ sessions, capacity = DEFAULT_CAPACITY }: ClusterNode): number {
   return sessions / capacity;
 }

@@ -54,7 +54,7 @@ test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker, wit
   };
   const work = async (machine: string): Promise<ChildProcess> => {
     await mkdir(join(home, machine), { recursive: true });
-    await symlink(runtimesDir, join(home, machine, "runtimes")).catch(() => {}); // exists after a restart of the worker
+    await symlink(runtimesDir, join(home, machine, "runtimes")).catch(() => {}); // exists if the worker was restarted
     const worker = run(machine, "worker", "--join", nats.url, "--machine", machine);
     if (worker.stdout) await once(worker.stdout, "data");
     return worker;
@@ -105,7 +105,7 @@ test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker, wit
     await expect(readFile(join(cwd, "old.txt"))).rejects.toThrow("ENOENT");
     await session.stop();
   }
-  await work("one"); // ends the agents whose sessions have moved
+  await work("one"); // the restarted worker kills the agents whose sessions have moved
   await eventually(() => expect(left.filter(hasProcess)).toEqual([]));
 });
 

@@ -1,23 +1,23 @@
-/** The subjects and streams of the nodes of one cluster. */
+/** The NATS subjects and streams of one cluster's nodes. */
 export interface ClusterSubjects {
-  /** The stream of the announcements, in which a message expires with the lease of its node. */
+  /** The stream of announcements. A message expires with the lease of its node. */
   readonly nodeStream: string;
   /** Matches the announcements of all nodes. */
   readonly nodes: string;
-  /** The stream of the saved files of sessions. */
+  /** The stream that stores the saved files of sessions. */
   readonly fileStream: string;
   /** Matches the saved files of all sessions. */
   readonly files: string;
   /** Matches everything that is saved for a session. */
   filesOf(sessionId: string): string;
-  /** Contains one piece of a file. */
+  /** The subject of one piece of a file. */
   piece(sessionId: string, name: string): string;
-  /** Contains the list of the files of a session. */
+  /** The subject of a session's file list. */
   saved(sessionId: string): string;
   /** Receives requests for the address of any node. */
   readonly gateway: string;
   announcement(nodeId: string): string;
-  /** Receives requests for the sessions of the node itself. */
+  /** Receives requests for the node's own sessions. */
   own(nodeId: string): string;
   /** Receives requests for all sessions of the cluster. */
   all(nodeId: string): string;

@@ -26,7 +26,7 @@ import { serveRequests } from "./transport/serve-requests.ts";
 export interface WorkerOptions {
   /** Separates clusters on the same servers. Defaults to `"main"`. */
   readonly cluster?: string | undefined;
-  /** The name of this machine. Must be unique in the cluster and stay the same. */
+  /** The name of this machine. Must be unique in the cluster and must not change. */
   readonly machine: string;
   /** The labels by which sessions select this machine. Defaults to none. */
   readonly labels?: readonly string[] | undefined;
@@ -43,13 +43,13 @@ export interface WorkerOptions {
   readonly key?: Buffer | undefined;
   /** The version of Halyard that the worker reports. */
   readonly version?: string | undefined;
-  /** Opens the Halyard of this machine on the common store. */
+  /** Opens this machine's Halyard on the shared store. */
   readonly open: (store: Store, membership: Membership) => Promise<Halyard>;
   /** Called when the lease could not be renewed, and with unexpected errors. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** A process that runs sessions for a cluster. Disposal disposes of its Halyard and leaves the cluster. */
+/** A process that runs sessions for a cluster. Disposing it disposes its Halyard and leaves the cluster. */
 export interface Worker extends AsyncDisposable {
   /** The id of this process in the cluster. */
   readonly id: string;
@@ -61,7 +61,7 @@ export interface Worker extends AsyncDisposable {
   nodes(): Promise<readonly ClusterNode[]>;
 }
 
-/** Joins a cluster: announces this machine, runs sessions on it, and responds to requests of the cluster. */
+/** Joins a cluster: announces this machine, runs sessions on it, and responds to requests from the cluster. */
 export async function startWorker(
   connection: NatsConnection,
   options: WorkerOptions,
@@ -165,7 +165,8 @@ export async function startWorker(
     },
   });
   await repeatRequest(connection, OPEN_MS, () => registry.announce(node));
-  // Other machines may have continued sessions of this machine while it had no lease. Their processes must not keep running.
+  // Other machines may have continued sessions of this machine while it had no lease. The processes of those sessions
+  // must not keep running here.
   const reap = async (): Promise<void> => {
     for (const { info, owner } of await store.list({ states: liveStates }))
       if (info.machine === machine && owner !== null && owner.machine !== machine)
@@ -221,10 +222,10 @@ export async function startWorker(
   };
 }
 
-/** A request to a node: to accept new sessions or not, or to stop its sessions after their turns. */
+/** A control request to a node: whether to accept new sessions, or to stop its sessions after their turns. */
 type ControlRequest = { readonly cordoned: boolean } | { readonly drain: true };
 
-/** Returns the store without its disposal: responses read the last events after the Halyard was disposed of. */
+/** Returns the store with a no-op disposal, because responses read the last events after the Halyard is disposed. */
 function keptOpen(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -235,7 +236,7 @@ function keptOpen(store: Store): Store {
   });
 }
 
-/** Responds to requests on a subject, which only members of the cluster can publish to. */
+/** Responds to requests on a subject to which only members of the cluster can publish. */
 function serve(
   connection: NatsConnection,
   subject: string,
@@ -247,5 +248,5 @@ function serve(
   return serveRequests(connection, subject, (request) => app.fetch(request, { access }));
 }
 
-/** The interval at which the load and the runtimes of the node are determined again, in milliseconds. */
+/** The interval at which the node's load and runtimes are updated, in milliseconds. */
 const REFRESH_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import type { AgentSettings } from "./files/agents.ts";
 
-/** The label whose value is the id of the agent in `agents.list` that the session runs as. */
+/** The label that contains the session's agent: an `id` from `agents.list`. */
 export const AGENT_LABEL = "agent";
 
 /** Merges the settings of an agent: its entry in the project file, its entry in the user file, then the defaults of each file. */

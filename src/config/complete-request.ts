@@ -10,7 +10,7 @@ import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
 import { factoryKey } from "./server.ts";
 
-/** The fields of a request that the configuration can complete. */
+/** The request fields that the configuration can fill in. */
 export interface Configurable {
   readonly model?: ModelEndpoint | undefined;
   readonly project?: string | undefined;
@@ -25,13 +25,13 @@ export interface Completion {
   readonly env: Environment;
   /** False if the session is resumed. */
   readonly isNew: boolean;
-  /** False if the recorded endpoint came from a directory that is no longer trusted. Defaults to true. */
+  /** False if the recorded endpoint comes from a directory that is no longer trusted. Defaults to true. */
   readonly isEndpointTrusted?: boolean;
   /** True to use `HALYARD_MODEL` and the other model variables. Defaults to false. */
   readonly usesVariables?: boolean;
-  /** True if the endpoint in the environment applies to the runtime. Defaults to true. */
+  /** True if endpoint variables apply to the runtime. Defaults to true. */
   readonly takesEndpoints?: boolean;
-  /** The model options of a command line, which take precedence over the variables. Defaults to the model of the request. */
+  /** The model options of the command line. They override the variables. Defaults to the request's model. */
   readonly flags?: ModelFlags;
 }
 
@@ -89,7 +89,10 @@ function trustedOnly({ settings, userSettings }: Config): Config {
   };
 }
 
-/** Returns an endpoint unchanged, and looks up a model name. The model variables take precedence over the files. */
+/**
+ * Resolves the model of a request: looks up a name, and returns an endpoint unchanged. The model variables take
+ * precedence over the files.
+ */
 function modelFor(
   config: Config,
   { model, labels }: Configurable,
@@ -107,8 +110,8 @@ function modelFor(
 }
 
 /**
- * Looks up the key again, because keys are not stored. If the key is missing, a runtime that needs it reports the
- * error.
+ * Looks up the key again, because keys are not stored. If the key is missing, the runtime reports an error if it needs
+ * one.
  */
 function withKeyAgain(
   config: Config,

@@ -14,12 +14,12 @@ export interface ConfigFile<T> {
   readonly value?: T;
 }
 
-/** A configuration file in a directory that another person may have written, such as a cloned repository. */
+/** A configuration file in a directory whose content may come from someone else, such as a cloned repository. */
 export interface LocalFile<T> extends ConfigFile<T> {
   /** The directory that the user has to trust. */
   readonly directory: string;
   readonly isTrusted: boolean;
-  /** Set if an environment variable names the directory. Such a directory belongs to the user. */
+  /** Set if an environment variable names the directory. Such a directory is trusted. */
   readonly isUsers?: true;
 }
 
@@ -27,17 +27,17 @@ export interface LocalFile<T> extends ConfigFile<T> {
 export interface Config {
   /** `config/server.json`. */
   readonly server?: ConfigFile<ServerFile> & Partial<LocalFile<ServerFile>>;
-  /** `config/factory.json`. Holds a key. */
+  /** `config/factory.json`. Contains a key. */
   readonly factory?: ConfigFile<FactoryFile> & Partial<LocalFile<FactoryFile>>;
-  /** `config/models.json`. Holds keys. */
+  /** `config/models.json`. Contains keys. */
   readonly models?: LocalFile<ModelsFile>;
   /** `config/project-defaults.json`. */
   readonly projectDefaults?: ConfigFile<ProjectDefaults>;
   /** `projects/<id>/metadata.json` of the requested project. */
   readonly project?: LocalFile<ProjectFile>;
-  /** The registry of runtimes in the home directory of the user. */
+  /** The registry of runtimes in the user's home directory. */
   readonly registry?: ConfigFile<RegistryFile>;
-  /** The file with the runtime of the working directory, there or in the nearest directory above it. */
+  /** The file that sets the runtime of a directory, in the working directory or in the nearest directory above it. */
   readonly directory?: LocalFile<RigFile>;
   /** `halyard.json` in the working directory or in the nearest directory above it. */
   readonly settings?: LocalFile<SettingsFile>;
@@ -45,6 +45,6 @@ export interface Config {
   readonly userSettings?: ConfigFile<SettingsFile>;
   /** `prices.json` in the Halyard home. */
   readonly prices?: ConfigFile<PriceTable>;
-  /** Keys that Halyard does not know and files that it ignores, each with its position. */
+  /** Unknown keys and ignored files, each with its position. */
   readonly warnings?: readonly string[];
 }

@@ -14,17 +14,17 @@ export interface EffectiveSettings {
   readonly model?: string;
   readonly permissions?: PermissionPolicy;
   readonly onLimit?: OnLimit;
-  /** An untrusted project can lower a budget of the user but not raise it. */
+  /** The budgets. An untrusted project can lower a user's budget but not raise it. */
   readonly budget?: BudgetSettings;
   readonly hooks: readonly HookSettings[];
   /** How worktrees are set up. Set-up commands of an untrusted project are ignored. */
   readonly worktree?: WorktreeSettings;
-  /** Settings of an untrusted project that are ignored, each with the command that trusts the project. */
+  /** Warnings about ignored settings of an untrusted project, with the command that trusts the project. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Merges the settings of the project and of the user, key by key. The project takes precedence. An untrusted project may
+ * Merges the project's and the user's settings, key by key. The project takes precedence. An untrusted project may
  * restrict permissions but not loosen them, and its host, hooks and `onLimit` are ignored.
  */
 export function effectiveSettings(config: Config): EffectiveSettings {

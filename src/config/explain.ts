@@ -9,7 +9,7 @@ import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
 import type { Resolvable } from "./resolve-session.ts";
 
-/** Returns every setting of a resolved session with its source. Contains the names of keys, never their values. */
+/** Returns every setting of a resolved session with its source. Contains the names of API keys, never their values. */
 export function explainSession(
   config: Config,
   { decision, request, sources }: ResolvedSession<Resolvable>,

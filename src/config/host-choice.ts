@@ -9,7 +9,7 @@ import { refusal } from "./trust/is-trusted.ts";
 /** The hosts that a command or a file can name. */
 export const allHosts: ReadonlySet<HostName> = new Set(HostName.options);
 
-/** The fields of a request that decide its host. */
+/** The request fields that determine the host. */
 export interface HostRequest {
   readonly host?: HostName | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface HostRequest {
 
 /**
  * Returns the host of a new session. The first of these sources that names a host decides: the request, the project,
- * the directory, the agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the settings of the user.
+ * the directory, the agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the user's settings.
  * Defaults to `local`. Rejects container options on any other host, because such a session would run without the
  * requested limits.
  */
@@ -87,7 +87,7 @@ interface NamedHost {
   readonly by?: string;
 }
 
-/** The hosts that the files name for a project, a directory or an agent, in order of precedence. */
+/** Returns the hosts that files name for a project, a directory or an agent, in order of precedence. */
 function chosenFor(
   { project, directory, settings, userSettings }: Config,
   agentId = "",

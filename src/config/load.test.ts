@@ -7,7 +7,7 @@ import { effectiveSettings } from "./effective-settings.ts";
 import { loadConfig } from "./load.ts";
 import { resolveRuntime } from "./resolve-runtime.ts";
 
-/** Creates the home of a user, Halyard's home in it, and a working directory. */
+/** Creates a user's home directory with a Halyard home in it, and a working directory. */
 async function newPaths(files: Readonly<Record<string, string>> = {}) {
   const top = await temporaryDirectory();
   const cwd = join(top, "work");

@@ -27,8 +27,8 @@ import { isTrusted } from "./trust/is-trusted.ts";
 export interface ConfigPaths {
   readonly env: Environment;
   /**
-   * The working directory of the session. `halyard.json` and the directory's own file are searched for here and in all
-   * directories above.
+   * The working directory of the session. `halyard.json` and the file that sets a directory's runtime are searched for
+   * here and in all directories above.
    */
   readonly cwd: string;
   /** The Halyard home. */
@@ -60,7 +60,7 @@ export function loadConfig(paths: ConfigPaths): Promise<Config> {
   return loadConfigWith(readJsonFile, paths);
 }
 
-/** Reads the configuration with a function that reads one file, which may return an earlier version of the file. */
+/** Reads the configuration with a function that reads one file and may return an earlier version of it. */
 export async function loadConfigWith(
   read: typeof readJsonFile,
   { env, cwd, home, root = cwd, project, trusted = false }: ConfigPaths,
@@ -142,7 +142,7 @@ async function readServer(
   return { path, value: (await loadFiles()).ServerFile.parse(value) };
 }
 
-/** Adds whether the directory of the file is trusted. A directory from an environment variable is always trusted. */
+/** Determines whether the file's directory is trusted. A directory from an environment variable is always trusted. */
 async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,

@@ -1,8 +1,8 @@
 import type { Budget, BudgetSettings } from "../schema/budget.ts";
 
 /**
- * Merges the budgets of a project and of the user, unit by unit. A trusted project takes precedence. Otherwise the smaller
- * budget applies, so that a file of another person cannot raise the budget of the user.
+ * Merges a project's and the user's budgets, unit by unit. A trusted project takes precedence. Otherwise the smaller
+ * budget applies, so that a file from someone else cannot raise the user's budget.
  */
 export function mergeBudgets(
   project: BudgetSettings = {},

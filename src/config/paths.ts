@@ -45,19 +45,19 @@ export const factoryFile = (configDir: string): string => join(configDir, "facto
 export const projectDefaultsFile = (configDir: string): string =>
   join(configDir, "project-defaults.json");
 
-/** The file with the settings of the user. */
+/** The file with the user's settings. */
 export const userSettingsFile = (home: string): string => join(home, "config.json");
 
-/** The user's prices of models, which take precedence over the built-in prices. */
+/** The file with the user's model prices, which take precedence over the built-in prices. */
 export const pricesFile = (home: string): string => join(home, "prices.json");
 
 /** The file with the directories that the user trusts. */
 export const trustFile = (home: string): string => join(home, "trust.json");
 
-/** The file with the machines that are reached over ssh. */
+/** The file with the machines that Halyard reaches over SSH. */
 export const hostsFile = (home: string): string => join(home, "hosts.json");
 
-/** The registry of runtimes, in the home directory of the user. */
+/** The registry of runtimes, in the user's home directory. */
 export function registryFile(env: Environment): string {
   return join(env.HOME || userHome(), REGISTRY_FILE);
 }
@@ -88,7 +88,7 @@ function upwards(cwd: string, name: string): string[] {
   }
 }
 
-/** Returns the socket of the tmux server of a home: in the home, or in the temporary directory if the path is too long. */
+/** Returns the socket of a home's tmux server: in the home, or in the temporary directory if the path is too long. */
 export function tmuxSocket(home: string): string {
   const socket = join(home, "tmux.sock");
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
@@ -97,8 +97,8 @@ export function tmuxSocket(home: string): string {
 }
 
 /**
- * Returns the socket on which a process that runs sessions accepts commands from other processes of the same user. The path
- * is derived from the identity of the process, which the store records as the owner of the session.
+ * Returns the socket on which a process that runs sessions accepts commands from other processes of the same user. The
+ * path is derived from the process identity that the store records as the session's owner.
  */
 export function ownerSocket(home: string, owner: OwnerIdentity): string {
   const { pid, startTime, bootId } = owner;
@@ -108,8 +108,8 @@ export function ownerSocket(home: string, owner: OwnerIdentity): string {
 }
 
 /**
- * Returns the directory of the owner sockets of a home, and the prefix of their names. If a path in the home is too long for
- * a socket, all homes of the user share one directory.
+ * Returns the directory of the owner sockets of a home, and the prefix of their names. If paths in the home are too
+ * long for a socket, the sockets of all the user's homes share one directory.
  */
 export function ownerSockets(home: string): {
   readonly directory: string;
@@ -136,7 +136,7 @@ export function ownEnvironment(): Environment {
   return { HOME: userHome(), ...withAbsoluteDirectories(process.env) };
 }
 
-/** Returns `HOME`, or the home directory in the user database if `HOME` is empty or relative. */
+/** Returns `HOME`, or the home directory from the user database if `HOME` is empty or relative. */
 function userHome(): string {
   return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
 }
@@ -146,5 +146,5 @@ export function temporaryRoot(): string {
   return isAbsolute(tmpdir()) ? tmpdir() : "/tmp";
 }
 
-/** The length of a socket path in bytes that every supported system allows. */
+/** The maximum length of a socket path in bytes that every supported system allows. */
 const LONGEST_SOCKET_NAME = 100;

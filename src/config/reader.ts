@@ -23,7 +23,7 @@ export interface ConfigScope {
 /** Reads the current configuration from disk. */
 export interface ConfigReader {
   read(scope: ConfigScope): Promise<Config>;
-  /** Reads the runtimes that the user has registered, which do not depend on a directory. */
+  /** Reads the runtimes that the user has registered. They do not depend on a directory. */
   registry(): Promise<RegistryFile>;
 }
 
@@ -31,13 +31,13 @@ export interface ConfigReader {
 export interface ConfigReaderOptions {
   /** Defaults to the environment of this process. */
   readonly env?: Environment | undefined;
-  /** The Halyard home. Defaults to `HALYARD_HOME`, or `.halyard` in the home directory of the user. */
+  /** The Halyard home. Defaults to `HALYARD_HOME`, or `.halyard` in the user's home directory. */
   readonly home?: string | undefined;
   /**
    * The directory that contains `config` and `projects`. Defaults to the directory that contains the project, or `cwd`.
    */
   readonly root?: string | undefined;
-  /** Called once for each different warning. `Config.warnings` contains all warnings. */
+  /** Called once for each distinct warning. `Config.warnings` contains all warnings. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 

@@ -62,7 +62,7 @@ const untrusted: ReadonlySet<string> = new Set(["rig", "agent", "settings"]);
 
 const strange = { directory: "/", isTrusted: false };
 
-/** Returns the sources as files and a request. */
+/** Converts the sources to configuration files and a request. */
 function written(sources: Said): { config: Config; request: RuntimeRequest } {
   const { request, session, project, rig, agent, settings, server, user, registry } = sources;
   const config: Config = {

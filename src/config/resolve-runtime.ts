@@ -8,7 +8,7 @@ import type {
 import type { Config, ConfigFile } from "./config.ts";
 import { factoryKey } from "./server.ts";
 
-/** The fields of a request that decide its runtime. */
+/** The request fields that determine the runtime. */
 export interface RuntimeRequest {
   /** The requested runtime. */
   readonly runtime?: RuntimeName | undefined;
@@ -24,8 +24,8 @@ export interface RuntimeRequest {
 export const BUILT_IN: RuntimeName = "pi";
 
 /**
- * Chooses the runtime of a session. A pure function. The steps of the decision list all sources in order of precedence;
- * the first source that names a runtime decides.
+ * Chooses the runtime of a session. The first source that names a runtime decides. The decision lists all sources in
+ * order of precedence. A pure function.
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
   const sources = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
@@ -87,9 +87,9 @@ interface SourceEntry {
   readonly file?: string | undefined;
   readonly key?: string;
   readonly wanted: RuntimeName | undefined;
-  /** False for a file of an untrusted directory. Defaults to true. */
+  /** False for a file in an untrusted directory. Defaults to true. */
   readonly isTrusted?: boolean | undefined;
-  /** The directory to trust. */
+  /** The directory that the user would have to trust. */
   readonly directory?: string | undefined;
   /** The reason why the source names no runtime. */
   readonly absence: string;
@@ -124,7 +124,7 @@ function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   ];
 }
 
-/** The sources that name a runtime for a project, a directory or an agent. */
+/** Returns the sources that name a runtime for a project, a directory or an agent. */
 function chosenFor(config: Config, { project, agentId }: RuntimeRequest): SourceEntry[] {
   const { directory, settings, userSettings } = config;
   const ofAgent = [settings, userSettings].map(

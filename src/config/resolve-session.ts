@@ -13,7 +13,7 @@ import { chooseHost, type HostRequest, hostSource } from "./host-choice.ts";
 import { modelSource } from "./models/default-model.ts";
 import { BUILT_IN, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
 
-/** The fields of a request that the configuration can decide. */
+/** The request fields that the configuration can set. */
 export interface Resolvable extends Configurable, HostRequest {
   readonly runtime?: RuntimeName | undefined;
   readonly permissions?: PermissionPolicy | undefined;
@@ -26,16 +26,16 @@ export interface Resolvable extends Configurable, HostRequest {
 
 /** Options of `resolveSession`. */
 export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpoints"> {
-  /** The hosts of this machine. */
+  /** The hosts that this machine supports. */
   readonly hosts: ReadonlySet<HostName>;
-  /** The runtime if no source names one. Defaults to Pi. */
+  /** The runtime to use if no source names one. Defaults to Pi. */
   readonly lastResort?: RuntimeName;
-  /** Returns true if the endpoint in the environment applies to the runtime. Rejects if the runtime is unknown. */
+  /** Returns true if endpoint variables apply to the runtime. Rejects if the runtime is unknown. */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
 
 /**
- * Decides all settings that a request does not set: runtime, host, permissions, model, keys and runtime options. The
+ * Resolves all settings that a request does not set: runtime, host, permissions, model, keys and runtime options. The
  * command line, the server and the library use this function.
  */
 export async function resolveSession<R extends Resolvable>(
@@ -108,7 +108,10 @@ function decidePermissions(
   return { permissions, by: file?.path ?? "default" };
 }
 
-/** Decides the worktree: the request, then the project. A session that continues the work of another one stays in its directory. */
+/**
+ * Decides the worktree: the request, then the project. A session that continues another session's work stays in its
+ * directory.
+ */
 function decideWorktree(
   { project }: Config,
   {

@@ -1,7 +1,7 @@
 import type { FactoryFile } from "./files/factory.ts";
 import type { ServerFile } from "./files/server.ts";
 
-/** Returns the key of `factory.json`, or undefined if it is empty. */
+/** Returns the key in `factory.json`, or undefined if it is empty or missing. */
 export function factoryKey(factory: FactoryFile | undefined): string | undefined {
   return factory?.api_key?.trim() || undefined;
 }

@@ -31,9 +31,9 @@ export interface Adapter {
   readonly name: RuntimeName;
   /** The name that user interfaces display. */
   readonly displayName: string;
-  /** The capabilities, which `describeAdapter` tests. Operations of other capabilities reject with `unsupported`. */
+  /** The capabilities, tested by `describeAdapter`. Operations that need others reject with `unsupported`. */
   readonly capabilities: readonly Capability[];
-  /** True if an endpoint in the environment does not apply, because only some programs of the runtime support endpoints. */
+  /** True to ignore model endpoints in the environment, because not all of the runtime's programs support them. */
   readonly ignoresModelVariables?: boolean;
   /** Reports whether the runtime can run on this machine. Never throws. */
   probe(): Promise<Availability>;
@@ -45,9 +45,9 @@ export interface Adapter {
   readonly inputs?: readonly InputWay[];
   /** Aliases of these input methods. Defaults to none. */
   readonly inputAliases?: InputAliases;
-  /** How the runtime signals that it is ready, and how often a message is retried. Defaults to its protocol, 3 retries. */
+  /** How the runtime signals readiness, and how often a message is retried. Defaults to its handshake and 3 retries. */
   readonly readiness?: Readiness;
-  /** The first message, which makes a runtime without a hook for this purpose load its context. Defaults to none. */
+  /** The first message, which makes a runtime without a suitable hook load its context. Defaults to none. */
   readonly bootstrap?: string;
   /** The environment variable that names the directory with the runtime's sign-in data. */
   readonly accountVariable?: string;
@@ -59,27 +59,27 @@ export interface Adapter {
    */
   programsFor?(platform: Platform): readonly string[];
   /**
-   * The project files of this runtime that can run code, redirect a key or loosen permissions. A function if they depend on
-   * the program that the options of a session name. Defaults to none.
+   * The project files of this runtime that can run code, redirect a key or loosen permissions. A function if the files
+   * depend on the program in the session's options. Defaults to none.
    */
   readonly projectSettings?:
     | readonly ProjectSetting[]
     | ((options: ConnectRequest["options"]) => readonly ProjectSetting[]);
-  /** True if the program may replace git settings: it does not start in an untrusted repository that defines filters. */
+  /** True if the program may replace git settings. It is then not started in untrusted repositories with filters. */
   mayDropGitSettings?(options: ConnectRequest["options"]): boolean;
-  /** The names of the built-in tools, to recognize misspelled names in tool lists. Defaults to none: no name is checked. */
+  /** The names of the built-in tools, to detect misspelled names in tool lists. If omitted, names are not checked. */
   readonly builtInTools?: readonly string[];
-  /** How a user signs in, as part of a sentence: `set OPENAI_API_KEY, or run "codex login"`. */
+  /** How a user signs in, as a sentence fragment: `set OPENAI_API_KEY, or run "codex login"`. */
   readonly signIn?: string;
-  /** True if the runtime has its own key or login for its model. Undefined if only the runtime can know. */
+  /** True if the runtime has its own key or login for its model. Undefined if only the runtime can determine it. */
   isSignedIn?(): Promise<boolean | undefined>;
-  /** The adapter for the runtime's own user interface on a tmux screen. This adapter has its own capabilities. */
+  /** The adapter for the runtime's own user interface on a tmux screen, with its own capabilities. */
   readonly onScreen?: Adapter;
   /** Checks the options of a new session before it is recorded. Throws `invalid_input` if they are not valid. */
   checkOptions?(options: ConnectRequest["options"]): void;
   /**
-   * Returns the options that are recorded with a new session, because a resume needs them again. They are not recorded if
-   * they contain a key. Defaults to none.
+   * Returns the options that are recorded with a new session, because a resume needs them again. Nothing is recorded if
+   * one of them contains a key. Defaults to none.
    */
   lastingOptions?(options: ConnectRequest["options"]): Readonly<Record<string, unknown>>;
   /** Starts the runtime, or attaches to it if it is still running. Rejects if the runtime cannot be started. */
@@ -87,19 +87,19 @@ export interface Adapter {
   /** Returns a mapper for native messages that were read from a file instead of a live connection. */
   createMapper(): Mapper | Promise<Mapper>;
   /**
-   * Finds the process that a session runs on, if several sessions share that process and the session's own run
-   * directory does not name it. Terminating the returned process ends this session only.
+   * Finds the process of a session if several sessions share one process and the session's run directory does not name
+   * it. Terminating the returned process ends this session only.
    */
   findProcess?(location: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
-  /** Compares the schema that the installed program prints with the tested one. Omitted if it prints none. */
+  /** Compares the schema that the installed program prints with the tested schema. Omitted if it prints none. */
   compareSchema?(): Promise<SchemaChanges>;
   /** Lists the models that the runtime offers with the user's sign-in. Needs the capability `models`. */
   models?(host: Host): Promise<readonly ModelInfo[]>;
-  /** Copies the record of a conversation to another machine. Omitted if the runtime cannot continue it there. */
+  /** Copies a conversation's record to another machine. Omitted if the runtime cannot continue it there. */
   readonly conversation?: ConversationCopy;
   /**
-   * Removes keys from the files that the runtime leaves in `stateDir`. Called if the runtime has ended without a connection,
-   * because the owning process died.
+   * Removes keys from the files that the runtime leaves in `stateDir`. Called if the runtime ended without a connection
+   * because the owning process had died.
    */
   clean?(session: Pick<ConnectRequest, "stateDir">): Promise<void>;
   /** Deletes the data that the runtime keeps outside `stateDir` for a session that is being removed. */
@@ -112,7 +112,7 @@ export interface ConnectRequest {
   readonly host: Host;
   /** Contains generated files and the files of the process. Deleted when the session stops. */
   readonly runDir: string;
-  /** Contains the files that a resume needs. Deleted when the session is removed. */
+  /** Contains the files that a resume needs. Deleted when the session is removed from the store. */
   readonly stateDir: string;
   /** Halyard's own directories. A tool call that accesses them always requires permission. */
   readonly protectedDirs?: readonly string[];
@@ -130,7 +130,7 @@ export interface ConnectRequest {
   readonly tools?: ToolLists;
   /** Added to the runtime's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The trace that the runtime can join. `env` already has it as `TRACEPARENT`. Undefined if no telemetry is sent. */
+  /** The trace that the runtime can join, also in `env` as `TRACEPARENT`. Undefined if no telemetry is sent. */
   readonly trace?: AgentTrace;
   readonly options: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
@@ -142,9 +142,9 @@ export interface ConnectRequest {
   readonly loggedUntil?: () => number;
   /** Called with each native message, for the native log. */
   readonly onNativeMessage?: (message: unknown) => void;
-  /** The runtime's id of the session to continue. `connect` rejects if the runtime does not know it. */
+  /** The runtime's id for the session to continue. `connect` rejects if the runtime does not know this id. */
   readonly resume?: string;
-  /** The conversation that this session continues in a copy. Set only if the adapter has the capability `fork`. */
+  /** The conversation of which this session continues a copy. Set only if the adapter has the capability `fork`. */
   readonly fork?: ForkSource;
   /** The position from which to continue reading the output. Set if the runtime is still running. */
   readonly attach?: AttachPoint;
@@ -163,11 +163,11 @@ export interface AgentTrace {
   };
 }
 
-/** The conversation that a fork copies. Its session may be running, but not in the middle of a turn. */
+/** The conversation that a fork copies. Its session may be live, but has no running turn. */
 export interface ForkSource {
-  /** The runtime's id of the conversation. */
+  /** The runtime's id for the conversation. */
   readonly runtimeSessionId: string;
-  /** The state directory of its session. The adapter copies the files that it needs and changes none. */
+  /** The state directory of the original session. The adapter copies files from it and does not change it. */
   readonly stateDir: string;
 }
 
@@ -178,9 +178,9 @@ export type ForgetRequest = Omit<ConversationPaths, "accountDir">;
 export interface AttachPoint {
   /** The byte offset up to which the output is in the log. */
   readonly cursor: number;
-  /** The byte offset at which the output of the open turn begins. The mapper reads it again to restore its state. */
+  /** The byte offset at which the open turn's output begins. The mapper reads the output again to restore its state. */
   readonly turnCursor: number;
-  /** The runtime's id of the session, if known. */
+  /** The runtime's id for the session, if known. */
   readonly runtimeSessionId?: string;
   /** The running turn, if there is one. */
   readonly turnId?: TurnId;
@@ -191,9 +191,9 @@ export interface Connection extends AsyncDisposable {
   /** Resolves when the runtime accepts messages. Rejects with the reason if it never will. */
   ready(): Promise<Handshake>;
   /**
-   * The output of the runtime, in batches of all messages that were available together. Ends when the runtime exits, or
-   * throws the reason. Can be read once, from the start; `ready`, `send` and `steer` may wait until a part of it is
-   * read.
+   * The output of the runtime. Each batch contains all messages that were available at once. Ends when the runtime
+   * exits, or throws the reason. Can be iterated once, from the start. `ready`, `send` and `steer` may not resolve
+   * until some output has been read.
    */
   readonly output: AsyncIterable<readonly Output[]>;
   /** Starts a turn. Rejects if the runtime refuses the message. */
@@ -213,7 +213,7 @@ export interface Connection extends AsyncDisposable {
    * the runtime cannot change a setting. Calls never overlap.
    */
   configure?(settings: ConnectionSettings): Promise<void>;
-  /** Answers a request, which is identified by the runtime's own id. */
+  /** Answers the request with this id of the runtime. */
   answer(nativeId: string, answer: Answer): Promise<void>;
   /**
    * Disconnects, leaves the runtime running and ends `output`. Called only if the adapter has the capability `attach`.
@@ -225,9 +225,9 @@ export interface Connection extends AsyncDisposable {
 
 /** The values that the runtime reported when it became ready. */
 export interface Handshake {
-  /** The runtime's id of the session, if it already has one. */
+  /** The runtime's id for the session, if already known. */
   readonly runtimeSessionId?: string;
-  /** True if that id can be resumed now. Otherwise a later event sets `data.resumable`. */
+  /** True if `runtimeSessionId` can be resumed now. Otherwise a later event sets `data.resumable`. */
   readonly resumable?: boolean;
   readonly pid?: number;
   /** The input method, if the runtime supports several. */
@@ -253,7 +253,7 @@ export interface TurnInput {
   readonly text: string;
   /** The images of the message. Only for a runtime with the capability `images`. */
   readonly images?: readonly ImageContent[];
-  /** The W3C trace context of the turn, for a protocol that can pass it on. Undefined if no telemetry is sent. */
+  /** The W3C trace context of the turn, for a protocol that can forward it. Undefined if no telemetry is sent. */
   readonly traceparent?: string;
   /** The JSON Schema of the final message. Only for a runtime with the capability `structured-output`. */
   readonly schema?: JsonSchema;
@@ -268,7 +268,7 @@ export interface ImageContent {
   readonly name?: string;
 }
 
-/** Deltas that an earlier process has already read. The log has them, except for text that its redactor had buffered. */
+/** Deltas that an earlier process has already read. The log contains all but the text that its redactor buffered. */
 export interface ReplayedDeltas {
   readonly turnId: TurnId;
   readonly deltas: readonly DeltaEvent[];
@@ -287,11 +287,11 @@ export interface Output {
 export interface AdapterSource {
   /** Returns the names of all runtimes. Users can add runtimes at any time. */
   names(): Promise<readonly RuntimeName[]>;
-  /** Returns the names that the caller or the user added to the built-in ones. */
+  /** Returns the names of the runtimes that the caller or the user added. */
   added?(): Promise<ReadonlySet<RuntimeName>>;
   /** Returns the runtime with this name or alias. */
   resolve(name: string): Promise<RuntimeName | undefined>;
-  /** Loads an adapter for a host, which defaults to `local`. `credentials` replace the credentials of this process. */
+  /** Loads an adapter for a host, which defaults to `local`. `credentials` replaces the credentials of this process. */
   load(
     name: RuntimeName,
     host?: HostName,

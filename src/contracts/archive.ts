@@ -3,15 +3,15 @@ import type { SavedContent, SavedSession } from "../schema/workspace/saved-sessi
 
 /** Stores what another machine needs to continue a session. */
 export interface Archive {
-  /** Stores bytes for the saved session that replaces `replacing`. Skips pieces that `replacing` refers to. */
+  /** Stores bytes of the saved session that will replace `replacing`. Skips pieces that `replacing` contains. */
   put(id: SessionId, bytes: Buffer, replacing: ArchivedSession | undefined): Promise<SavedContent>;
   /** Returns stored bytes. */
   get(id: SessionId, content: SavedContent): Promise<Buffer>;
   /** Returns the saved session, or undefined if there is none. */
   read(id: SessionId): Promise<ArchivedSession | undefined>;
   /**
-   * Replaces the saved session, and deletes the unused pieces of the replaced one. Rejects with `session_owned` if
-   * another process has replaced it since it was read.
+   * Replaces the saved session and deletes the pieces that are no longer used. Rejects with `session_owned` if another
+   * process has replaced the saved session since it was read.
    */
   write(
     id: SessionId,
@@ -22,10 +22,10 @@ export interface Archive {
   remove(id: SessionId): Promise<void>;
 }
 
-/** A saved session, and its version in the archive. */
+/** A saved session and its version in the archive. */
 export interface ArchivedSession {
   readonly saved: SavedSession;
   readonly revision: number;
-  /** The names of stored pieces that the saved session does not refer to. The write that replaces it deletes them. */
+  /** The names of stored pieces that the saved session does not contain. The write that replaces it deletes them. */
   readonly unused: readonly string[];
 }

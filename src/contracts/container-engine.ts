@@ -36,7 +36,7 @@ export interface ContainerEngine {
    * lost.
    */
   execInteractive(container: string, command: ExecCommand): Promise<InteractiveExec>;
-  /** True if a program that `execInteractive` started is still running. Undefined if the engine no longer knows. */
+  /** True if a program that `execInteractive` started is still running. Undefined if the engine does not know it. */
   execIsRunning(id: string): Promise<boolean | undefined>;
   /** Returns the state of a container, or undefined if it does not exist. */
   inspect(container: string): Promise<ContainerInfo | undefined>;
@@ -68,13 +68,13 @@ export interface ContainerSpec {
   /** The main process. The container stops when it exits. */
   readonly command: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  /** Visible in the container's description: must not contain keys. */
+  /** Visible in the container's description, so it must not contain keys. */
   readonly env: Readonly<Record<string, string>>;
-  /** `uid:gid`. */
+  /** The user, as `uid:gid`. */
   readonly user: string;
   readonly workdir: string;
   readonly mounts: readonly Mount[];
-  /** In-memory directories: path → options such as `size=64m`. */
+  /** The mount options of each in-memory directory by its path, such as `size=64m`. */
   readonly tmpfs: Readonly<Record<string, string>>;
   readonly network: string;
   readonly readOnlyRoot: boolean;
@@ -93,7 +93,7 @@ export interface Mount {
 /** A program to run in a container, without a shell. */
 export interface ExecCommand {
   readonly args: readonly [string, ...string[]];
-  /** Added to the environment of the container. Not shown by `inspect`. */
+  /** Variables that are added to the container's environment. `inspect` does not show them. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly user?: string;
@@ -107,7 +107,7 @@ export interface ExecOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The output and the exit code of a program. A code above 128 is 128 plus the number of the signal that killed it. */
+/** The output and exit code of a program. If a signal killed it, the exit code is 128 plus the signal number. */
 export interface ExecResult {
   readonly code: number;
   readonly stdout: string;
@@ -116,13 +116,13 @@ export interface ExecResult {
 
 /** A connection to a program in a container. */
 export interface InteractiveExec {
-  /** The engine's id of the program, for `execIsRunning`. */
+  /** The engine's id for the program, as `execIsRunning` expects it. */
   readonly id: string | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   write(text: string): Promise<void>;
   /**
-   * Resolves when the program has exited, with its exit code if the engine still knows it. Rejects if the connection is
+   * Resolves when the program has exited, with its exit code if the engine still has it. Rejects if the connection is
    * lost. Stays pending after `close`.
    */
   readonly exited: Promise<number | undefined>;
@@ -130,7 +130,7 @@ export interface InteractiveExec {
   hold(): void;
   /** Reverts `hold`. */
   unref(): void;
-  /** Disconnects and leaves the program running. The program reads the end of its input. */
+  /** Disconnects and leaves the program running. The program's input ends. */
   close(): void;
 }
 
@@ -141,7 +141,7 @@ export interface ContainerInfo {
   readonly image: string;
   readonly status: ContainerStatus;
   readonly labels: Readonly<Record<string, string>>;
-  /** When the main process was last started. Opaque; changes at each start. */
+  /** When the main process was last started, as an opaque string that changes at each start. */
   readonly startedAt: string;
   /** The mounted directories of this machine, if the engine lists them. */
   readonly mounts?: readonly Pick<Mount, "source" | "target">[];
@@ -154,7 +154,7 @@ export type ContainerStatus = "created" | "running" | "paused" | "stopped" | "mi
 export interface BuildRequest extends ProgressOptions {
   /** The name of the image, such as `localhost/halyard-agent:latest`. */
   readonly tag: string;
-  /** Path in the build context → content; one of them is the Dockerfile. */
+  /** The content of each file by its path in the build context. One of the files is the Dockerfile. */
   readonly files: Readonly<Record<string, string>>;
   readonly args: Readonly<Record<string, string>>;
 }
@@ -162,7 +162,7 @@ export interface BuildRequest extends ProgressOptions {
 /** The arguments of `ContainerEngine.importImage`. */
 export interface ImportRequest {
   readonly tag: string;
-  /** Instructions of a Dockerfile, such as `ENV PATH=/usr/bin`. */
+  /** Dockerfile instructions, such as `ENV PATH=/usr/bin`. */
   readonly changes: readonly string[];
 }
 

@@ -11,9 +11,9 @@ export interface ConversationPaths {
   readonly runtimeSessionId: string;
 }
 
-/** A file of a record. */
+/** A file of a conversation record. */
 export interface RecordFile {
-  /** The path, as `write` of the same adapter expects it. */
+  /** The path, in the form that the same adapter's `write` expects. */
   readonly path: string;
   readonly content: Buffer;
 }
@@ -21,10 +21,10 @@ export interface RecordFile {
 /** Copies the runtime's own record of a conversation, so that another machine can continue it. */
 export interface ConversationCopy {
   /**
-   * Returns the files of the record. The runtime may be running, but no turn is running. Returns no file if there is no
-   * record.
+   * Returns the files of the record, or an empty list if there is no record. The runtime may be running, but has no
+   * running turn.
    */
   read(paths: ConversationPaths): Promise<readonly RecordFile[]>;
-  /** Writes the files so that a resume finds them. The runtime is not running. */
+  /** Writes the files to the paths at which a resume finds them. The runtime is not running. */
   write(paths: ConversationPaths, files: readonly RecordFile[]): Promise<void>;
 }

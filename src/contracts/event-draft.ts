@@ -25,7 +25,7 @@ export interface RequestDraft
 /** The runtime settled one of its own requests and no longer waits for an answer. */
 export interface SettledDraft {
   readonly type: "settled";
-  /** The runtime's id of the request. */
+  /** The runtime's id for the request. */
   readonly nativeId: string;
   readonly decision: Answer["decision"];
 }
@@ -39,14 +39,14 @@ export interface CompletionDraft {
   readonly usage?: Usage;
   /** The final text. Set only if it differs from the last message. */
   readonly text?: string;
-  /** The JSON value of the answer, if the runtime reports one for the schema of the message. */
+  /** The answer as a JSON value, if the message had a schema and the runtime reports the value. */
   readonly data?: unknown;
   readonly error?: ErrorInfo;
   /** The session that continues the work, if a usage limit ends the turn. Set by the session, not by an adapter. */
   readonly handoff?: { readonly runtime: RuntimeName; readonly sessionId: SessionId };
 }
 
-/** An event from an adapter, before the session assigns its `seq` and time. */
+/** An event from an adapter, before the log assigns its `seq` and time. */
 export type EventDraft =
   | SystemEvent
   | DeltaEvent
@@ -61,10 +61,7 @@ export type EventDraft =
 /** Maps native messages to drafts. A mapper is deterministic and never throws; unknown messages become `system/raw`. */
 export interface Mapper {
   map(message: unknown): EventDraft[];
-  /**
-   *
-   * The number of drafts at the start of the last result of `map` that belong to earlier messages. Defaults to 0.
-   */
+  /** The number of leading drafts in the last result of `map` that belong to earlier messages. Defaults to 0. */
   readonly late?: number;
   /** Called at the end of the input. Returns the drafts that the mapper had buffered. */
   flush(): EventDraft[];

@@ -41,7 +41,7 @@ import type { CompactOptions, InterruptOptions, SendOptions, Turn } from "./turn
  */
 export interface Halyard extends AsyncDisposable, Inspection {
   /**
-   * The directory of its store. Undefined for a Halyard on a server, and for a store in memory.
+   * The directory of the store. Undefined for a server's Halyard and for an in-memory store.
    * @example const isShared = halyard.home !== undefined;
    */
   readonly home?: string | undefined;
@@ -67,8 +67,8 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   start<Runtime extends RuntimeName>(request: StartRequest<Runtime>): Promise<Session>;
   /**
-   * Attaches to a runtime that is still running, or lets the runtime continue from its own record. Never starts a new
-   * conversation.
+   * Attaches to a runtime that is still running, or starts the runtime again and continues from its own record. Never
+   * starts a new conversation.
    * @example const session = await halyard.resume("ses_0123456789abcdef");
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
@@ -104,13 +104,14 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
   /**
-   * Reads the events of one session in batches of all that are available, for programs that forward many of them.
+   * Reads the events of one session in batches. Each batch contains all events that are available. For programs that
+   * forward many events.
    * @example for await (const batch of halyard.batches(id)) await forward(batch);
    */
   batches(id: string, options?: FollowOptions): AsyncIterable<readonly StreamEvent[]>;
   /**
-   * Reads the events of one session backward, without reading the log from its start: the last ones, or the last ones
-   * before an event.
+   * Reads the events of one session backward: the last events, or the last events before a given event. Does not read
+   * the log from its start.
    * @example const { events, first } = await halyard.window(id, { limit: 100 });
    */
   window(id: string, options?: WindowOptions): Promise<EventWindow>;
@@ -120,7 +121,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   position(): Promise<number>;
   /**
-   * Searches the content of sessions: messages, questions, and inputs and outputs of tools. `query` contains words, and
+   * Searches the content of sessions: messages, questions, tool inputs and tool outputs. `query` contains words, and
    * phrases in double quotes; a hit contains all of them. The newest hits come first.
    * @example const { hits } = await halyard.search('migration "foreign key"', { limit: 5 });
    */
@@ -132,8 +133,8 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   update(id: string, changes: SessionChanges): Promise<SessionInfo>;
   /**
-   * Returns the changes to the files of a session, by the agent and by other programs: the changes of one turn, or between two
-   * checkpoints. Rejects with `checkpoint_not_found` if the session has no such checkpoint.
+   * Returns the file changes of a session, by the agent and by other programs. Selects one turn, or the range between
+   * two checkpoints. Rejects with `checkpoint_not_found` if the session has no such checkpoint.
    * @example const { files, diff } = await halyard.changes("ses_0123456789abcdef", { turnId: turn.id });
    */
   changes(id: string, query?: ChangesQuery): Promise<Changes>;
@@ -144,7 +145,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   rewind(id: string, request: RewindRequest): Promise<Rewound>;
   /**
-   * Adds up the usage of all sessions by day, runtime, project and model, from the records of the sessions.
+   * Adds up the usage of all sessions by day, runtime, project and model, based on the session records.
    * @example const { total, days } = await halyard.usage({ since: "2026-11-10" });
    */
   usage(filter?: UsageFilter): Promise<UsageReport>;
@@ -154,8 +155,8 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   limits(): Promise<AccountLimits[]>;
   /**
-   * Returns the metrics of the process that runs the sessions, in the text format of Prometheus: sessions by state,
-   * turns by outcome, events, queues, store latency, memory.
+   * Returns the metrics of the process that runs the sessions, in the Prometheus text format: sessions by state, turns
+   * by outcome, events, queues, store latency, memory.
    * @example response.setHeader("content-type", "text/plain; version=0.0.4").end(await halyard.metrics());
    */
   metrics(): Promise<string>;
@@ -165,9 +166,10 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   remove(id: string): Promise<void>;
   /**
-   * Removes ended sessions that have been inactive for long, with their events, and returns their disk space to the
-   * system. Never removes a live session, one with an open request, or one that belongs to the tree of a live session. The
-   * runtime's own record of a session is kept. Works for at most a few seconds: call it again while `hasMore` is true.
+   * Removes ended sessions that have been inactive for a long time, and their events, and returns their disk space to
+   * the system. Never removes a live session, one with an open request, or a session in the tree of a live session.
+   * Keeps the runtime's own record of a session. Returns after at most a few seconds: call it again while `hasMore` is
+   * true.
    * @example const { removed, hasMore } = await halyard.prune({ olderThan: "30d", keep: 100 });
    */
   prune(options: PruneOptions): Promise<PruneResult>;
@@ -187,14 +189,15 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   worktrees(): Promise<WorktreeInfo[]>;
   /**
-   * Removes worktrees that contain no unmerged work, and with `park` also the others, after it has committed their changes
-   * on their branches. Never removes a worktree with a live session. Returns every worktree with the result.
+   * Removes worktrees that contain no unmerged work. With `park`, commits the changes of the other worktrees to their
+   * branches and removes them too. Never removes a worktree with a live session. Returns every worktree with the
+   * result.
    * @example const removed = (await halyard.pruneWorktrees()).filter(({ removed }) => removed);
    */
   pruneWorktrees(request?: PruneRequest): Promise<PrunedWorktree[]>;
   /**
-   * Applies the changes of a session's worktree to the working tree of the user: all changes as a patch, or as a merge
-   * of the branch. Rejects with `conflict` and changes nothing if they conflict.
+   * Applies the changes of a session's worktree to the user's working tree: all changes as a patch, or as a merge of
+   * the branch. Rejects with `conflict` and changes nothing if the changes conflict.
    * @example const { files } = await halyard.adopt("ses_0123456789abcdef", { cwd: "/home/me/project" });
    */
   adopt(id: string, request: AdoptRequest): Promise<Adopted>;

@@ -16,7 +16,7 @@ export interface Host {
   spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
   /** Finds a program by the files that `spawn` wrote to `runDir`. Returns undefined if there are none. */
   attach(runDir: string): Promise<HostProcess | undefined>;
-  /** Starts a program on a screen that keeps running after this process exits. Omitted if the host has no screens. */
+  /** Starts a program on a screen. Both keep running after this process exits. Omitted if the host has no screens. */
   openTerminal?(command: Command, options: TerminalOptions): Promise<Terminal>;
   /** Finds a program by the files that `openTerminal` wrote to `runDir`. Returns undefined if there are none. */
   attachTerminal?(runDir: string): Promise<Terminal | undefined>;
@@ -37,11 +37,11 @@ export interface Host {
    * processes.
    */
   processes?(): Promise<readonly OwnedProcess[]>;
-  /** Kills one of these processes. */
+  /** Kills a process that `processes` returned. */
   end?(process: OwnedProcess): Promise<void>;
   /**
-   * Returns the environment that a program was started with, if the system shows it. Its keys are redacted after an
-   * attach.
+   * Returns the environment that a program was started with, if the operating system exposes it. After an attach, the
+   * keys in this environment are redacted from the log.
    */
   environment?(process: ProcessIdentity): Promise<Readonly<Record<string, string>>>;
 }
@@ -49,7 +49,7 @@ export interface Host {
 /** Options of `Host.openTerminal`. */
 export interface TerminalOptions {
   readonly runDir: string;
-  /** True to update `marksPastes` while this process runs. Defaults to false. */
+  /** True to keep `marksPastes` up to date while this process runs. Defaults to false. */
   readonly watchesPastes?: boolean | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface HostedSession {
   readonly model?: ModelEndpoint | undefined;
 }
 
-/** The host of a session, and its model endpoint as reachable from that host. */
+/** The host of a session, and the model endpoint at the address that is reachable from the host. */
 export interface SessionHost {
   readonly host: Host;
   readonly model?: ModelEndpoint | undefined;
@@ -69,12 +69,12 @@ export interface SessionHost {
   readonly cwd?: string | undefined;
 }
 
-/** A process whose environment names the run directory that it was started for. */
+/** A process whose environment contains the run directory that it was started for. */
 export interface OwnedProcess {
   readonly identity: ProcessIdentity;
   readonly runDir: string;
   readonly command: string;
-  /** The container that it runs in, if any. */
+  /** The container in which the process runs, if any. */
   readonly container?: string;
 }
 
@@ -100,7 +100,7 @@ export interface HostProcess extends AsyncDisposable {
   /** Resolves when the program has exited. */
   readonly exit: Promise<Exit>;
   health(): Promise<Health>;
-  /** Rejects if the health is `unknown`. The error states the reason. */
+  /** Rejects if the health is `unknown`. The error contains the reason. */
   requireKnown?(): Promise<void>;
   /**
    * Returns how long the program and its children have waited for a CPU, in milliseconds. Omitted if the host cannot
@@ -112,9 +112,9 @@ export interface HostProcess extends AsyncDisposable {
   /** Disconnects and leaves the program running. */
   detach(): Promise<void>;
   /**
-   * Frees the disk space of the output before this byte offset, which is not needed again. `from` is the first byte,
-   * and defaults to 0. All offsets stay valid; a reader reads zeros there. Rejects, without any effect, if the host cannot
-   * do this.
+   * Frees the disk space of the output from byte offset `from` (default 0) up to `before`. This output is not needed
+   * again. All offsets stay valid; a reader reads zeros in the freed range. Rejects without an effect if the host
+   * cannot free the space.
    */
   release?(before: number, range?: { readonly from?: number }): Promise<void>;
 }
@@ -122,11 +122,11 @@ export interface HostProcess extends AsyncDisposable {
 /** Identifies a process, even if a later process reuses the pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The start time that the kernel reports. Opaque. */
+  /** The start time that the kernel reports, as an opaque string. */
   readonly startTime: string;
-  /** The id of the boot. Opaque. */
+  /** The id of the machine's boot, as an opaque string. */
   readonly bootId: string;
-  /** The machine of a cluster that it runs on. Omitted outside a cluster. */
+  /** The cluster machine on which the process runs. Omitted outside a cluster. */
   readonly machine?: string | undefined;
 }
 

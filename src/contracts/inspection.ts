@@ -3,7 +3,7 @@ import type { SessionScreen } from "../schema/page/screen.ts";
 
 /** Options of `inspect`. */
 export interface InspectOptions {
-  /** True to compare the schema that the program prints with the tested one, which takes seconds. Defaults to false. */
+  /** True to compare the schema that the program prints with the tested one. Takes seconds. Defaults to false. */
   readonly schema?: boolean | undefined;
 }
 
@@ -16,7 +16,8 @@ export interface Inspection {
    */
   screen(id: string): Promise<SessionScreen>;
   /**
-   * Returns the settings that a session would have if it were started now, and the source of each. Contains no key.
+   * Returns the settings that a session would have if it were started now, and the source of each setting. Contains no
+   * keys.
    * @example const { settings } = await halyard.explain({ cwd: "/home/me/project" });
    */
   explain(request: ExplainRequest): Promise<Explanation>;

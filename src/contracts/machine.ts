@@ -30,25 +30,27 @@ export interface Machine {
   /** The identity of this process, recorded as the owner of the sessions that it runs. */
   readonly self: ProcessIdentity;
   /**
-   * Reports whether the process that owns a session is still running. `unreachable` if it is on another machine, which
-   * has not renewed its lease.
+   * Reports whether the process that owns a session is still running. `unreachable` if the process is on another
+   * machine that has not renewed its lease.
    */
   health(owner: ProcessIdentity): Promise<Health | "unreachable">;
   /** Returns the directories of a session. They may depend on its host. */
   directories(id: SessionId, session?: SessionInfo): SessionDirectories;
   /** True if a run directory on that host belongs to this home. */
   owns(runDir: string, host: HostName): boolean;
-  /** Reads the configuration once and decides everything that the request leaves open. `isNew` is false for a resume. */
+  /** Reads the configuration once and resolves all settings that the request omits. `isNew` is false for a resume. */
   resolve(request: AskedRequest, options: { readonly isNew: boolean }): Promise<ResolvedSession>;
-  /** Returns true if the files in the request's directory are trusted. If omitted, only the request's `trust` counts. */
+  /**
+   * Returns true if the files in the request's directory are trusted. If omitted, only the request's `trust` applies.
+   */
   trusts?(request: AskedRequest): Promise<boolean>;
   /** Returns the given project settings that exist in a directory or above it. */
   settingsIn?(cwd: string, settings: readonly ProjectSetting[]): Promise<readonly FoundSetting[]>;
-  /** Returns the filters that a repository itself defines, which git would run without permission. */
+  /** Returns the filters that a repository's own configuration defines. Git would run them without permission. */
   filtersIn?(cwd: string): Promise<RepositoryFilters | undefined>;
   /**
-   * Returns the MCP server with which an agent on this machine reads the log of a session, or undefined if it cannot be
-   * started here. If omitted, the agent reads the log from a file.
+   * Returns the MCP server with which an agent on this machine reads the log of a session, or undefined if this machine
+   * cannot start it. If omitted, the agent reads the log from a file.
    */
   logServer?(id: SessionId): McpServer | undefined;
   /** Creates and removes the git worktrees of sessions. If omitted, sessions have none. */
@@ -64,7 +66,7 @@ export interface Machine {
   isConnected?(machine: string): Promise<boolean>;
   /** Returns the trace that the agent of a session can join. Returns undefined if no telemetry is sent. */
   traceOf?(session: SessionInfo): AgentTrace | undefined;
-  /** Returns the metrics of this process, in the text format of Prometheus. */
+  /** Returns the metrics of this process, in the Prometheus text format. */
   metrics?(): Promise<string>;
   /** Receives appended events. Disposed after the machine's last session has ended. */
   readonly audience?: Audience;
@@ -74,13 +76,15 @@ export interface Machine {
   readonly wakeSlots?: WakeTimes;
   /** Returns the budgets that a session shares with others. If omitted, there are none. */
   budgets?(session: SessionInfo): Promise<Pick<BudgetSettings, "project" | "day">>;
-  /** Returns the price tables for estimates of costs. The first one that has a model applies. If omitted, there are none. */
+  /**
+   * Returns the price tables for cost estimates. The first table with the model applies. If omitted, there are none.
+   */
   prices?(session: SessionInfo): Promise<readonly PriceTable[]>;
   /** Records the files of sessions. If omitted, no checkpoints are taken. */
   readonly workspaces?: Workspaces;
-  /** Disposing the machine stops live sessions, or detaches from them. Defaults to `stop`. */
+  /** Whether disposing the machine stops its live sessions or detaches from them. Defaults to `stop`. */
   readonly onDispose?: "stop" | "detach";
-  /** Called when the log of a session waits because the store is full or locked. */
+  /** Called when appends to a session's log wait because the store is full or locked. */
   onBlocked?(id: SessionId, reason: HalyardError): void;
   /**
    * Connects to processes that own other sessions of the store. If omitted, commands to these sessions are rejected.
@@ -91,13 +95,13 @@ export interface Machine {
    * still records one.
    */
   readonly abandoned: Set<SessionId>;
-  /** Halyard's own directories. An edit in one of them always needs an answer from a person. */
+  /** Halyard's own directories. An edit in one of them always requires a user's approval. */
   readonly protectedDirs?: readonly string[];
   /** The directory of the store, if other processes can open the same store. */
   readonly home?: string;
   /** The environment in which a runtime's program is looked up. Defaults to an empty environment. */
   readonly env?: Environment;
-  /** Values that are redacted from everything that is written. */
+  /** Values that are redacted from everything that Halyard writes. */
   readonly secrets: readonly string[];
 }
 
@@ -115,15 +119,15 @@ export interface Owners extends AsyncDisposable {
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
 }
 
-/** The connection of this process to a cluster of machines. */
+/** This process's connection to a cluster. */
 export interface Membership {
   /** The name of this machine. */
   readonly machine: string;
-  /** True if a process on another machine has renewed its lease. */
+  /** True if a process on another machine has a valid lease. */
   holdsLease(owner: ProcessIdentity): Promise<boolean>;
   /** Connects to a process on another machine. Returns undefined if it accepts no commands. */
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
-  /** True if a process of a machine has renewed its lease and the machine is not drained. */
+  /** True if a process on the machine has a valid lease and the machine is not drained. */
   isConnected(machine: string): Promise<boolean>;
   /** Stores what another machine needs to continue a session. */
   readonly archive: Archive;
@@ -137,7 +141,7 @@ export interface SessionDirectories {
   readonly state: string;
 }
 
-/** Programs that a repository's own configuration names, and that git runs when it compares files. */
+/** Programs that a repository's own configuration names and that git runs when it compares files. */
 export interface RepositoryFilters {
   /** The configuration file. */
   readonly path: string;
@@ -145,6 +149,6 @@ export interface RepositoryFilters {
   readonly directory: string;
   /** The names of the settings, such as `filter.x.clean`. */
   readonly keys: readonly string[];
-  /** The settings that disable them. */
+  /** The git settings that disable these programs. */
   readonly off: readonly GitSetting[];
 }

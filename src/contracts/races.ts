@@ -8,13 +8,14 @@ export interface WatchRaceOptions {
 }
 
 /**
- * Gives the same task to several agents, each in a git worktree of its own, and ranks the results. The process that runs the
- * sessions runs the race: it does not end with the program that started it. A race whose process has died is `lost`.
+ * Gives the same task to several agents, each in its own git worktree, and ranks the results. The process that runs the
+ * sessions also runs the race, so the race continues if the program that started it exits. A race whose process has
+ * died is `lost`.
  */
 export interface Races {
   /**
-   * Starts a race, and returns before its sessions have started. They are ordinary sessions with the label `race`, stopped at
-   * the end.
+   * Starts a race and returns before its sessions have started. The sessions are ordinary sessions with the label
+   * `race`. They are stopped when the race ends.
    * @example
    * const { id } = await halyard.races.start({
    *   prompt: "Fix #12",
@@ -24,8 +25,8 @@ export interface Races {
    */
   start(request: RaceRequest): Promise<RaceInfo>;
   /**
-   * Returns the state of a race, or undefined if there is no such race. After the end of its process, the state is read from
-   * its sessions, and lacks the racers that did not start and the output of the checks.
+   * Returns the state of a race, or undefined if there is no such race. If the process of the race has exited, the
+   * state is derived from its sessions. It then lacks racers that did not start, and check output.
    * @example const race = await halyard.races.find("rac_0123456789abcdef");
    */
   find(id: string): Promise<RaceInfo | undefined>;
@@ -36,8 +37,8 @@ export interface Races {
    */
   watch(id: string, options?: WatchRaceOptions): AsyncIterable<RaceInfo>;
   /**
-   * Cancels the turns and the checks of a race, stops its sessions, and returns the last state. Has no effect if the race has
-   * already ended.
+   * Cancels the turns and checks of a race, stops its sessions, and returns the last state. Has no effect if the race
+   * has already ended.
    * @example const { racers } = await halyard.races.cancel("rac_0123456789abcdef");
    */
   cancel(id: string): Promise<RaceInfo>;

@@ -16,16 +16,16 @@ export type SessionRequest = AskedRequest & {
   readonly permissions: PermissionPolicy;
 };
 
-/** Everything that a request and the configuration decide for one start or resume, and why. */
+/** The settings for one start or resume, resolved from the request and the configuration, and their sources. */
 export interface ResolvedSession<Request = SessionRequest> {
   /** The runtime, and all sources that could have named one. */
   readonly decision: RuntimeDecision;
-  /** The runtime to use if that one is not available. If omitted, an unavailable runtime is an error. */
+  /** The runtime to use if the decided one is not available. If omitted, an unavailable runtime is an error. */
   readonly fallback?: RuntimeName;
   /** The request with its model, keys, runtime options, host and policy. */
   readonly request: Request;
   /** The file, variable or default that decides each setting. */
   readonly sources: Readonly<Record<"model" | "permissions" | "host", string>>;
-  /** Settings of configuration files that do not take effect. */
+  /** Warnings about configuration settings that have no effect. */
   readonly warnings: readonly string[];
 }

@@ -11,8 +11,8 @@ export interface Store extends AsyncDisposable {
   /** Records a new session and makes `owner` its writer. */
   create(info: SessionInfo, owner: ProcessIdentity): Promise<Writer>;
   /**
-   * Makes `owner` the writer if the current owner is `replacing`, or null for none. Rejects with `session_owned` if
-   * another process claimed the session first. Appends of the former writer fail from then on.
+   * Makes `owner` the writer if the current owner is `replacing`. Null means that the session has no owner. Rejects
+   * with `session_owned` if another process claimed the session first. Appends of the former writer fail from then on.
    */
   claim(id: SessionId, owner: ProcessIdentity, replacing: ProcessIdentity | null): Promise<Writer>;
   find(id: SessionId): Promise<SessionRecord | undefined>;
@@ -24,13 +24,13 @@ export interface Store extends AsyncDisposable {
    */
   read(id: SessionId, options: ReadOptions): Promise<StreamEvent[]>;
   /**
-   * Returns the last events with a `seq` below `before` in order, at most `limit`. Its cost does not depend on the number of
-   * other events in the log.
+   * Returns the last events with a `seq` below `before` in order, at most `limit`. The cost does not depend on the size
+   * of the log.
    */
   readBefore(id: SessionId, options: ReadBeforeOptions): Promise<StreamEvent[]>;
   /** Reads the events of all sessions in the order in which they were written. */
   readAll(options: ReadOptions): Promise<PositionedEvent[]>;
-  /** Returns the largest position that an event has or had: 0 if the store has never had one. */
+  /** Returns the highest position that an event has or had. Returns 0 if the store has never stored an event. */
   lastPosition(): Promise<number>;
   /**
    * Calls `listener` when any process may have written to the store, and when the store is closed. Keeps this process
@@ -42,39 +42,39 @@ export interface Store extends AsyncDisposable {
    * and never contains the only copy of data.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
-  /** Counts the sessions by state. A store without an index by state omits this function. */
+  /** Counts the sessions by state. Omitted if the store has no index by state. */
   countStates?(): Promise<ReadonlyMap<SessionState, number>>;
   /**
    * Deletes a session and its events, including its entries in the index. The session disappears immediately; a large
-   * log may be deleted in steps, so that writes of other sessions are not delayed.
+   * log may be deleted in steps, so that other sessions' writes are not delayed.
    */
   remove(id: SessionId): Promise<void>;
   /**
-   * Returns the disk space of removed sessions to the system, in steps, so that writes of sessions are not delayed. A
-   * store that uses no disk space, or returns it immediately, omits this function.
+   * Returns the disk space of removed sessions to the system, in steps, so that writes are not delayed. Omitted if the
+   * store uses no disk space or frees it immediately.
    */
   reclaim?(options: ReclaimOptions): Promise<Reclaimed>;
 }
 
-/** The exclusive right to write one session, until another process claims it. */
+/** The exclusive right to write to one session, until another process claims the session. */
 export interface Writer {
   /**
    * Writes a block atomically. The block is durable when the promise resolves. Calls in the same event-loop tick share
    * a commit.
    */
   append(block: Block): Promise<void>;
-  /** Releases the right, so that another process can claim the session. */
+  /** Releases the right to write, so that another process can claim the session. */
   release(): Promise<void>;
 }
 
-/** Events that are written together, and the session after these events. */
+/** Events that are written together, and the session's state after them. */
 export interface Block {
   readonly firstSeq: number;
   readonly at: string;
   readonly turnId?: TurnId | undefined;
   readonly events: readonly StoredEvent[];
   readonly info: SessionInfo;
-  /** The byte offset up to which the runtime's output is in the log, this block included. */
+  /** The byte offset up to which the runtime's output is in the log, including this block. */
   readonly cursor?: number | undefined;
   /** The byte offset that was read when the turn began. Set only if this block begins a turn. */
   readonly turnCursor?: number | undefined;
@@ -94,21 +94,21 @@ export interface SessionRecord {
 
 /** Selects sessions. A session must match all given fields. */
 export interface SessionFilter {
-  /** In one of these states. */
+  /** Selects sessions in one of these states. */
   readonly states?: readonly SessionState[] | undefined;
-  /** On this runtime. */
+  /** Selects sessions on this runtime. */
   readonly runtime?: RuntimeName | undefined;
-  /** In this working directory. */
+  /** Selects sessions in this working directory. */
   readonly cwd?: string | undefined;
-  /** In this project. */
+  /** Selects sessions of this project. */
   readonly project?: string | undefined;
-  /** Started by the session with this id. */
+  /** Selects sessions that the session with this id started. */
   readonly parent?: string | undefined;
-  /** Whose runtime uses this id for the session. */
+  /** Selects sessions by the runtime's own id. */
   readonly runtimeSessionId?: string | undefined;
-  /** With all of these labels. */
+  /** Selects sessions with all of these labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Inactive since this time, in ISO format. */
+  /** Selects sessions that have been inactive since this time, in ISO format. */
   readonly updatedBefore?: string | undefined;
   /** The number of sessions to skip. Defaults to 0. */
   readonly offset?: number | undefined;
@@ -133,19 +133,19 @@ export interface Reclaimed {
 
 /** Selects the events to search. An event and its session must match all given fields. */
 export interface SearchOptions extends Pick<SessionFilter, "runtime" | "cwd" | "project"> {
-  /** In one of the sessions with these ids. */
+  /** Searches only the sessions with these ids. */
   readonly sessions?: readonly string[] | undefined;
   /** The maximum number of hits, at most 1,000. Defaults to 20. */
   readonly limit?: number | undefined;
-  /** Older than the event at this position. Defaults to the end of the log. */
+  /** Searches only events before this position. Defaults to the end of the log. */
   readonly before?: number | undefined;
-  /** At this time or later, in ISO format in UTC: `2026-11-17T00:00:00.000Z`. */
+  /** Searches only events at this time or later, in ISO format in UTC: `2026-11-17T00:00:00.000Z`. */
   readonly since?: string | undefined;
-  /** Before this time, in the same format. */
+  /** Searches only events before this time, in the same format. */
   readonly until?: string | undefined;
   /**
-   * `newest` first, or by `relevance`: how often an event contains the words, in relation to its length, and messages before
-   * the output of tools. The newest 300 matches are ranked. Defaults to `newest`.
+   * `newest` sorts the newest hits first. `relevance` sorts by how often an event contains the words in relation to its
+   * length, and ranks messages above tool output; only the newest 300 matches are ranked. Defaults to `newest`.
    */
   readonly order?: SearchOrder | undefined;
 }

@@ -17,8 +17,8 @@ export type CompactOptions = Pick<SendOptions, "id" | "signal" | "timeoutMs">;
 /** Options of `Session.send`. */
 export interface SendOptions {
   /**
-   * The id of the turn, for callers that may have to retry: if the same id is sent twice, the runtime receives the
-   * message once. If the message steers the running turn, this is the id of the message. Defaults to a new id.
+   * The id of the turn, for callers that retry: if the same id is sent twice, the runtime receives the message once. If
+   * the message steers the running turn, this is the message id. Defaults to a new id.
    */
   readonly id?: string | undefined;
   /** How the message is delivered if another turn is running. Defaults to `"queue"`. */
@@ -28,8 +28,7 @@ export interface SendOptions {
   /** The time limit of this turn in milliseconds. Defaults to `limits.turnMs` of the session. */
   readonly timeoutMs?: number | undefined;
   /**
-   * The W3C trace context of the caller, as in the header `traceparent`. The span of the turn links to it. Defaults to
-   * none.
+   * The W3C trace context of the caller, as in the header `traceparent`. The turn's span links to it. Defaults to none.
    */
   readonly traceparent?: string | undefined;
 }

@@ -17,13 +17,13 @@ export interface Workspaces extends AsyncDisposable {
 export interface Workspace {
   /** The directory that is recorded. */
   readonly root: string;
-  /** Records all files. Returns the commit of `after` if nothing has changed since. */
+  /** Records all files. Returns the commit `after` if nothing has changed since then. */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
   /** Compares two checkpoints, or a checkpoint with the current files if `to` is omitted. */
   changes(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Changes>;
   /**
-   * Combines the changes of several ranges of checkpoints, without the changes that were made between the ranges. If
-   * both changed the same lines of a file, the version at the end of the range is used.
+   * Combines the changes of several checkpoint ranges. Excludes changes made between the ranges. If the same lines were
+   * changed inside and between ranges, the version at the end of the range is used.
    */
   combinedChanges(ranges: readonly FileRange[], options?: WorkspaceOptions): Promise<Changes>;
   /**
@@ -33,13 +33,13 @@ export interface Workspace {
   restore(commit: string, options: RestoreOptions): Promise<Rewound>;
   /** True if the files are in a git repository. */
   readonly isRepository: boolean;
-  /** Returns a complete patch between two checkpoints, with binary files. Rejects if it is larger than 64 MB. */
+  /** Returns a complete patch between two checkpoints, including binary files. Rejects if it is larger than 64 MB. */
   patch(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Buffer>;
   /** Returns a git pack with checkpoints and branches, or undefined if it would be larger than `maxBytes`. */
   pack(contents: PackContents, options: PackOptions): Promise<Buffer | undefined>;
   /** Adds the objects of a pack. */
   addPack(pack: Buffer): Promise<void>;
-  /** Returns the branches of the repository. Returns undefined outside a repository, or if it has no commit. */
+  /** Returns the branches of the repository. Returns undefined if there is no repository or no commit. */
   heads(): Promise<Heads | undefined>;
   /** Sets the branches and the index of the repository. Changes no file. */
   setHeads(heads: Heads): Promise<void>;
@@ -49,9 +49,9 @@ export interface Workspace {
 export interface PackContents {
   /** Commits, with all their files and ancestors. */
   readonly commits: readonly string[];
-  /** Commits whose files the receiver has. Defaults to none. */
+  /** Commits whose files the receiver already has. Defaults to none. */
   readonly known?: readonly string[];
-  /** Commits that the receiver has, including their ancestors. Defaults to none. */
+  /** Commits that the receiver already has, including their ancestors. Defaults to none. */
   readonly history?: readonly string[];
 }
 

@@ -19,14 +19,14 @@ export interface Worktrees {
     request: WorktreeRequest,
     options: { readonly cwd: string },
   ): Promise<MadeWorktree>;
-  /** Lists all worktrees, given the live sessions. */
+  /** Lists all worktrees. A worktree that contains the directory of a session in `live` gets the state `live`. */
   list(live: readonly SessionInfo[]): Promise<WorktreeInfo[]>;
-  /** Removes worktrees that are no longer needed, given the live sessions. */
+  /** Removes worktrees that are no longer needed. `live` returns the sessions whose worktrees must be kept. */
   prune(
     live: () => Promise<readonly SessionInfo[]>,
     request?: PruneRequest,
   ): Promise<PrunedWorktree[]>;
-  /** Applies the changes of a session's worktree to the working tree of the user, or merges its branch. */
+  /** Applies the changes of a session's worktree to the user's working tree, or merges its branch. */
   adopt(session: AdoptedSession, request: z.output<typeof AdoptRequest>): Promise<Adopted>;
 }
 
@@ -36,12 +36,12 @@ export interface AdoptedSession {
   readonly worktree: SessionWorktree;
 }
 
-/** A new worktree. It is removed by the next prune unless `keep` is called. */
+/** A new worktree. The next prune removes it unless `keep` is called. */
 export interface MadeWorktree {
   readonly worktree: SessionWorktree;
   /** The working directory of the session: the directory in the worktree that corresponds to the requested one. */
   readonly cwd: string;
-  /** Called when the session is recorded. */
+  /** Marks the worktree as used. Call it when the session is recorded. */
   keep(): Promise<void>;
   /** Removes the worktree and its branch. */
   discard(): Promise<void>;

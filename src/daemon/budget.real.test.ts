@@ -130,7 +130,7 @@ test("claude, codex, opencode, droid and pi stop within one request of the budge
     const of = `${row.runtime}: ${JSON.stringify(ended)}`;
     expect(ended, of).toMatchObject({ turnId, outcome: { status: "completed" } });
     expect(outcome?.text, of).toMatch(/Finished\.$/);
-    // Each completed model request is charged once. A runtime may report the input of the request that was interrupted.
+    // Each completed model request is charged once. A runtime may also report the input of the interrupted request.
     const charged = Math.round((outcome?.usage?.inputTokens ?? 0) / usage.inputTokens);
     expect(charged, of).toBeGreaterThanOrEqual(3);
     expect(charged, of).toBeLessThanOrEqual((sent[index] ?? 0) + 1);

@@ -6,7 +6,7 @@ export interface IdleOptions {
   /** How long the daemon runs without a live session before it exits, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
-  /** True while a client reads events, such as an open page. The daemon does not exit then. */
+  /** True while a client reads events, such as an open page. The daemon does not exit during that time. */
   readonly isWatched: () => boolean;
 }
 

@@ -47,7 +47,7 @@ function createLock(directory: string, releaseClaim: () => Promise<void>): Lock 
   };
 }
 
-/** File in which the holder publishes its identity and addresses. */
+/** The file in which the holder publishes its identity and addresses. */
 const recordFile = (directory: string): string => join(directory, "daemon.json");
 
 function alreadyRunning({ identity, url }: DaemonRecord): HalyardError {

@@ -8,16 +8,16 @@ import { secretsIn } from "../log/redaction/secrets.ts";
 export type Log = (text: string) => void;
 
 export interface LogOptions {
-  /** Size at which the file is rotated. One rotated file is kept. Defaults to 1 MiB. */
+  /** The size in bytes at which the file is rotated. One rotated file is kept. Defaults to 1 MiB. */
   readonly maxBytes?: number;
   readonly now: () => Date;
-  /** Secret values in this environment are redacted. */
+  /** The environment whose secret values are redacted. */
   readonly env: Environment;
 }
 
 /**
- * Opens a log that writes synchronously, so that the last lines of a crashing daemon are kept. Write errors are
- * ignored, for example on a full disk.
+ * Opens a log that writes synchronously, so that the last lines of a crashing daemon are kept. Ignores write errors,
+ * for example on a full disk.
  */
 export function openLog(file: string, { maxBytes = 1024 * 1024, now, env }: LogOptions): Log {
   const redactor = createRedactor(secretsIn(env));

@@ -3,11 +3,11 @@ import { readClaimFile, writeJson } from "../claims/json-file.ts";
 import { SignedInBrowser } from "../schema/http/sign-in.ts";
 import type { BrowserStore, ListeningServer } from "../server/index.ts";
 
-/** The port of the page if no port is configured or remembered. */
+/** The default port of the page, if no port is configured or stored. */
 export const DEFAULT_PORT = 4747;
 
 export interface PagePortOptions {
-  /** File that remembers the port, so that the address of the page stays the same. */
+  /** The file that stores the port, so that the address of the page stays the same. */
   readonly file: string;
   readonly listen: (port: number) => Promise<ListeningServer>;
   /** Called with the address when the port is open. */
@@ -16,7 +16,7 @@ export interface PagePortOptions {
 
 const PageRecord = z.strictObject({ port: z.number().int().positive() });
 
-/** The port on which a daemon in the background serves the page. It is closed until a command or a browser needs it. */
+/** The port on which a background daemon serves the page. It is closed until a command or a browser needs it. */
 export class PagePort implements AsyncDisposable {
   readonly #options: PagePortOptions;
   #opening: Promise<ListeningServer> | undefined;
@@ -25,7 +25,7 @@ export class PagePort implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Opens the port if it is closed, and returns its address. Uses a free port if the remembered one is taken. */
+  /** Opens the port if it is closed, and returns its address. Uses a free port if the stored one is in use. */
   async open(): Promise<string> {
     const remembered = await this.#remembered();
     const others = [DEFAULT_PORT, 0].filter((port) => port !== remembered);
@@ -40,13 +40,13 @@ export class PagePort implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const listener = await this.#opening?.catch(() => undefined); // the port was never opened
+    const listener = await this.#opening?.catch(() => undefined); // rejects if the port could not be opened
     await listener?.close();
   }
 
   #openFirst(ports: readonly number[]): Promise<ListeningServer> {
     this.#opening ??= this.#listen(ports).catch((error) => {
-      this.#opening = undefined; // so that the next call tries again
+      this.#opening = undefined; // so that the next call retries
       throw error;
     });
     return this.#opening;

@@ -2,16 +2,16 @@ import { join } from "node:path";
 
 /** The daemon's files in Halyard's home. */
 export interface DaemonPaths {
-  /** Directory of the lock and the daemon's record; see `lock.ts`. */
+  /** The directory of the lock and the daemon's record. See `lock.ts`. */
   readonly locks: string;
   readonly log: string;
-  /** File with the token that network clients must send. */
+  /** The file with the token that network clients must send. */
   readonly token: string;
-  /** File with the port of the page. */
+  /** The file with the port of the page. */
   readonly page: string;
-  /** File with the port on which other machines read shared sessions. */
+  /** The file with the port on which other machines read shared sessions. */
   readonly sharePort: string;
-  /** File with the browsers that are signed in to the page. */
+  /** The file with the browsers that are signed in to the page. */
   readonly browsers: string;
 }
 

@@ -26,7 +26,7 @@ export async function reattach(
         const canRetry = isStoreDown(error) || (machine !== undefined && isOwned(error));
         if (!canRetry || attempt === MAX_RETRIES) return;
       }
-      // The servers of a cluster may be electing a leader, or another machine has claimed the session and may release it.
+      // A cluster's servers may be electing a leader, or another machine has claimed the session and may release it.
       await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 10_000 }), undefined, { ref: false });
     }
   });

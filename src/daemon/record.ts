@@ -6,11 +6,11 @@ export const DaemonRecord = z.object({
   identity: Identity,
   version: z.string(),
   startedAt: z.string(),
-  /** `background`: started by a command; exits when no session is live. */
+  /** `background` if a command started the daemon. Such a daemon exits when no session is live. */
   kind: z.enum(["background", "foreground"]),
-  /** Missing until the daemon listens on the socket. */
+  /** Absent until the daemon listens on the socket. */
   socketPath: z.string().optional(),
-  /** URL on the network, if the daemon listens there. */
+  /** The network URL, if the daemon listens on the network. */
   url: z.string().optional(),
 });
 export type DaemonRecord = z.infer<typeof DaemonRecord>;

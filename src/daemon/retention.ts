@@ -5,12 +5,11 @@ import type { Retention } from "../schema/session/retention.ts";
 import type { Log } from "./log.ts";
 
 export interface RetentionOptions {
-  /** Reads which ended sessions to remove. If undefined, no session is removed. */
+  /** Reads the retention rule. If it is undefined, no session is removed. */
   readonly retention: () => Promise<Retention | undefined>;
   readonly log: Log;
   /**
-   * The time before the first removal, in milliseconds. Defaults to one minute, so that the start of the daemon is not
-   * slowed down.
+   * The time before the first removal, in milliseconds. Defaults to one minute, to keep the start of the daemon fast.
    */
   readonly firstMs?: number;
 }

@@ -30,9 +30,9 @@ export interface DaemonOptions {
   readonly kind: DaemonRecord["kind"];
   /** Opens the sessions of the home. Called after the daemon has acquired the lock. */
   readonly open: () => Promise<Halyard>;
-  /** Additional network address. Its clients must send the token. */
+  /** An additional network address. Its clients must send the token. */
   readonly network?: Extract<ListenAddress, { port: number }> & { readonly token: string };
-  /** Reads which ended sessions to remove. Called before each removal. If omitted, no session is removed. */
+  /** Reads the retention rule before each removal. If omitted, no session is removed. */
   readonly retention?: () => Promise<Retention | undefined>;
   /** Creates endpoints for other protocols. Called when the sessions are open. */
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
@@ -101,7 +101,7 @@ async function serve(
     log(`internal error: ${error instanceof Error ? error.stack : error}`);
   const paths = daemonPaths(home);
   const socketPath = await prepareSocketPath(home, env);
-  await rm(socketPath, { force: true }); // a daemon that died may have left its socket behind
+  await rm(socketPath, { force: true }); // a killed daemon may have left its socket behind
   const listeners: ListeningServer[] = [];
   const browsers = browserFile(paths.browsers);
   const endpoints = options.endpoints?.(halyard) ?? [];
@@ -153,7 +153,7 @@ async function serve(
   }
 }
 
-/** Returns the address for a browser on this machine: a server that listens on all addresses listens on loopback too. */
+/** Returns the address for a browser on this machine. A server on all addresses also listens on loopback. */
 function localUrl(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

@@ -17,8 +17,8 @@ export interface OwnerOptions {
 }
 
 /**
- * Accepts commands for a Halyard's sessions from other processes of the user, until the Halyard is disposed of. Loads
- * the HTTP server when the first connection arrives, because most processes never receive one.
+ * Accepts commands for a Halyard's sessions from other processes of the user, until the Halyard is disposed. Loads the
+ * HTTP server when the first connection arrives, because most processes never receive one.
  */
 export async function serveOwner(
   halyard: Halyard,
@@ -27,7 +27,7 @@ export async function serveOwner(
   const path = ownerSocket(home, ownIdentity());
   let acceptor: Promise<Acceptor> | undefined;
   const accept = async (socket: Socket): Promise<void> => {
-    socket.on("error", () => {}); // rejects if the client closed the connection
+    socket.on("error", () => {}); // emitted if the client closed the connection
     acceptor ??= loadAcceptor(halyard, onProblem);
     (await acceptor).accept(socket);
   };

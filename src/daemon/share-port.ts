@@ -2,7 +2,7 @@ import type { BrowserStore, ListeningServer } from "../server/index.ts";
 import { PagePort } from "./page-port.ts";
 
 export interface SharePortOptions {
-  /** File that remembers the port, so that links stay valid after a restart. */
+  /** The file that stores the port, so that links stay valid after a restart. */
   readonly file: string;
   readonly listen: (port: number) => Promise<ListeningServer>;
   /** The links that are valid. */
@@ -53,7 +53,7 @@ export class SharePort implements AsyncDisposable {
     if (this.#port) return this.#port;
     const { file, listen } = this.#options;
     this.#port = new PagePort({ file, listen, onOpen: async () => {} });
-    const sweep = () => void this.closeIfUnused().catch(() => {}); // ignored, because the next sweep tries again
+    const sweep = () => void this.closeIfUnused().catch(() => {}); // ignored, because the next sweep retries
     this.#sweep = setInterval(sweep, SWEEP_MS).unref();
     return this.#port;
   }

@@ -6,11 +6,14 @@ import { CreatedShare, type Share, type ShareBody, ShareList } from "../schema/p
 import type { RunningDaemon } from "./find.ts";
 
 export interface SignInCodeOptions {
-  /** How long the code is valid. Defaults to 60,000 ms. */
+  /** How long the code is valid, in milliseconds. Defaults to 60,000. */
   readonly lifetimeMs?: number;
 }
 
-/** Creates a code that signs in one browser, over the daemon's socket. The daemon opens the port of the page. */
+/**
+ * Creates a code that signs in one browser. Sends the request over the daemon's socket; the daemon opens the port of
+ * the page.
+ */
 export async function createSignInCode(
   daemon: RunningDaemon,
   options: SignInCodeOptions = {},

@@ -13,10 +13,10 @@ import { daemonPaths } from "./paths.ts";
 
 export interface StartOptions {
   readonly home: string;
-  /** Program and arguments that run the daemon. */
+  /** The program and arguments that run the daemon. */
   readonly command: readonly [string, ...string[]];
   readonly env: Environment;
-  /** How long to wait until the daemon listens. Defaults to 30 s. */
+  /** How long to wait until the daemon listens, in milliseconds. Defaults to 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -51,8 +51,8 @@ interface Started {
 }
 
 /**
- * Starts the daemon in its own process group and without HALYARD_RUN. Otherwise the end of the session that this
- * process belongs to would kill the daemon.
+ * Starts the daemon in its own process group and without HALYARD_RUN. Otherwise, the daemon would be killed when the
+ * session to which this process belongs ends.
  */
 function spawnDaemon({ home, command, env }: StartOptions, log: string): Started {
   const [file, ...args] = command;

@@ -11,7 +11,7 @@ export function didYouMean(text: string, names: Iterable<string>): string {
   return best ? ` Did you mean "${best.name}"?` : "";
 }
 
-/** Returns how many typing errors are allowed: one per three characters, at most three. */
+/** Returns the number of typing errors that are allowed: one per three characters, at most three. */
 function mistakesIn({ length }: string): number {
   return Math.min(3, Math.max(1, Math.floor(length / 3)));
 }

@@ -6,7 +6,7 @@ const codes: readonly (keyof typeof constants.errno)[] = ["ENOSPC", "EDQUOT", "E
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("systemErrno" in error)
-    // SQLite errors carry the errno of the system in their own field.
+    // SQLite errors contain the system's errno in a separate field.
     return codes.some((code) => error.systemErrno === constants.errno[code]);
   return codes.some((code) => "code" in error && error.code === code);
 }

@@ -3,7 +3,7 @@ import { errorTable, phases } from "../schema/error-table.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import { isRecord } from "../wire/is-record.ts";
 
-/** An error caused by the caller or the machine. The failure of a runtime is not an error but an outcome. */
+/** An error that the caller or the machine caused. A runtime failure is an outcome, not an error. */
 export class HalyardError extends Error {
   readonly code: ErrorCode;
   readonly phase: Phase | undefined;
@@ -31,7 +31,7 @@ export class HalyardError extends Error {
   }
 }
 
-/** Returns an error as data. */
+/** Builds an `ErrorInfo`. The error table determines whether the error is retryable. */
 export function errorInfo(code: ErrorCode, message: string): ErrorInfo {
   return { code, message, retryable: errorTable[code].retryable };
 }
@@ -41,7 +41,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns a thrown value as data. An error that is not a `HalyardError` gets `code`, which defaults to `internal`. */
+/** Converts a thrown value to an `ErrorInfo`. A value that is not a `HalyardError` gets `code`. */
 export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
   if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));
   const { phase, resetsAt } = error;
@@ -52,7 +52,7 @@ export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): Error
   };
 }
 
-/** Reads an error from data. Returns undefined if it is not a Halyard error. */
+/** Parses an `ErrorInfo`. Returns undefined if the value is not one. */
 export function readErrorInfo(value: unknown): ErrorInfo | undefined {
   if (!isRecord(value) || typeof value.message !== "string") return undefined;
   const { code, phase, resetsAt } = value;
@@ -74,7 +74,7 @@ export function isPhase(phase: unknown): phase is Phase {
   return phases.some((one) => one === phase);
 }
 
-/** Converts serialized error data to a `HalyardError`. */
+/** Converts an `ErrorInfo` to a `HalyardError`. */
 export function fromErrorInfo({ code, message, phase, resetsAt }: ErrorInfo): HalyardError {
   return new HalyardError(code, message, { phase, resetsAt });
 }

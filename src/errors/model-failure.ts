@@ -4,7 +4,7 @@ import type { ModelEndpoint } from "../schema/model.ts";
 import { errorInfo } from "./error.ts";
 import { sentence } from "./sentence.ts";
 
-/** Classifies an error of a model by its HTTP status, if the runtime reports it, and by the text of the runtime. */
+/** Classifies a model error by its HTTP status, if the runtime reports it, and by the runtime's error message. */
 export function modelFailureCode(
   message: string,
   status?: number,
@@ -23,14 +23,17 @@ const USAGE_LIMIT =
 const UNKNOWN_MODEL =
   /model[_ ]not[_ ]found|unknown model|invalid model|no such model|issue with the selected model|\bmodel\b(?!\.\w).{0,100}\b(?:does not|doesn't|may not) exist|\bmodel\b(?!\.\w).{0,100}\b(?:not found|is not (?:available|supported|a valid model))|(?:not_found_error|404)\b.{0,60}\bmodel\b/is;
 
-/** How the user can fix an error of a model. */
+/** How the user can fix a model error. */
 export interface Remedies {
-  /** The variable to set or the command to run, as part of a sentence. */
+  /** The variable to set or the command to run, as a sentence fragment. */
   readonly signIn?: string | undefined;
   readonly model?: ModelEndpoint | undefined;
 }
 
-/** Assigns the common error code for a wrong key or model, or for a usage limit, to a failure of any runtime, and adds how to fix it. */
+/**
+ * Assigns the common error code for a wrong key or model, or for a usage limit, to any runtime's failure, and adds how
+ * to fix it.
+ */
 export function explainFailure(draft: EventDraft, remedies: Remedies): EventDraft {
   if (draft.type === "error") return { ...draft, ...explain(draft, remedies) };
   if (draft.type !== "completion" || !draft.error) return draft;

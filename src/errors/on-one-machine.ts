@@ -1,6 +1,6 @@
 import { HalyardError } from "./error.ts";
 
-/** Returns the error for a command that names a machine, outside of a cluster. */
+/** Returns the error for a command that names a machine outside a cluster. */
 export function onOneMachine(on: string, command: "start" | "resume"): HalyardError {
   return new HalyardError(
     "unsupported",

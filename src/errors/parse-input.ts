@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { HalyardError } from "./error.ts";
 
-/** Validates the input of a caller. Undefined properties count as absent, as in JSON. The error names the property. */
+/** Validates a caller's input. Undefined properties count as absent, as in JSON. The error names the property. */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(withoutUndefined(input));
   if (parsed.success) return parsed.data;
@@ -19,7 +19,7 @@ function textOf({ message, ...issue }: z.core.$ZodIssue): string {
   return isEmptyText ? "expected text that is not empty" : message;
 }
 
-/** Removes undefined properties of plain objects. Other objects, such as those for a runtime's SDK, are not changed. */
+/** Removes undefined properties from plain objects. Does not change other objects, such as those of an SDK. */
 function withoutUndefined(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);

@@ -62,7 +62,7 @@ export function raceNotFound(id: string): HalyardError {
   );
 }
 
-/** Checks the type too, because callers may not use TypeScript. */
+/** True for a well-formed id. Also checks the type, because callers may not use TypeScript. */
 function isId<Prefix extends string>(prefix: Prefix, text: unknown): text is `${Prefix}${string}` {
   return (
     typeof text === "string" && text.startsWith(prefix) && idSuffix.test(text.slice(prefix.length))

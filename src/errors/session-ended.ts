@@ -1,6 +1,6 @@
 import { HalyardError } from "./error.ts";
 
-/** Returns the error of a call that needs a running session. The state is `has ended`, followed by the reason if known. */
+/** Returns the error for a call that needs a running session. `state` is `has ended` with the reason, if known. */
 export function sessionEnded(id: string, state = "has ended"): HalyardError {
   return new HalyardError(
     "session_stopped",

@@ -4,7 +4,7 @@ import { hasCode } from "../errors/has-code.ts";
 
 /**
  * Creates a directory and its missing parents. Node's own recursive `mkdir` never returns in a file system that reports
- * ENOENT for every new name, such as `/proc`; this one rejects.
+ * ENOENT for every new name, such as `/proc`; this function rejects.
  */
 export async function makeDirectory(
   path: string,

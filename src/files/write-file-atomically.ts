@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 /**
  * Writes a file atomically, with mode 0600. If this process runs as root, the file gets the owner of its directory,
- * which may be the user of a container.
+ * which may be the container's user.
  */
 export async function writeFileAtomically(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID().slice(0, 8)}.new`; // the name is unique, so that two writers do not conflict

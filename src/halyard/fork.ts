@@ -24,7 +24,7 @@ export async function fork(
   return halyard.start(forkRequest(info, options));
 }
 
-/** Returns the request that forks a session. `request` contains the keys and options of a running session. */
+/** Returns the request that forks a session. `request` contains the running session's keys and options. */
 export function forkRequest(
   info: SessionInfo,
   input: ForkOptions,

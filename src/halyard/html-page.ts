@@ -10,10 +10,10 @@ export interface PageParts {
   readonly style: string;
 }
 
-/** The page for exports. Relative to this file, and also to the bundle of the command line. */
+/** The directory of the export page. The relative path is the same from this file and from the bundled command line. */
 const exportDirectory = new URL("../../dist/web/export/", import.meta.url);
 
-/** Reads the parts of the page for an export: `page.js`, which has no imports, and the style sheet of the served page. */
+/** Reads the parts of the export page: `page.js`, which has no imports, and the style sheet of the served page. */
 export async function readPageParts(directory: URL = exportDirectory): Promise<PageParts> {
   try {
     const read = (path: string) => readFile(new URL(path, directory), "utf8");
@@ -31,8 +31,8 @@ export async function readPageParts(directory: URL = exportDirectory): Promise<P
 
 /**
  * Yields one HTML file that shows a session without a server and can be opened from disk. `log` is the JSON text of an
- * `EmbeddedLog`. The policy of the file allows its own script and style and nothing else: no other script, no request,
- * no frame.
+ * `EmbeddedLog`. The file's content security policy allows only its own script and style: no other scripts, requests or
+ * frames.
  */
 export async function* htmlPage(
   { script, style }: PageParts,
@@ -76,8 +76,8 @@ function hashOf(text: string): string {
 }
 
 /**
- * Escapes character sequences that would end the script element or change how HTML parses it. In JavaScript, they occur
- * only in literals.
+ * Escapes character sequences that would end the script element or change how HTML parses it. In JavaScript, these
+ * sequences occur only in literals.
  */
 function escapeScript(script: string): string {
   return script.replace(/<(?=\/script|script|!--)/gi, "\\x3c");

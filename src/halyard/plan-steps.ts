@@ -8,7 +8,7 @@ export interface PlanStep {
   readonly priority: "high" | "medium" | "low";
 }
 
-/** A plan as a list, which runtimes call steps or todos. */
+/** A plan as a list. Runtimes name the list `steps` or `todos`. */
 const Listed = z.looseObject({
   steps: z.array(z.looseObject({ step: z.string(), status: z.string() })).optional(),
   todos: z
@@ -22,7 +22,7 @@ const Listed = z.looseObject({
     .optional(),
 });
 
-/** Returns the steps of a `plan` event, or undefined if the plan is a text. */
+/** Returns the steps of a `plan` event, or undefined if the plan is plain text. */
 export function planSteps({ data = {} }: Pick<SystemEvent, "data">): PlanStep[] | undefined {
   const { steps, todos } = Listed.safeParse(data).data ?? {};
   if (steps) return steps.map(({ step, status }) => toStep(step, status));

@@ -5,10 +5,10 @@ import type { StreamEvent } from "../schema/event.ts";
 import { type SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 
-/** A message that a session has received. Kept small; all other data is in the log. */
+/** A message that a session has received. Contains little data; the log contains the rest. */
 interface ReceivedMessage {
   readonly turnId: TurnId;
-  /** The completion of its turn has a larger `seq`. */
+  /** The completion of its turn has a higher `seq`. */
   readonly after: number;
   /** The receipt that was returned, if this process returned one. */
   readonly receipt?: Receipt;
@@ -19,7 +19,7 @@ type ReceivedMessages = Map<TurnId, ReceivedMessage>;
 
 const received = new WeakMap<Session, Promise<ReceivedMessages>>();
 
-/** Returns the received messages of a session. Reads earlier ones from the log; the caller adds new ones. */
+/** Returns the received messages of a session. Reads earlier messages from the log; the caller adds new ones. */
 export function receivedMessages(halyard: Halyard, session: Session): Promise<ReceivedMessages> {
   const known = received.get(session) ?? readReceived(halyard, session);
   received.set(session, known);
@@ -84,7 +84,7 @@ function steeredId(event: StreamEvent): TurnId | undefined {
   return TurnId.safeParse(event.data?.id).data;
 }
 
-/** Returns the turn id of an idempotency key. All processes compute the same id. */
+/** Derives the turn id from an idempotency key. All processes compute the same id. */
 export function turnIdOf(sessionId: string, key: string): TurnId {
   const digest = createHash("sha256").update(`${sessionId}\n${key}`).digest();
   const characters = [...digest.subarray(0, 16)].map((byte) => (byte % 36).toString(36));

@@ -1,7 +1,7 @@
 import type { RequestEvent } from "../schema/event.ts";
 import type { Answer } from "../schema/permission.ts";
 
-/** An answer option of a request, for a client that shows it. */
+/** An answer option of a request, as displayed by a client. */
 export interface OfferedOption {
   readonly optionId: string;
   readonly name: string;
@@ -35,7 +35,7 @@ function isLasting(...names: readonly string[]): boolean {
   return names.some((name) => /always|session|remember/i.test(name));
 }
 
-/** Converts the option that the client chose to an answer. Without a choice the answer is "deny". */
+/** Converts the option that the client chose to an answer. Without a choice, the answer is "deny". */
 export function answerBy(request: RequestEvent, optionId: string | undefined): Answer {
   if (optionId === undefined) return { decision: "deny", text: "the client did not answer" };
   const option = request.options.find(({ id }) => id === optionId);
@@ -48,14 +48,14 @@ export function needsText({ kind, options }: RequestEvent): boolean {
   return kind === "question" && options.length === 0;
 }
 
-/** Returns the schema of the form for a text question: one field. */
+/** Returns the schema of the form for a text question, which has one field. */
 export function textForm() {
   const type: "object" = "object";
   const answer = { type: "string" as const, title: "Answer" };
   return { type, properties: { answer }, required: ["answer"] };
 }
 
-/** Converts the content of the form to an answer. */
+/** Converts the content of that form to an answer. */
 export function answerIn(content: unknown): Answer {
   const written =
     typeof content === "object" && content !== null && "answer" in content && content.answer;

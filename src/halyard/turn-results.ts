@@ -3,7 +3,7 @@ import { fromErrorInfo, HalyardError, toErrorInfo } from "../errors/error.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { Outcome } from "../schema/outcome.ts";
 
-/** Returns the receipt status of a message. Rejects if the delivery failed. */
+/** Returns the receipt status of a message. Rejects if its delivery failed. */
 export async function requireTaken({ accepted }: Turn): Promise<Receipt["status"]> {
   const receipt = await accepted;
   if (receipt.status === "failed") throw fromErrorInfo(receipt.error);
@@ -26,7 +26,7 @@ function neverBegan({ status, error }: Outcome): boolean {
   return status === "cancelled" || error?.code === "delivery_failed";
 }
 
-/** Returns the error of a turn that did not complete. */
+/** Returns the error for a turn that did not complete. */
 export function failureOf({ status, error }: Pick<Outcome, "status" | "error">): HalyardError {
   if (error) return fromErrorInfo(error);
   return status === "cancelled"

@@ -15,8 +15,8 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { HookCursors } from "./cursors.ts";
 
 /**
- * Runs a turn in a process whose configuration stays unreadable after the start, so that no payload reaches the outbox. Prints
- * the id of the session when the turn is in the log.
+ * A program that runs a turn while its configuration stays unreadable after the start, so that no payload reaches the
+ * outbox. Prints the id of the session when the turn is in the log.
  */
 const program = `
   const [dist, home, hook, ending] = process.argv.slice(1);

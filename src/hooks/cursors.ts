@@ -5,12 +5,12 @@ import { z } from "zod";
 import { SessionId } from "../schema/id.ts";
 import type { HookOwnership } from "./outbox.ts";
 
-/** The position up to which the payloads of a session are in the outbox or delivered. */
+/** The position up to which a session's payloads were delivered or stored in the outbox. */
 const HookCursor = z.strictObject({
   sessionId: SessionId,
   /** The `seq` of the last event that was handled. */
   seq: z.number().int().nonnegative(),
-  /** The text that identifies the process that handles the session. */
+  /** Identifies the process that handles the session. */
   owner: z.string(),
 });
 export type HookCursor = z.infer<typeof HookCursor>;
@@ -31,8 +31,8 @@ export class HookCursors {
   }
 
   /**
-   * Takes over a session. Returns the `seq` after which events are not handled yet: the given `seq`, or a smaller one
-   * if another process left events unhandled.
+   * Claims the cursor of a session. Returns the `seq` after which events are not handled yet: the given `seq`, or a
+   * lower one if another process left events unhandled.
    */
   open(sessionId: SessionId, seq: number): number {
     const left = this.#read(sessionId)?.seq ?? seq;
@@ -49,7 +49,7 @@ export class HookCursors {
     renameSync(`${file}.new`, file);
   }
 
-  /** Removes the cursor of a session that has ended or has no durable sink, unless another process has taken it over. */
+  /** Removes the cursor of a session that has ended or has no durable sink, unless another process has claimed it. */
   close(sessionId: SessionId): void {
     if ((this.#read(sessionId)?.owner ?? this.#owner) === this.#owner)
       rmSync(this.#fileOf(sessionId), { force: true });
@@ -71,7 +71,7 @@ export class HookCursors {
     return this.#readFile(`${sessionId}${SUFFIX}`);
   }
 
-  /** Returns undefined if the file does not exist or is damaged. */
+  /** Reads a cursor. Returns undefined if the file does not exist or is damaged. */
   #readFile(name: string): HookCursor | undefined {
     try {
       return HookCursor.parse(JSON.parse(readFileSync(join(this.#directory, name), "utf8")));

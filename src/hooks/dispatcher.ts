@@ -14,7 +14,7 @@ import type { SinkSource } from "./sinks/sink-source.ts";
 
 /** Options of a `HookDispatcher`. */
 export interface HookDispatcherOptions {
-  /** Called with the reason if a payload cannot be delivered. Failed deliveries are reported nowhere else. */
+  /** Called with the reason if a payload cannot be delivered. A failed delivery is not reported anywhere else. */
   readonly onProblem: (problem: string) => void;
   /** How long disposal waits for pending deliveries. Defaults to 5000 ms. */
   readonly drainMs?: number;
@@ -51,10 +51,10 @@ function hasEnded({ state }: SessionInfo): boolean {
 }
 
 /**
- * Delivers the events that this process appends to a log to the hook sinks of the session, in log order: at least once
- * to a URL if there are an outbox and cursors, at most once otherwise. A cursor records which events are not delivered:
- * it is written before the first event of a session, and advances after payloads are in the outbox. A turn never waits
- * for a sink.
+ * Delivers the events that this process appends to a log to the session's hook sinks, in log order. Delivers at least
+ * once to a URL if there are an outbox and cursors, otherwise at most once. A cursor records which events are not
+ * delivered yet: it is written before the first event of a session and advances after payloads are in the outbox. A
+ * turn never waits for a sink.
  */
 export class HookDispatcher implements Audience {
   readonly #sinksOf: SinkSource;
@@ -65,7 +65,7 @@ export class HookDispatcher implements Audience {
   readonly #read: Store["read"] | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #queues = new Map<HookSink, SinkQueue>();
-  /** Payloads whose sinks are not known yet. */
+  /** Payloads whose sinks are still being determined. */
   readonly #waiting = new Set<Promise<void>>();
 
   constructor(sinksOf: SinkSource, options: HookDispatcherOptions) {
@@ -78,7 +78,7 @@ export class HookDispatcher implements Audience {
     this.#drainMs = drainMs;
   }
 
-  /** The number of payloads that wait for their sinks. */
+  /** The number of payloads that wait for delivery. */
   get waiting(): number {
     return [...this.#queues.values()].reduce((sum, { length }) => sum + length, 0);
   }

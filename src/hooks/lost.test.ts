@@ -9,7 +9,7 @@ import { openSqliteStore } from "../stores/sqlite/store.ts";
 import { sampleBlock, sampleProcess, sampleSession } from "../testing/sample-session.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** Creates a home with two sessions of a dead process. A turn was running in the second one. */
+/** Creates a home with two sessions of a dead process. A turn was running in the second session. */
 async function openHome() {
   const home = await temporaryDirectory();
   const store = await openSqliteStore(join(home, "halyard.db"));

@@ -10,7 +10,7 @@ import type { HookPayload } from "../schema/hook.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** Starts a session of the real program and records its hook payloads. Also returns the values that a resume needs. */
+/** Starts a session of a real program and records its hook payloads. Also returns the values that a resume needs. */
 async function openScene(
   adapterFor: (options: { env: Record<string, string>; runtimesDir: string }) => Adapter,
   api: "anthropic" | "openai-responses",

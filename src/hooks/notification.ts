@@ -25,7 +25,7 @@ interface Notification {
   readonly isUrgent: boolean;
 }
 
-/** Describes an event for a person. */
+/** Describes an event as a notification. */
 function notificationOf({ event, runtime, session_id, workdir, data }: HookPayload): Notification {
   const session = typeof data.session_name === "string" ? data.session_name : session_id;
   const text = (...values: unknown[]) =>
@@ -67,7 +67,7 @@ function messageOf(error: unknown): unknown {
     : undefined;
 }
 
-/** Publishes as JSON to the server of the topic, because headers cannot contain all characters. */
+/** Publishes to the topic's server as JSON, because headers cannot contain all characters. */
 function ntfyMessage(topicUrl: string, { title, text, isUrgent }: Notification): HookMessage {
   const url = new URL(topicUrl);
   const [, path = "/", topic = ""] = /^(.*\/)([^/]*)\/?$/.exec(url.pathname) ?? [];
@@ -84,7 +84,7 @@ function slackText({ title, text }: Notification): string {
   return `*${escaped[0]}*\n${escaped[1]}`;
 }
 
-/** The limits of ntfy and Slack are higher, but a notification should be readable at a glance. */
+/** The maximum length of a notification. ntfy and Slack allow more, but it should be readable at a glance. */
 const MAX_TEXT = 1000;
 const MAX_TITLE = 100;
 

@@ -16,9 +16,9 @@ import { SinkQueue } from "./sinks/sink-queue.ts";
 
 interface Receiver {
   readonly url: string;
-  /** The payloads that were accepted, with the id of each delivery. */
+  /** The accepted payloads, each with its delivery id. */
   readonly accepted: { id: unknown; payload: HookPayload }[];
-  /** The number of refused requests. */
+  /** The number of rejected requests. */
   refused: number;
   isUp: boolean;
 }

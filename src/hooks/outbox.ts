@@ -7,7 +7,7 @@ import { HookPayload } from "../schema/hook.ts";
 import { SessionId } from "../schema/id.ts";
 import { deliveryId } from "./delivery-id.ts";
 
-/** A payload that a sink has not received yet. Does not contain keys of the hook. */
+/** A payload that a sink has not received yet. Does not contain the hook's secrets. */
 export const PendingDelivery = z.strictObject({
   /** The id of the sink. */
   sink: z.string(),
@@ -18,11 +18,11 @@ export type PendingDelivery = z.infer<typeof PendingDelivery>;
 
 const StoredDelivery = PendingDelivery.extend({ owner: z.string() });
 
-/** How processes that share a home identify each other. */
+/** How processes with the same home identify each other. */
 export interface HookOwnership {
-  /** The text that identifies this process. */
+  /** Identifies this process. */
   readonly owner: string;
-  /** True if the process that a text identifies is still running. */
+  /** True if the process that `owner` identifies is still running. */
   isAlive(owner: string): Promise<boolean>;
 }
 
@@ -30,7 +30,7 @@ interface OutboxOptions extends HookOwnership {
   readonly now: () => Date;
 }
 
-/** The maximum time for which delivery is attempted: one day. */
+/** The maximum age of a payload: one day. Older payloads are not delivered. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** The owner of payloads that a process has left for any other process to deliver. */
@@ -49,7 +49,7 @@ export class HookOutbox {
     this.#options = options;
   }
 
-  /** Writes a payload before its first delivery. Synchronous, because the process may be killed at any time. */
+  /** Writes a payload before its first delivery attempt. Synchronous, because the process may be killed at any time. */
   keep(delivery: PendingDelivery): void {
     this.#write(delivery, this.#options.owner);
   }
@@ -116,7 +116,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Returns "gone" if another process has delivered the payload, and undefined if the file is damaged. */
+/** Reads a stored payload. Returns "gone" if another process has delivered it, and undefined if the file is damaged. */
 async function readStored(
   path: string,
 ): Promise<z.infer<typeof StoredDelivery> | "gone" | undefined> {

@@ -5,7 +5,7 @@ import { createPayloadMapper } from "./payload.ts";
 
 const info = sampleSession();
 
-/** Returns the hook payloads of these events, in order. */
+/** Returns the hook payloads for these events, in order. */
 function payloadsOf(...bodies: EventBody[]) {
   const toPayload = createPayloadMapper();
   return bodies.flatMap((body, index) => {

@@ -3,7 +3,7 @@ import type { HookEvent, HookPayload } from "../schema/hook.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
 /**
- * Returns a function that maps the events of one session, from the first one, to hook payloads. Most events have no
+ * Returns a function that maps the events of one session to hook payloads, from the first event on. Most events have no
  * payload. No payload is returned twice.
  */
 export function createPayloadMapper(): (
@@ -99,7 +99,7 @@ function systemDelivery(
   { name, about }: SessionInfo,
 ): HookDelivery | undefined {
   const { subtype, text, data = {} } = event;
-  // Only reports with an action are delivered: the others are frequent, and the session continues.
+  // Only reports with an action are delivered. Other reports are frequent, and the session continues.
   if (subtype === "limit" && data.action !== undefined) {
     const { action, resetsAt = null, window = null } = data;
     const session_name = name ?? about ?? null;

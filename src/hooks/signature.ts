@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 /** The parts of a Standard Webhooks message that are signed. */
 export interface SignedMessage {
   readonly id: string;
-  /** Unix time in seconds. */
+  /** The Unix time in seconds. */
   readonly timestamp: number;
   readonly body: string;
 }
@@ -14,7 +14,7 @@ export function sign(secret: string, { id, timestamp, body }: SignedMessage): st
   return `v1,${hmac.digest("base64")}`;
 }
 
-/** Decodes the base64 text after a `whsec_` prefix. A secret without the prefix is used as UTF-8 text. */
+/** Returns the signing key: the decoded base64 text after a `whsec_` prefix, otherwise the secret as UTF-8 text. */
 function keyOf(secret: string): Buffer {
   const encoded = /^whsec_(.+)$/.exec(secret)?.[1];
   return encoded === undefined ? Buffer.from(secret, "utf8") : Buffer.from(encoded, "base64");

@@ -11,7 +11,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import { claim, requireRecord } from "../session/recovery/claim.ts";
 import { settingsIn } from "../session/settings-in.ts";
 
-/** Returns the record of a session to resume. If the session has ended, first applies the settings in `options` to it. */
+/** Returns the record of a session to resume. Applies the settings in `options` first if the session has ended. */
 export async function changedRecord(
   machine: Machine,
   id: SessionId,
@@ -24,7 +24,7 @@ export async function changedRecord(
   return requireRecord(machine, id);
 }
 
-/** Changes the record of a session that no process runs. Settings of the runtime apply when the session is resumed. */
+/** Changes the record of a session that no process runs. Runtime settings take effect when the session is resumed. */
 export async function changeRecord(
   machine: Machine,
   record: SessionRecord,

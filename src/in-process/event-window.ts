@@ -11,7 +11,7 @@ export const WindowRange = z.strictObject({
   limit: z.number().int().positive().max(MOST_EVENTS).default(500),
 });
 
-/** Returns events that directly follow each other as a window. */
+/** Returns consecutive events as a window. */
 export function toWindow(events: readonly StreamEvent[]): EventWindow {
   return { events, first: events[0]?.seq ?? 1, last: events.at(-1)?.seq ?? 0 };
 }

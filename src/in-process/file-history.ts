@@ -4,11 +4,11 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import { type ChangesQuery, CheckpointRecord } from "../schema/workspace/checkpoint.ts";
 
-/** The recorded states of the files of a session, in the order of its log. */
+/** The recorded states of a session's files, in the order of its log. */
 export interface FileHistory {
   readonly sessionId: SessionId;
   readonly states: readonly RecordedState[];
-  /** The turns in the order in which they started. Turn number 1 is the first. */
+  /** The turns in the order in which they started. Turn number 1 is the first element. */
   readonly turns: readonly TurnId[];
 }
 
@@ -76,7 +76,7 @@ export function rangeOf(
 }
 
 /**
- * Returns the states before and after each turn for which both are recorded. Includes rewinds, because they undo
+ * Returns the states before and after each turn for which both are recorded. Includes rewinds, because they undo the
  * changes of turns. The end of a running turn is the current state of the files.
  */
 export function rangesOfTurns(

@@ -61,7 +61,7 @@ export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
   readonly #live = new Map<SessionId, LiveSession>();
   readonly #opening = new Map<SessionId, Promise<LiveSession>>();
-  /** Aborted on dispose; ends all readers. */
+  /** Aborted on disposal, which ends all readers. */
   readonly #closing = new AbortController();
   readonly races: InProcessRaces;
   #disposing: Promise<void> | undefined;
@@ -258,7 +258,7 @@ export class InProcessHalyard implements Halyard {
     return this.#live.get(id);
   }
 
-  /** Registers a session that is being opened. Callers await the same promise and continue in the order of their calls. */
+  /** Registers a session that is being opened. All callers await the same promise and continue in call order. */
   #whileOpening(id: SessionId, opening: Promise<LiveSession>): Promise<LiveSession> {
     const opened = opening.finally(() => this.#opening.delete(id));
     this.#opening.set(id, opened);

@@ -4,7 +4,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import { usableAdapter } from "./runtimes.ts";
 
-/** Lists the models that a runtime offers. Rejects with `unsupported` if it has no list. */
+/** Lists the models that a runtime offers. Rejects with `unsupported` if the runtime has no list. */
 export async function listModels(
   { adapters, hosts }: Machine,
   runtime: RuntimeName,

@@ -15,7 +15,7 @@ interface MadeCheckout {
   discard(): Promise<void>;
 }
 
-/** Clones the repository of a request, or writes its uploaded files. Returns undefined if it has neither. */
+/** Clones the repository of a request, or writes its uploaded files. Returns undefined if the request has neither. */
 export async function makeCheckout(
   { checkouts, store }: Machine,
   input: StartRequest,

@@ -30,7 +30,7 @@ interface NewSession {
   readonly opening: Opening;
 }
 
-/** Validates a request, completes it from the configuration, and records the session. */
+/** Validates a request, fills in configured settings, and records the session. */
 export async function newSession(machine: Machine, input: StartRequest): Promise<NewSession> {
   const made = await makeCheckout(machine, input);
   try {
@@ -109,7 +109,7 @@ async function newId({ store }: Machine, given: SessionId | undefined): Promise<
   );
 }
 
-/** Adds the project of the parent to a child session. Rejects another project. */
+/** Adds the parent's project to a child session. Rejects a different project. */
 function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): AskedRequest {
   if (project === undefined) return request;
   if ((request.project ?? project) === project) return { ...request, project };

@@ -9,11 +9,11 @@ import { requireRecord } from "../session/recovery/claim.ts";
 /** The session that a fork copies. */
 interface Original {
   readonly fork: ForkSource;
-  /** The settings that the fork shares with it. */
+  /** The settings that the fork must share with the original. */
   readonly same: Pick<AskedRequest, "runtime" | "host">;
 }
 
-/** Returns the session that a request forks. Rejects if its conversation cannot be copied now. */
+/** Returns the session that a request forks. Rejects if the conversation currently cannot be copied. */
 export async function originalOf(
   machine: Machine,
   { forkedFrom, runtime, host }: AskedRequest,

@@ -25,7 +25,7 @@ export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
 }
 
 /**
- * Lists the live sessions of a paused container or of a host that does not answer, with their last recorded processes.
+ * Lists the live sessions in a paused container or on a host that does not respond, with their last recorded processes.
  */
 async function findUnreachable(
   machine: Machine,
@@ -40,7 +40,7 @@ async function findUnreachable(
     const { id, pid = 0, host, runtime } = record.info;
     const recorded = { pid, host, command: runtime, sessionId: id, isLeftOver: false };
     try {
-      // if the runtime is not running, it has ended since it was recorded
+      // a runtime that is not running has ended since its process was recorded
       return (await isRunning(machine, record)) ? [recorded] : [];
     } catch (error) {
       return [{ ...recorded, unreachable: reasonOf(error) }];
@@ -55,12 +55,12 @@ async function removeMoved(machine: Machine): Promise<void> {
   if (!archive || !checkouts) return;
   for (const id of await checkouts.list()) {
     const { state } = machine.directories(id);
-    const wasRecorded = existsSync(state); // checked first: a new session gets this directory after its record
+    const wasRecorded = existsSync(state); // first, because a new session gets its directory after its record
     const record = await store.find(id);
     if (record ? isHere(machine, record) : !wasRecorded) continue;
     await workspaces?.remove(id);
     await checkouts.remove(id);
-    if (!record) await archive.remove(id); // this machine may have saved a turn after the removal
+    if (!record) await archive.remove(id); // this machine may have saved a turn after the session was removed
     removeAgentFiles(state);
   }
 }
@@ -89,7 +89,7 @@ async function findAll(machine: Machine): Promise<Found[]> {
       const isKnown = found.some((other) =>
         isSameIdentity(other.process.identity, process.identity),
       );
-      if (isTheirs || isKnown) continue; // hosts on the same machine list each other's processes
+      if (isTheirs || isKnown) continue; // several hosts on this machine list the same processes
       const info = {
         pid: process.identity.pid,
         host: host.name,
@@ -113,7 +113,7 @@ function sessionOf({ runDir }: OwnedProcess): SessionId | undefined {
   return SessionId.safeParse(basename(runDir)).data;
 }
 
-/** Returns the run directories that several sessions share, each with one of its live sessions. */
+/** Returns the run directories that several sessions share, each with one live session that uses it. */
 async function findShared(
   machine: Machine,
   processes: readonly OwnedProcess[],

@@ -3,7 +3,7 @@ import type { Machine, Membership, Owners } from "../contracts/machine.ts";
 
 interface PeersOptions {
   readonly self: ProcessIdentity;
-  /** Connects to the processes of this machine. */
+  /** Connects to processes on this machine. */
   readonly sockets: Owners;
   /** Reports the health of a process on this machine. */
   readonly isSameProcess: (owner: ProcessIdentity) => Health;

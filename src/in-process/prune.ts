@@ -53,7 +53,7 @@ const PAGE = 100;
 
 /**
  * Yields the ended sessions that are old enough. The caller may remove each of them while iterating. Reads the list in
- * pages, so that writes of other sessions are not delayed.
+ * pages, so that other sessions' writes are not delayed.
  */
 async function* oldSessions(
   machine: Machine,
@@ -70,7 +70,7 @@ async function* oldSessions(
     const page = await store.list({ updatedBefore, offset, limit: PAGE });
     for (const record of page) {
       const { info } = record;
-      // the machine that holds the session removes it together with its files
+      // the session's own machine removes it together with its files
       const isElsewhere = !isHere(machine, record);
       const isKept =
         isElsewhere || !hasEnded(info) || kept.has(info.id) || info.openRequests.length > 0;
@@ -83,8 +83,8 @@ async function* oldSessions(
 }
 
 /**
- * Returns a function that is true if a live session has the same topmost ancestor. The cost of such a session still
- * counts toward the limits of its tree.
+ * Returns a function that returns true for a session that shares its topmost ancestor with a live session. The cost of
+ * such a session still counts toward the limits of its tree.
  */
 async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<boolean>> {
   const rootOf = async ({ id, parent }: SessionInfo): Promise<SessionId> => {
@@ -106,7 +106,7 @@ async function remove(machine: Machine, info: SessionInfo): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** True if the session was resumed or removed by another process in the meantime, which is not an error. */
+/** True if another process resumed or removed the session in the meantime, which is not an error. */
 function isTaken(error: unknown): boolean {
   const { code } = error instanceof HalyardError ? error : {};
   return code === "session_owned" || code === "session_not_found";

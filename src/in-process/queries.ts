@@ -31,7 +31,7 @@ export async function querySessions(
   return (await store.list(filter)).map(({ info }) => info);
 }
 
-/** Reads the last events of a session, or the last ones before an event. */
+/** Reads the last events of a session, or the last events before a given event. */
 export async function readWindow(
   machine: Machine,
   text: string,
@@ -43,7 +43,7 @@ export async function readWindow(
   return toWindow(await machine.store.readBefore(id, { before, limit }));
 }
 
-/** Finds events of all sessions by their words. */
+/** Searches the events of all sessions. */
 export async function searchEvents(
   { store }: Machine,
   query: string,

@@ -12,13 +12,13 @@ import { findProcess } from "../session/recovery/recovery.ts";
 import { forgetNatively } from "./forget.ts";
 
 interface RemoveOptions {
-  /** Keeps the runtime's own record of the session. Defaults to false. */
+  /** True to keep the runtime's own record of the session. Defaults to false. */
   readonly keepsNative?: boolean;
   /** If this function returns false, the removal rejects with `session_owned`. Defaults to accepting every session. */
   readonly isSame?: (info: SessionInfo) => boolean;
 }
 
-/** Deletes a session that has ended: its processes, the record of its runtime, its events and its directories. */
+/** Deletes an ended session: kills its processes, and deletes its runtime's record, its events and its directories. */
 export async function removeRecord(
   machine: Machine,
   id: SessionId,
@@ -31,7 +31,7 @@ export async function removeRecord(
     if (!isSame((await requireRecord(machine, id)).info)) throw changed(id);
     const left = await findProcess(machine, record.info);
     await left?.[Symbol.asyncDispose]();
-    // The record of a runtime on another machine cannot be deleted from here.
+    // A runtime's record on another machine cannot be deleted from this machine.
     if (!keepsNative && isHere(machine, record)) await forgetNatively(machine, record.info);
     await machine.workspaces?.remove(id);
     if (record.info.checkout) await machine.checkouts?.remove(id);
@@ -39,7 +39,7 @@ export async function removeRecord(
     await machine.store.remove(id);
     await attachmentFiles(machine, id).remove();
   } catch (cause) {
-    await writer.release().catch(() => {}); // the error of the removal is more important than an error of the release
+    await writer.release().catch(() => {}); // the caller receives the error of the removal instead
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
   }
   await rm(run, { recursive: true, force: true });
@@ -56,7 +56,7 @@ function notRemoved(id: SessionId, cause: unknown): HalyardError {
   return new HalyardError("internal", message, { cause });
 }
 
-/** Stops a session wherever it runs, then deletes it. `held` is the session if this process runs it. */
+/** Stops a session, in whichever process it runs, then deletes it. `held` is the session if this process runs it. */
 export async function stopAndRemove(
   machine: Machine,
   id: SessionId,

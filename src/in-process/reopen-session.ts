@@ -24,11 +24,11 @@ interface ReopenedSession {
   readonly info: SessionInfo;
   readonly writer: Writer;
   readonly opening: Opening;
-  /** Undefined if the runtime is still running and has already read its settings. */
+  /** The trust of the project's settings. Undefined if the runtime is still running and has already read them. */
   readonly project?: ProjectTrust;
 }
 
-/** Completes the recorded request from the configuration, and claims the session. */
+/** Fills in the recorded request from the configuration, and claims the session. */
 export async function reopenSession(
   machine: Machine,
   id: SessionId,
@@ -82,7 +82,7 @@ async function reopen(
   }
 }
 
-/** Returns the session with this machine as its holder. */
+/** Returns the session's info with this machine as its location. */
 function onMachine(info: SessionInfo, machine: string | undefined): SessionInfo {
   return machine === undefined ? info : { ...info, machine };
 }

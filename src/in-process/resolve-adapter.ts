@@ -13,13 +13,13 @@ export interface ResolvedAdapter {
   readonly request: SessionRequest;
   /** The configured default runtime that was not available, and the reason. */
   readonly fallback?: NonNullable<SessionInfo["fallback"]>;
-  /** Warnings about ignored settings of configuration files, and about tools that the runtime may not have. */
+  /** Warnings about ignored configuration settings, and about tools that the runtime may not have. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Returns the adapter for a new session: the adapter of the parent, the requested adapter, or the configured default.
- * If the default cannot run here, its fallback is used.
+ * Returns the adapter for a new session: the parent's adapter, the requested adapter, or the configured default. If the
+ * default cannot run here, its fallback is used.
  */
 export async function resolveAdapter(
   machine: Machine,
@@ -52,7 +52,7 @@ async function requestedRuntime(
   return runtime === undefined ? undefined : knownRuntime(adapters, runtime);
 }
 
-/** Rejects a runtime that differs from the runtime of the parent session. */
+/** Rejects a runtime that differs from the parent session's runtime. */
 function requireSameRuntime({ id, runtime }: SessionInfo, asked: RuntimeName = runtime): void {
   if (asked === runtime) return;
   throw new HalyardError(

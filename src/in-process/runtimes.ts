@@ -33,7 +33,7 @@ export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]
   );
 }
 
-/** Inspects one runtime: program, version, sign-in and advice, and its schema if that is requested. */
+/** Inspects one runtime: program, version, sign-in and advice, and the schema if it is requested. */
 export async function inspectRuntime(
   source: AdapterSource,
   asked: RuntimeName,
@@ -67,7 +67,7 @@ export async function inspectRuntime(
   };
 }
 
-/** Runs the program of a runtime to print its version, as `halyard runtime install` does. */
+/** Runs a runtime's program to print its version, as `halyard runtime install` does. */
 async function runnable(
   { name, programsFor }: Adapter,
   availability: Availability,
@@ -155,7 +155,7 @@ function schemaAdvice(schema: SchemaChanges | undefined): string[] {
 
 const SHOWN = 8;
 
-/** Returns the adapter of a runtime. Rejects if the runtime is unknown or not available; the error contains the next step. */
+/** Returns the adapter of a runtime. Rejects if the runtime is unknown or not available, and states what to do. */
 export async function usableAdapter(
   source: AdapterSource,
   name: RuntimeName,
@@ -167,7 +167,7 @@ export async function usableAdapter(
   return adapterOn(host, adapter);
 }
 
-/** Returns the adapter for a host: the screen adapter on tmux. */
+/** Returns the adapter for a host: in tmux, the screen adapter. */
 export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
   if (host !== "tmux") return adapter;
   if (adapter.onScreen) return adapter.onScreen;
@@ -177,7 +177,7 @@ export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter
   );
 }
 
-/** Resolves a name or alias to the name of a runtime. Rejects with `unknown_runtime`. */
+/** Resolves a name or alias to the name of a runtime. Rejects with `unknown_runtime` if there is none. */
 export async function knownRuntime(source: AdapterSource, name: string): Promise<RuntimeName> {
   const known = await source.resolve(name);
   if (known !== undefined) return known;

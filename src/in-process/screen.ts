@@ -27,7 +27,7 @@ export async function readScreen(machine: Machine, text: string): Promise<Sessio
     const { known, sealed } = await secretsOfRunning(machine, info);
     const { redact } = createRedactor([...machine.secrets, ...known], sealed);
     const { lines, title, cursor } = await terminal.look({ styles: true });
-    // A key may be wrapped at the edge of the screen, so the rows are redacted as one text.
+    // The rows are redacted as one text, because a key may wrap at the edge of the screen.
     const shown = redact(lines.join("\n")).split("\n");
     const viewCommand = [...terminal.viewCommand];
     return { lines: shown, title: redact(title), cursor, viewCommand };

@@ -69,7 +69,7 @@ async function editAndRewind(
   await edit("staged.txt", "staged\n");
   await git("add", "staged.txt");
   const repository = repositoryOf(root);
-  /** Droid and OpenCode add files of their own to the top of the git directory. */
+  /** True for git's own files. Droid and OpenCode add their own files to the top of the git directory. */
   const isOfGit = ([path]: [string, string]) => path.includes("/") || path in repository;
   const done = { text: "Done." };
   model.on(
@@ -85,7 +85,7 @@ async function editAndRewind(
     cwd: root,
     permissions: "allow-all",
     model: model.endpoint(api),
-    env: { GIT_OPTIONAL_LOCKS: "0" }, // the agent's own git status does not refresh the index
+    env: { GIT_OPTIONAL_LOCKS: "0" }, // so that the agent's own `git status` does not refresh the index
   });
   const first = await session.send(`Task one of ${name}.`).outcome;
   expect([name, first.status]).toEqual([name, "completed"]);

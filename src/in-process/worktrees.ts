@@ -41,7 +41,7 @@ export function withPorts(request: SessionRequest, { worktree }: SessionInfo): S
   return { ...request, env: { ...portVariables(worktree.portBase), ...request.env } };
 }
 
-/** Applies the changes of a session's worktree to the working tree of the user. Rejects while a turn runs. */
+/** Applies the changes of a session's worktree to the user's working tree. Rejects while a turn runs. */
 export async function adopt(
   machine: Machine,
   id: SessionId,

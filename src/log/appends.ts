@@ -12,8 +12,8 @@ export interface AppendOptions {
   readonly cursor?: number | undefined;
   readonly turnCursor?: number | undefined;
   /**
-   * True for events that have already happened: the append waits while the store is full or locked. An append that a
-   * caller requested rejects immediately instead.
+   * True for events that have already happened: the append waits while the store is full or locked. Without it, the
+   * append rejects immediately.
    */
   readonly waits?: boolean;
 }
@@ -24,7 +24,7 @@ export interface Append {
   readonly at: string;
   readonly options: AppendOptions;
   readonly firstSeq: number;
-  /** The session after these events. */
+  /** The session's state after these events. */
   readonly info: SessionInfo;
 }
 
@@ -54,7 +54,7 @@ export class Appends {
   #pending: Pending[] = [];
   #info: SessionInfo;
   #durable: SessionInfo;
-  /** The error because of which appends wait. */
+  /** The store error that makes appends wait. */
   #blockedBy: HalyardError | undefined;
   #whenBlocked = createDeferred<HalyardError>();
   #isRetrying = false;
@@ -68,12 +68,12 @@ export class Appends {
     this.#hasGivenUp = options.onBlocked === undefined;
   }
 
-  /** The session after all added events. */
+  /** The session's state after all added events. */
   get info(): SessionInfo {
     return this.#info;
   }
 
-  /** The session after all durable events. */
+  /** The session's state after all durable events. */
   get durable(): SessionInfo {
     return this.#durable;
   }
@@ -169,7 +169,7 @@ export class Appends {
     }
   }
 
-  /** Stops waiting. Appends that still wait fail with `failure`. */
+  /** Stops waiting. If `failure` is given, waiting appends fail with it. */
   #stopWaiting(failure?: unknown): void {
     for (const { settled } of this.#pending) settled?.resolve(failure);
     this.#pending = [];

@@ -11,10 +11,7 @@ import { EventTail } from "./event-tail.ts";
 import { type FollowSource, follow, followBatches } from "./follow.ts";
 import { SharedPages } from "./shared-pages.ts";
 
-/**
- * The cursors to record after a runtime has ended. The next runtime starts a new output, of which nothing is in the
- * log.
- */
+/** The cursors to record after a runtime has ended, because the next runtime starts a new output. */
 export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
 
 export interface EventLogOptions {
@@ -31,8 +28,8 @@ export class EventLog implements FollowSource {
   #turnCursor = 0;
   #cursor = 0;
   /**
-   * True if the log has ended in this process. Not derived from the initial state, which may be that of an ended
-   * session that is being resumed.
+   * True if the log has ended in this process. Not derived from the initial state, because an ended session may be
+   * resumed.
    */
   #isOver = false;
   #readers = 0;
@@ -54,7 +51,7 @@ export class EventLog implements FollowSource {
     this.#appends = new Appends(writer, info, { clock, onWritten, onBlocked });
   }
 
-  /** The session after all appended events. */
+  /** The session's state after all appended events. */
   get info(): SessionInfo {
     return this.#appends.info;
   }

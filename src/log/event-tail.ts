@@ -3,7 +3,7 @@ import type { StreamEvent } from "../schema/event.ts";
 /** How far readers of a live session may lag, in events, before they read from the store. */
 const LENGTH = 512;
 
-/** A cached slice of this length is returned even if newer events have been added since. */
+/** The minimum length at which a cached slice is returned even if newer events have been added since. */
 const LONG_SLICE = 64;
 
 /**

@@ -16,8 +16,8 @@ export interface NativeLog {
 }
 
 /**
- * Opens the native log of the request. A log of an earlier run that can no longer be written, such as in a deleted
- * directory, is a warning: the user did not name it now.
+ * Opens the native log that the request names. If the log of an earlier run can no longer be written, for example
+ * because its directory was deleted, only reports a warning: the user did not name it in this request.
  */
 export function openRequestedLog(
   { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,
@@ -65,14 +65,14 @@ function openNativeLog(
   };
 }
 
-/** Throws `invalid_input` if the native log cannot be written. Creates it if it does not exist. */
+/** Creates the native log if it does not exist. Throws `invalid_input` if it cannot be written. */
 export function requireWritableLog(path: string): void {
   closeSync(open(path));
 }
 
 /**
  * Rejects a native log in the working directory of an agent in a container: the agent could replace it with a link to
- * another file of this machine before the session is resumed.
+ * another file on this machine before the session is resumed.
  */
 export function requireOutOfReach(path: string, cwd: string): void {
   const [directory, workspace] = [dirname(resolve(path)), cwd].map(realpathOf);
@@ -83,7 +83,7 @@ export function requireOutOfReach(path: string, cwd: string): void {
   );
 }
 
-/** Returns the path itself if it does not exist. */
+/** Resolves links in a path. Returns the path itself if it does not exist. */
 function realpathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -11,12 +11,12 @@ import { addTurnUsage, addUsage } from "../schema/usage/usage.ts";
 import type { UsageLimit, Waiting } from "../schema/usage-limit.ts";
 import { isRecord } from "../wire/is-record.ts";
 
-/** True if the session has ended. Only a resume continues it. */
+/** True if the session has ended. Only a resume can continue it. */
 export function hasEnded(info: SessionInfo): boolean {
   return endedStates.includes(info.state);
 }
 
-/** Returns the session after these events. */
+/** Returns the session's state after these events. */
 export function project(
   info: SessionInfo,
   events: readonly EventBody[],
@@ -89,7 +89,7 @@ function afterSystem(
   switch (subtype) {
     case "session_started": {
       const { reason, error, ...fresh } = next;
-      if (data.opened !== undefined) delete fresh.pid; // the session has a new process, or no process
+      if (data.opened !== undefined) delete fresh.pid; // the recorded pid belongs to an earlier process
       if (typeof data.pid === "number") fresh.pid = data.pid;
       const input = inputWays.find((way) => way === data.input);
       if (input) fresh.input = input;
@@ -145,7 +145,7 @@ function afterSystem(
   }
 }
 
-/** Reads the pause of a turn. The event also has the usage of the turn so far. */
+/** Reads the `Waiting` of a paused turn. The event also contains the turn's usage so far. */
 function readWaiting({ usage: _, ...data }: Record<string, unknown>): Waiting {
   return data as Waiting; // validated before it was written
 }
@@ -177,7 +177,7 @@ function withRules(
   return { ...info, ...(rules.length > 0 && { rules: [...rules] }) };
 }
 
-/** Returns the extensions of budgets after an answer. */
+/** Returns the budget extensions after an answer. */
 function extensionsAfter(
   { openRequests, budgetExtensions = [] }: SessionInfo,
   { requestId, decision, optionId }: ResponseEvent,

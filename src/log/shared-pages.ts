@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../schema/event.ts";
 
-/** The number of cached pages. Several are useful because readers are at slightly different positions. */
+/** The number of cached pages. Several are cached because readers are at slightly different positions. */
 const KEPT = 4;
 
 /** Caches recent pages of a log, so that several readers share one read. */

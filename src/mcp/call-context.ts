@@ -2,7 +2,7 @@ import { z } from "zod";
 import { traceParentIn } from "../schema/trace-parent.ts";
 import { isRecord } from "../wire/is-record.ts";
 
-/** The functions with which a tool communicates with its client during a call. */
+/** What a tool uses to communicate with its client during a call. */
 export interface CallContext {
   /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ export interface CallContext {
   progress(progress: number, message: string): Promise<void>;
 }
 
-/** The id of the official extension for tasks. */
+/** The id of the official tasks extension. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
@@ -29,7 +29,7 @@ interface RequestContext {
   };
 }
 
-/** Creates the context of a call from the context of the SDK. */
+/** Creates the context of a call from the SDK's context. */
 export function callContext({ mcpReq }: RequestContext): CallContext {
   const { signal, _meta, envelope } = mcpReq;
   const { progressToken } = ProgressMeta.catch({}).parse(_meta ?? {});
@@ -46,7 +46,7 @@ export function callContext({ mcpReq }: RequestContext): CallContext {
   };
 }
 
-/** True if the request declares the extension for tasks. Only requests of 2026-07-28 and later have an envelope. */
+/** True if the request declares the tasks extension. Only protocol version 2026-07-28 and later have an envelope. */
 function hasTasks(envelope: object | undefined): boolean {
   const capabilities = isRecord(envelope) ? envelope[CAPABILITIES] : undefined;
   const extensions = isRecord(capabilities) ? capabilities.extensions : undefined;

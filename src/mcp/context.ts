@@ -11,18 +11,18 @@ export interface McpContext {
   halyard(): Promise<Halyard>;
   readonly projects: Projects;
   /**
-   * The policy of the sessions that clients start, and the most permissive policy that a session may have for clients
-   * to use it. Set by the user who starts the server; clients cannot change it.
+   * The policy of the sessions that clients start, and the loosest policy of sessions that clients may use. Set by the
+   * user who starts the server; clients cannot change it.
    */
   readonly permissions: PermissionPolicy;
   /**
-   * True to let the client answer the requests of sessions that it started. If false, the policy `ask` denies them,
-   * because a client that is itself an agent could otherwise approve everything.
+   * True to let the client answer the requests of sessions that it started. If false, the policy `ask` denies these
+   * requests, because a client that is itself an agent could otherwise approve everything.
    */
   readonly answers: boolean;
-  /** The reasons why machines do not respond, by name. Their sessions are not listed. Defaults to none. */
+  /** The machines that do not respond, each with the reason. Their sessions are not listed. Defaults to none. */
   readonly unreachable?: ReadonlyMap<string, string>;
-  /** Identifies clients whose connections carry no identity. If omitted, each server has one client. */
+  /** Identifies the client if its connections contain no identity. If omitted, each server has one client. */
   readonly client?: string;
   /** The current time. */
   now(): Date;
@@ -35,7 +35,7 @@ const Policy = z.strictObject({
   answers: z.stringbool().optional(),
 });
 
-/** Returns the context with the policy in the query of an address. It can only be stricter than the policy of the server. */
+/** Returns the context with the policy from a URL's query. This policy cannot be looser than the server's policy. */
 export function policyOf(context: McpContext, query: URLSearchParams): McpContext {
   const given = parseInput(Policy, Object.fromEntries(query));
   const { permissions = context.permissions, answers = context.answers } = given;

@@ -6,20 +6,20 @@ import { createMcpServer, mcpTools } from "./serve.ts";
 
 export interface McpEndpointOptions {
   readonly version: string;
-  /** The largest body of a request, in bytes. */
+  /** The maximum size of a request body, in bytes. */
   readonly maxBytes: number;
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Serves the tools over streamable HTTP. The caller must have authorized the requests. Requests are stateless: the
- * policy is part of the address, and sessions that clients start over HTTP have a label.
+ * Serves the tools over streamable HTTP. The caller must authorize requests first. Requests are stateless: the URL
+ * contains the policy, and a label marks sessions that clients start over HTTP.
  */
 export class McpEndpoint {
   readonly #sdk: McpSdk;
   readonly #context: McpContext;
   readonly #options: McpEndpointOptions;
-  /** The handlers by the policy of their clients. */
+  /** The handlers by their clients' policy. */
   readonly #handlers = new Map<string, McpHttpHandler>();
   #running = 0;
 

@@ -4,7 +4,7 @@ import { limitHalyard } from "../permissions/limit-halyard.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { McpContext } from "./context.ts";
 
-/** The label of sessions that clients over HTTP started. Their connections carry no identity. */
+/** The label of sessions that clients over HTTP started. HTTP connections contain no client identity. */
 const LABEL = "mcp";
 
 /** The rights of a client: the sessions that it can use, and those that it started. */
@@ -17,7 +17,7 @@ export class McpSession {
     this.context = context;
   }
 
-  /** Opens the Halyard with the limits of the client. */
+  /** Opens the Halyard, limited to the client's rights. */
   halyard(): Promise<Halyard> {
     this.#halyard ??= this.#open();
     this.#halyard.catch(() => {
@@ -43,7 +43,7 @@ export class McpSession {
     return (await (await this.halyard()).find(id))?.labels[LABEL] === client;
   }
 
-  /** True if the client may answer the requests of a session. */
+  /** True if the client may answer a session's requests. */
   async mayAnswer(id: SessionId): Promise<boolean> {
     return this.context.answers && (await this.isOwn(id));
   }

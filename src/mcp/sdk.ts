@@ -1,4 +1,4 @@
-/** The official SDK. It is an optional peer dependency, which the caller passes in. */
+/** The official MCP SDK, an optional peer dependency that the caller passes in. */
 export interface McpSdk {
   readonly McpServer: typeof import("@modelcontextprotocol/server").McpServer;
   readonly createMcpHandler: typeof import("@modelcontextprotocol/server").createMcpHandler;

@@ -18,7 +18,7 @@ import { sessionTools } from "./tools/session-tools.ts";
 import { turnTools } from "./tools/turn-tools.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 
-/** Streams to the client, and the version that is reported to it. */
+/** The streams to the client, and the version that is reported to the client. */
 export interface McpStreams {
   readonly input: Readable;
   readonly output: Writable;
@@ -35,7 +35,7 @@ export async function serveMcp(
   await serveTools(sdk, mcpTools(session), { ...streams, session });
 }
 
-/** Serves the tool that reads the log of one session, and no other. */
+/** Serves only the tool that reads the log of one session. */
 export async function serveLog(
   sdk: McpSdk,
   id: SessionId,
@@ -64,11 +64,11 @@ async function serveTools(
 
 export interface McpServerOptions {
   readonly version: string;
-  /** The rights of the client, whose turns can be tasks. If omitted, the server supports no tasks. */
+  /** The client's rights. Required for tasks: if omitted, the server does not support them. */
   readonly session?: McpSession;
 }
 
-/** Creates a server of the SDK with these tools, for clients of all supported versions of the protocol. */
+/** Creates an SDK server with these tools, for clients of all supported protocol versions. */
 export function createMcpServer(
   { McpServer, ProtocolError }: McpSdk,
   tools: readonly Tool[],
@@ -111,8 +111,8 @@ function register(server: InstanceType<McpSdk["McpServer"]>, tool: Tool): void {
 }
 
 /**
- * Returns the schema for clients without validation. The tool validates its input itself, so that clients get Halyard's
- * errors instead of the SDK's.
+ * Returns a schema that clients can read but that the SDK does not enforce. The tool validates its input itself, so
+ * that clients receive Halyard's errors instead of the SDK's.
  */
 function unchecked(schema: Tool["input"]) {
   const { vendor, version, jsonSchema } = schema["~standard"];

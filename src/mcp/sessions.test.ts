@@ -86,7 +86,7 @@ function isLast({ subtype, data }: Record<string, unknown>): boolean {
   return subtype === "checkpoint" && Object(data).when === "after_turn";
 }
 
-/** Reads the events of a session until its files are recorded after the turn, which is the last event. */
+/** Reads the events of a session up to the checkpoint after the turn, which is the last event. */
 async function followed(call: Scene["call"], session_id: unknown, since: unknown) {
   const events: Record<string, unknown>[] = [];
   for (let since_index = since; ; ) {

@@ -7,23 +7,23 @@ import type { CallContext } from "./call-context.ts";
 /** An MCP tool, independent of a server. */
 export interface Tool {
   readonly name: string;
-  /** Description for the model that decides whether to call the tool. */
+  /** The description for the model that decides whether to call the tool. */
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output?: z.ZodObject;
-  /** `reads` changes nothing; `destroys` cannot be undone and requires `allow-all`. */
+  /** The effect of the tool. `reads` changes nothing; `destroys` cannot be undone and requires `allow-all`. */
   readonly effect: "reads" | "changes" | "destroys";
   call(input: unknown, call: CallContext): Promise<ToolResponse>;
 }
 
-/** Response of a tool: structured for programs, and as text for models. */
+/** The response of a tool: structured data for programs, and text for models. */
 export interface ToolResponse extends Record<string, unknown> {
   readonly content: { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
 }
 
-/** Definition of a tool. */
+/** The definition of a tool. */
 export interface ToolDefinition<I extends z.ZodObject, R extends Record<string, unknown>> {
   readonly description: string;
   readonly input: I;
@@ -57,7 +57,7 @@ export function defineTool<I extends z.ZodObject, R extends Record<string, unkno
 
 /**
  * Returns the tool for a client with a policy. A tool that destroys data requires `allow-all`: stricter policies deny
- * it or ask a person, and an MCP client has no person who can answer.
+ * it or ask a user, and an MCP client has no user who can answer.
  */
 export function limitTool(tool: Tool, permissions: PermissionPolicy): Tool {
   if (tool.effect !== "destroys" || permissions === "allow-all") return tool;

@@ -23,7 +23,7 @@ import {
   writeAgentFile,
 } from "./agent-writable.ts";
 
-/** A directory of the agent, and next to it files of the host. */
+/** Creates an agent directory and, next to it, files of the host. */
 async function setUp() {
   const directory = await temporaryDirectory();
   const root = join(directory, "sessions", "one");

@@ -19,18 +19,18 @@ import { hasCode } from "../errors/has-code.ts";
 import { hasProc } from "../programs/platform.ts";
 
 /**
- * Files in a directory that an agent can write, such as the state directory of a session in a container. At any time,
- * the agent may replace any part of a path in it with a link, a pipe or a huge file. Each function takes such a
- * directory as `root` and a relative `path`. It trusts only the parent of `root`: it opens one component after the
- * other without following links, and works relative to the opened directory.
+ * Functions for files in a directory that an agent can write to, such as the state directory of a session in a
+ * container. At any time, the agent may replace any part of a path in it with a link, a pipe or a huge file. Each
+ * function takes such a directory as `root` and a relative `path`. It trusts only the parent of `root`: it opens one
+ * component after the other without following links, and works relative to the opened directory.
  */
 
-/** Creates a directory and its parents. Replaces a link or a file of that name. */
+/** Creates a directory and its parents. Replaces a link or a file with the same name. */
 export function makeAgentDirectory(root: string, path = ""): void {
   withDirectory(root, path, { create: true }, () => {});
 }
 
-/** Writes a file for the agent atomically, and creates its directory. Replaces a link instead of following it. */
+/** Atomically writes a file for the agent and creates its directory. Replaces a link instead of following it. */
 export function writeAgentFile(root: string, path: string, text: string): void {
   withDirectory(root, dirname(path), { create: true }, (directory) => {
     const fresh = `.${randomBytes(8).toString("hex")}`;
@@ -100,7 +100,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-/** Flags for reading a file. Non-blocking, so that opening does not wait on a pipe. */
+/** Flags for reading a file. Non-blocking, so that opening a pipe does not wait. */
 const READ_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** A directory that was opened without following a link. The descriptor stays valid if the directory is renamed. */
@@ -110,8 +110,9 @@ interface Directory {
 }
 
 /**
- * Returns the path of an entry of an opened directory. Names are byte strings (latin1), because an agent may use any
- * bytes. On systems other than Linux, no container shares directories with Halyard, so a plain path is sufficient.
+ * Returns the path of an entry of an opened directory. Names are byte strings (latin1), because an agent may use
+ * arbitrary bytes. On systems other than Linux, no container shares directories with Halyard, so a plain path is
+ * sufficient.
  */
 function at({ fd, path }: Directory, name: string): Buffer {
   const parent = hasProc ? `/proc/self/fd/${fd}` : path;
@@ -163,7 +164,10 @@ function openEntry(directory: Directory, name: string, create: boolean): Directo
   return { fd, path };
 }
 
-/** Assigns a new entry to the owner of its directory, because root writes for the agent's user. */
+/**
+ * Changes the owner of a new entry to the owner of its directory, because Halyard may run as root while the agent does
+ * not.
+ */
 function assignOwner(fd: number, directory: Directory): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = fstatSync(directory.fd);
@@ -184,7 +188,10 @@ function entriesIn(directory: Directory): { name: string; isDirectory: boolean }
   return entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
 }
 
-/** Removes an entry. Nested directories are moved up first, so that no depth exhausts the stack or the open files. */
+/**
+ * Removes an entry. Nested directories are moved up first, so that deep nesting cannot exhaust the stack or the file
+ * descriptors.
+ */
 function remove(parent: Directory, name: string): void {
   if (!isDirectory(parent, name)) {
     unlinkSync(at(parent, name));

@@ -5,8 +5,8 @@ import { listAgentFiles, readAgentFile, writeAgentFile } from "./agent-writable.
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Copies files between two directories that agents can write, without following links. `directory` is relative to both.
- * Returns the relative paths of the copies.
+ * Copies files between two directories that agents can write to, without following links. `directory` is relative to
+ * both. Returns the relative paths of the copies.
  */
 export function copyAgentFiles(
   from: string,
@@ -22,10 +22,10 @@ export function copyAgentFiles(
   });
 }
 
-/** The maximum depth of directories to search, because the agent may have created any number of levels. */
+/** The maximum depth of directories to search, because the agent may have nested directories to any depth. */
 const DEPTH = 6;
 
-/** Lists the files below a directory that an agent can write, as paths relative to `root`. */
+/** Lists the files below a directory that an agent can write to, as paths relative to `root`. */
 export function listStateFiles(root: string, directory: string, depth = 0): string[] {
   return listAgentFiles(root, directory).flatMap(({ name, isDirectory }) => {
     const path = join(directory, name);

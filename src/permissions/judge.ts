@@ -12,9 +12,9 @@ export interface Judgement {
 }
 
 /**
- * Judges a request by the session's policy. The runtime's own tools for reading and searching are allowed under every
- * policy, but not commands that the runtime classifies as reading. A question needs a person. Paths are resolved only if the
- * verdict depends on them.
+ * Judges a request by the session's policy. Every policy allows the runtime's own tools for reading and searching, but
+ * not shell commands that the runtime classifies as reading. A question always needs a user. Paths are resolved only if
+ * the verdict depends on them.
  */
 export function judge(
   policy: PermissionPolicy,

@@ -2,8 +2,8 @@ import type { RequestDraft } from "../contracts/event-draft.ts";
 import type { ToolKind } from "../schema/permission.ts";
 
 /**
- * Returns the kind by which a request is judged. Some agents report a command such as `cat x` as reading, because it looks
- * harmless, and some report no kind. Halyard judges it as a command.
+ * Returns the kind by which a request is judged. Some agents report a shell command such as `cat x` as reading, or
+ * report no kind. Halyard judges such a request as a command.
  */
 export function judgedKind({ tool, command }: Pick<RequestDraft, "tool" | "command">): ToolKind {
   const { kind = "other", input } = tool ?? {};
@@ -11,7 +11,7 @@ export function judgedKind({ tool, command }: Pick<RequestDraft, "tool" | "comma
   return command !== undefined || isCommand(input) ? "execute" : kind;
 }
 
-/** True for a list of words or a line. A single word beside a path is the verb of a tool for files, such as `view`. */
+/** True for a list of words or a command line. A single word beside a path is a file tool's verb, such as `view`. */
 function isCommand(input: unknown): boolean {
   if (typeof input !== "object" || input === null) return false;
   return ["command", "cmd"].some((name) => {

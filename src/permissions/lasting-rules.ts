@@ -5,13 +5,13 @@ import { judgedKind } from "./judged-kind.ts";
 import type { PathScope } from "./path-policy.ts";
 import { coveredCommand } from "./simple-command.ts";
 
-/** The scope of a rule. The rule gets its id when a person creates it. */
+/** The scope of a rule. The rule gets its id when a user creates it. */
 export type RuleCover = Omit<PermissionRule, "id">;
 
 /**
- * Returns what an "always" answer to this request would cover: the same tool with the same program or command, in the same
- * directory, or at the same host. Returns undefined if no rule could be narrower than the tool itself, such as for a
- * compound command.
+ * Returns the scope of an "always" answer to this request: the same tool with the same program or command, in the same
+ * directory, or for the same host. Returns undefined if no rule could be narrower than the tool itself, for example for
+ * a compound command.
  */
 export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | undefined {
   const { tool, kind: asked } = request;
@@ -42,7 +42,7 @@ export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | un
   }
 }
 
-/** Returns the rule that covers what this request needs. */
+/** Returns the rule that covers this request, or undefined. */
 export function findRule(
   rules: readonly PermissionRule[],
   cover: RuleCover,
@@ -56,7 +56,7 @@ export function findRule(
   );
 }
 
-/** Returns the option that creates the rule. Its label describes everything that the rule covers. */
+/** Returns the request option that creates the rule. Its label describes everything that the rule covers. */
 export function alwaysOption(cover: RuleCover, offered: readonly RequestOption[]): RequestOption {
   const isTaken = offered.some(({ id }) => id === "always");
   return {

@@ -1,4 +1,4 @@
-/** Programs whose arguments are always a program or code. Allowing one of them would allow anything. */
+/** Programs whose arguments are always a program or code. A rule for one of them would allow any command. */
 export const runners: ReadonlySet<string> = wordsOf(`
   sh bash dash ash ksh mksh zsh fish csh tcsh pwsh busybox toybox env sudo doas su runuser setpriv chroot
   unshare nsenter systemd-run bwrap xargs parallel find fd nohup nice ionice timeout time watch setsid
@@ -19,9 +19,10 @@ export const runners: ReadonlySet<string> = wordsOf(`
 `);
 
 /**
- * Programs that never run another program or code and never write to, replace or remove an existing file, whatever their
- * arguments are. A rule for any other program covers the same command only: most of them can, such as `npm exec`, `make -f`, `uniq IN OUT` or
- * `g++ -fplugin`, and a list of those would never be complete.
+ * Programs that never run another program or code and never write to, replace or remove an existing file, regardless of
+ * their arguments. A rule for any other program covers only the identical command, because most programs can run or
+ * overwrite something (`npm exec`, `make -f`, `uniq IN OUT`, `g++ -fplugin`) and a list of exceptions would never be
+ * complete.
  */
 export const plainPrograms: ReadonlySet<string> = wordsOf(`
   ls dir vdir cat tac head tail wc nl echo printf pwd cd true false test cal sleep seq expr factor
@@ -32,11 +33,12 @@ export const plainPrograms: ReadonlySet<string> = wordsOf(`
 `);
 
 /**
- * Returns the subcommand of a git command if none of its arguments can name a program or an output file. Options before the
- * subcommand can, such as `-c` and `--exec-path`. Git accepts the start of an option.
+ * Returns the subcommand of a git command if none of its arguments can name a program or an output file. Returns
+ * undefined if an option precedes the subcommand, because options such as `-c` and `--exec-path` can name a program.
+ * Git also accepts abbreviated options.
  */
 export function gitSubcommand([subcommand = "", ...rest]: readonly string[]): string | undefined {
-  // A shell replaces a pattern with file names, and an agent can create a file with any name.
+  // A shell expands patterns to file names, and an agent can create a file with any name.
   const isPlain = rest.every(
     (word) => !NAMES_A_FILE.test(word.replaceAll(/["']/g, "")) && !/[*?[]/.test(word),
   );

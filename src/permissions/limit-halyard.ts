@@ -8,11 +8,11 @@ import { addUpUsage } from "../schema/usage/add-up-usage.ts";
 import { limitRaces } from "./limit-races.ts";
 
 /**
- * Returns a Halyard for a client that may not do more than a policy allows. Sessions with a looser policy are not listed,
- * and every call that names one rejects with `forbidden`. Otherwise a client that is limited to `deny` could have its
- * commands run by a session that a person started with `allow-all`. A session that the client started can be loosened up
- * to the limit, and another session only back to the policy that it had when the client first changed it. The client
- * removes only sessions that it started: a log cannot be restored.
+ * Returns a Halyard for a client whose sessions may be at most as permissive as `limit`. Sessions with a looser policy
+ * are not listed, and every call that names one rejects with `forbidden`. Otherwise a client that is limited to `deny`
+ * could run commands in a session that a user started with `allow-all`. The client can loosen its own sessions up to
+ * the limit. It can loosen any other session only back to the policy that the session had when the client first changed
+ * it. The client can remove only its own sessions, because a log cannot be restored.
  */
 export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard {
   if (limit === "allow-all") return halyard;
@@ -177,7 +177,7 @@ function withFork(session: Session, fork: Session["fork"]): Session {
   });
 }
 
-/** The loosest settings that the client can give a session. */
+/** The loosest settings that the client may set for a session. */
 type Ceiling = Pick<SessionInfo, "permissions" | "plan">;
 
 interface PolicyChange {

@@ -14,9 +14,9 @@ export interface RaceLimits {
 }
 
 /**
- * Returns the races for a client that may not do more than a policy below `allow-all` allows. It starts only sessions of that
- * policy and no check, because a check is a shell command. It reads and cancels its own races, and races of sessions that it
- * may use.
+ * Returns the races for a client that is limited to a policy below `allow-all`. The client can start only sessions
+ * within that policy, without a check, because a check is a shell command. It can read and cancel its own races, and
+ * races whose sessions it may use.
  */
 export function limitRaces(races: Races, limits: RaceLimits): Races {
   const { limit, requirePolicy, requireSession } = limits;
@@ -39,7 +39,7 @@ export function limitRaces(races: Races, limits: RaceLimits): Races {
         for (const id of [parent, handedOffFrom, forkedFrom])
           if (id !== undefined) await requireSession(id);
       }
-      if (request.id !== undefined) await requireRace(request.id); // it may exist
+      if (request.id !== undefined) await requireRace(request.id); // a race with this id may already exist
       const race = await races.start({ ...request, racers });
       started.add(race.id);
       return race;

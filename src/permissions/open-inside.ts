@@ -57,7 +57,7 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
 }
 
-/** Returns the path of a name in an open directory. Without /proc only the last component is safe from a race. */
+/** Returns the path of a name in an open directory. Without /proc, only the last component is safe from races. */
 function below({ handle, path }: OpenDirectory, name: string): string {
   return join(hasProc ? `/proc/self/fd/${handle.fd}` : path, name);
 }

@@ -105,7 +105,7 @@ test.each(["self/cwd", "thread-self/cwd", "self/root", "self/fd/0"])(
   "does not resolve /proc/%s, which is another file in the agent's process",
   (link) => {
     const before = process.cwd();
-    process.chdir(cwd); // needed because the link would otherwise lead outside in any case
+    process.chdir(cwd); // otherwise the link would always lead outside
     try {
       const path = link.endsWith("root")
         ? `/proc/${link}${cwd}/src/a.ts`

@@ -7,11 +7,11 @@ import { protectedNameIn } from "./protected-names.ts";
 export interface PathScope {
   /** The session's working directory. */
   readonly cwd: string;
-  /** Directories in which every edit needs permission, such as Halyard's home. They may be at any path. */
+  /** Directories in which every edit needs permission, such as Halyard's home. They may be inside or outside `cwd`. */
   readonly protectedDirs: readonly string[];
 }
 
-/** The location of a path after its links are resolved, relative to the working directory. `real` is free of links. */
+/** The location of a path relative to the working directory, after links are resolved. `real` contains no links. */
 export type PathLocation =
   | { readonly location: "inside"; readonly real: string }
   | { readonly location: "protected"; readonly real: string; readonly reason: string }
@@ -37,7 +37,7 @@ export function locatePath(path: string, scope: PathScope): PathLocation {
   }
 }
 
-/** Returns the absolute paths that a program may mean by this path. Returns none if it is not a plain path. */
+/** Returns the absolute paths that a program may mean by this path. Returns an empty list if it is not a plain path. */
 function readingsOf(path: string, cwd: string): string[] {
   const hasControls = /\p{Cc}/u.test(path);
   if (path.trim() === "" || hasControls || /^["'@\s]*[~$%]/.test(path)) return [];
@@ -120,7 +120,7 @@ function componentsOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "");
 }
 
-/** Returns the status of a path, or undefined if the path does not exist. Throws if this cannot be determined. */
+/** Returns the status of a path, or undefined if the path does not exist. Throws if the status cannot be determined. */
 function lstatIfExists(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import { isWithin } from "./path-policy.ts";
 
 /**
- * Returns the directories to protect from a session. A worktree is inside Halyard's home, so a directory that contains the
- * working directory is replaced by everything else in it.
+ * Returns the directories that a session must not edit without permission. A worktree is inside Halyard's home, so a
+ * directory that contains the working directory is replaced by all of its other entries.
  */
 export function protectedFrom(cwd: string, directories: readonly string[]): string[] {
   return directories.flatMap((directory) => {
@@ -14,7 +14,10 @@ export function protectedFrom(cwd: string, directories: readonly string[]): stri
   });
 }
 
-/** Returns the entries of a directory and of the directories on a path below it that are not on the path. */
+/**
+ * Returns all entries beside a path: the entries of the directory, and of each directory on the path, that are not on
+ * the path.
+ */
 function besides(directory: string, [next = "", ...rest]: readonly string[]): string[] {
   const others = entriesOf(directory).filter((name) => name !== next);
   const here = others.map((name) => join(directory, name));

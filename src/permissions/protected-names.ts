@@ -6,7 +6,7 @@ import { DIRECTORY } from "../compat/gas-town/files/names.ts";
  * to running a command, so `allow-edits` asks for it. `docs/permissions.md` lists them.
  */
 const names: readonly string[] = [
-  // git. HEAD makes a directory a repository, with hooks and programs in its config
+  // git; a HEAD file turns a directory into a repository, with hooks and programs in its config
   ...[".git", "HEAD", ".gitmodules", ".gitconfig", ".githooks", ".husky"],
   ...[
     ".pre-commit-config.yaml",
@@ -22,7 +22,7 @@ const names: readonly string[] = [
     ".simple-git-hooks.json",
     ".simple-git-hooks.js",
   ],
-  // other version control, whose settings name programs too
+  // other version control systems, whose settings can name programs
   ...[".hg", ".jj", ".sl"],
   // agents and their MCP servers
   ...[
@@ -80,10 +80,10 @@ const names: readonly string[] = [
     "mise.local.toml",
   ],
   ...[".tool-versions", ".tmux.conf"],
-  // interpreters that run a file of the working directory when they start
+  // interpreters that run a file in the working directory when they start
   ...[".Rprofile", ".irbrc", ".pryrc", ".pdbrc", ".ghci", ".ocamlinit", ".iex.exs", ".octaverc"],
   ...[".perldb"],
-  // package managers that read a program or a registry from here
+  // package managers that read programs or registries from these files
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnpmfile.cjs", ".pnpmfile.mjs"],
   ...["bunfig.toml", ".bunfig.toml", ".cargo", ".mvn"],
   // shells and logins
@@ -109,16 +109,16 @@ const names: readonly string[] = [
     ".cshrc",
     ".tcshrc",
   ],
-  // other files of a home directory that name programs
+  // other files in a home directory that can name programs
   ...[".emacs", ".emacs.d", ".vim", ".screenrc", ".hgrc", ".pythonrc", ".sqliterc", ".psqlrc"],
   ...[".curlrc", ".wgetrc", ".mailcap", ".lessfilter", ".nix-profile"],
-  // other private files of a home directory
+  // other private files in a home directory
   ...[".ssh", ".gnupg", ".aws", ".config", ".local", ".docker", ".kube", ".netrc"],
 ];
 
 const folded: ReadonlySet<string> = new Set(names.map(fold));
 
-/** Returns the name in a path because of which an edit always needs an answer, or undefined if there is none. */
+/** Returns the name in a path that makes an edit always require an answer, or undefined if there is none. */
 export function protectedNameIn(names: readonly string[]): string | undefined {
   const plain = names.map(fold);
   const at = plain.findIndex((name, index) => isProtected(name) || isHooks(plain[index - 1], name));
@@ -129,7 +129,7 @@ function isProtected(name: string): boolean {
   return folded.has(name) || patterns.some((pattern) => pattern.test(name));
 }
 
-/** The short name of `.git`, the settings of mise for one environment, and workspaces of VS Code with their tasks. */
+/** The DOS short name of `.git`, mise settings for one environment, and VS Code workspaces, which contain tasks. */
 const patterns: readonly RegExp[] = [/^git~\d+$/, /^\.?mise\..+\.toml$/, /\.code-workspace$/];
 
 /** True for the one protected directory inside `.github`, which otherwise contains ordinary files. */
@@ -138,8 +138,8 @@ function isHooks(parent: string | undefined, name: string): boolean {
 }
 
 /**
- * Returns the name as file systems compare it that ignore case, invisible characters, or the text after a dot, space or
- * colon.
+ * Normalizes a name the way some file systems compare names: without case, invisible characters, or the text after a
+ * dot, space or colon.
  */
 function fold(name: string): string {
   const [base = ""] = name.normalize("NFKC").split(":", 1);

@@ -19,11 +19,11 @@ import type { PathScope } from "./path-policy.ts";
 export interface RequestsOptions {
   /** Returns the current policy, which may change while the session runs. */
   policy(): PermissionPolicy;
-  /** Returns the rules that a person created for the rest of the session. */
+  /** Returns the rules that users created for the rest of the session. */
   rules(): readonly PermissionRule[];
   /** The directories that the paths of an edit are checked against. */
   readonly scope: PathScope;
-  /** True if a person answers requests. */
+  /** True if a user answers requests. */
   readonly attended: boolean;
   /** The time limit of an answer in milliseconds. 0 means no limit. */
   readonly limitMs: number;
@@ -39,8 +39,8 @@ interface OpenRequest {
 }
 
 /**
- * The requests for which a runtime waits for an answer. Each is settled exactly once: by the policy, a person or a
- * timeout.
+ * The runtime's requests that wait for an answer. Each request is settled exactly once: by the policy, a rule, a user,
+ * a timeout, or the runtime itself.
  */
 export class Requests {
   readonly #options: RequestsOptions;
@@ -60,7 +60,7 @@ export class Requests {
     return { ...event, expiresAt };
   }
 
-  /** Opens a request of Halyard itself to extend a budget. It never expires, under any policy. */
+  /** Opens Halyard's own request to extend a budget. It never expires, under any policy. */
   openBudget(budget: ExceededBudget, text: string, options: RequestOption[]): RequestEvent {
     const event: RequestEvent = {
       type: "request",
@@ -76,7 +76,7 @@ export class Requests {
     return event;
   }
 
-  /** Applies a rule if the policy would ask. If no rule applies, the request offers to create one. */
+  /** Applies a rule if the policy would ask. If no rule matches, adds the option to create one. */
   #judged(draft: RequestDraft): Omit<RequestEvent, "requestId"> {
     const { policy, rules, scope, attended } = this.#options;
     const { paths: _, command: __, ...asked } = draft;
@@ -179,10 +179,10 @@ export class Requests {
   }
 }
 
-/** The native id of a budget request, which the runtime does not know. */
+/** The native id of a budget request. The runtime does not know such requests. */
 export const BUDGET_REQUEST = "halyard:budget";
 
-/** Returns the answer for the runtime. A rule belongs to Halyard, so the runtime receives a single approval. */
+/** Returns the answer for the runtime. Only Halyard stores rules, so the runtime receives a one-time approval. */
 export function answerOf({ decision, optionId, text, rule }: ResponseEvent): Answer {
   return {
     decision,

@@ -1,6 +1,6 @@
 import { gitSubcommand, plainPrograms, runners } from "./launching-programs.ts";
 
-/** The commands that a rule covers. */
+/** The scope of a rule for commands. */
 export interface CoveredCommand {
   /** The program, the program with its subcommand, or the whole command. */
   readonly program: string;
@@ -9,16 +9,16 @@ export interface CoveredCommand {
 }
 
 /**
- * Returns what a rule for a simple command covers: any plain arguments of a program that never runs another program, or the
- * same command only. Returns undefined for shell syntax (several commands, substitutions,
- * redirections, variables), for a program that is named by a path or preceded by variables, and for a program that always
- * runs other programs or code from its arguments.
+ * Returns what a rule for a simple command covers: any plain arguments of a program that never runs another program, or
+ * the identical command. Returns undefined for shell syntax (several commands, substitutions, redirections, variables),
+ * for a program that is named by a path or preceded by variables, and for a program that always runs other programs or
+ * code from its arguments.
  */
 export function coveredCommand(command: string): CoveredCommand | undefined {
   const text = command.trim();
   if (/[;&|<>`$(){}\\\p{Cc}]/u.test(text)) return undefined;
   if (/["']/.test(text.replaceAll(/'[^']*'|"[^"]*"/g, ""))) return undefined;
-  const [program = "", ...words] = text.split(" "); // a shell separates words at no other kind of space
+  const [program = "", ...words] = text.split(" "); // a shell splits words at no other kind of whitespace
   if (!/^[A-Za-z0-9_][\w.+-]*$/.test(program)) return undefined;
   const name = program.toLowerCase(); // compared in lower case, because some file systems ignore case
   const base = name.replace(/[-.\d]+$/, "");

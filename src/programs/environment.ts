@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 /** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are passed to programs. All others, especially keys, must be passed explicitly. */
+/** The variables that programs inherit. All others, especially keys, must be passed explicitly. */
 const names: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -50,7 +50,10 @@ export function allowedEnvironment(
   return { ...allowed, ...extra };
 }
 
-/** Ignores case, because proxy variables exist in both cases and Windows uses `Path`. */
+/**
+ * True if a program may inherit the variable. Ignores case, because proxy variables exist in both cases and Windows
+ * uses `Path`.
+ */
 function isAllowed(name: string): boolean {
   const upper = name.toUpperCase();
   return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));
@@ -58,7 +61,8 @@ function isAllowed(name: string): boolean {
 
 /**
  * Returns the environment without directory variables whose value is empty or relative. A relative value would place
- * homes, sockets and sign-ins in the working directory, where a repository could provide or read them.
+ * homes, sockets and sign-ins in the working directory, where a repository could provide them and an agent could read
+ * them.
  */
 export function withAbsoluteDirectories(env: Environment): Environment {
   const isUsable = ([name, value]: [string, string | undefined]) =>
@@ -77,7 +81,7 @@ function isDirectoryName(name: string): boolean {
   );
 }
 
-/** Returns the user's home directory, or the path of a nonexistent directory if the environment contains none. */
+/** Returns the user's home directory, or the path of a nonexistent directory if the environment does not contain it. */
 export function homeIn({ HOME, USERPROFILE }: Environment): string {
   return [HOME, USERPROFILE].find((path) => path && isAbsolute(path)) ?? "/nonexistent";
 }

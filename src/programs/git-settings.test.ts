@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { untrustedGit } from "./git-settings.ts";
 
-/** Creates a repository with malicious settings, whose programs create a marker file when they run. */
+/** Creates a repository with malicious settings. The programs in these settings create a marker file when they run. */
 async function openScene() {
   const home = await temporaryDirectory();
   const cwd = join(home, "work");

@@ -9,8 +9,8 @@ export const signaturesOff = ["log.showSignature", "false"] as const;
 
 /**
  * The settings for a repository that is not trusted. Runtimes run `git status` and `git log` without permission. The
- * last setting ignores a bare repository among the files of another repository, which a clone would contain together
- * with its configuration.
+ * last setting ignores bare repositories inside another repository, because a clone would contain them together with
+ * their configuration.
  */
 const untrustedRepository: readonly GitSetting[] = [
   fileMonitorOff,
@@ -20,8 +20,8 @@ const untrustedRepository: readonly GitSetting[] = [
 
 /**
  * Returns environment variables that prevent git from running programs that a repository configures, unless a command
- * of the agent explicitly requests it. `filters` disable the filters of this repository. Settings that the environment
- * already contains are kept.
+ * of the agent explicitly requests it. `filters` contains the settings that disable the repository's own filters.
+ * Settings that the environment already contains are kept.
  */
 export function untrustedGit(
   env: Readonly<Record<string, string>>,

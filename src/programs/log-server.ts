@@ -6,8 +6,8 @@ import type { SessionId } from "../schema/id.ts";
 import type { McpServer } from "../schema/mcp-server.ts";
 
 /**
- * Returns the MCP server that reads the log of one session: this package's program. Returns undefined if the program or
- * the MCP library is not installed.
+ * Returns the MCP server that reads the log of one session. It runs this package's own program. Returns undefined if
+ * the program or the MCP library is not installed.
  */
 export function logServer(id: SessionId, home: string): McpServer | undefined {
   if (!existsSync(program) || !hasMcpLibrary(home)) return undefined;
@@ -18,7 +18,7 @@ export function logServer(id: SessionId, home: string): McpServer | undefined {
   };
 }
 
-/** The relative path is the same from `src/programs`, `dist/programs` and `dist/bin`. */
+/** This package's program. The relative path is the same from `src/programs`, `dist/programs` and `dist/bin`. */
 const program = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
 
 /** True if the MCP library is installed next to this package or in Halyard's home. */

@@ -1,5 +1,5 @@
 /**
- * True if a version of Node satisfies a range such as `>=22.19.0`. Supports only ranges of this form; returns true for
+ * True if a Node version satisfies a range such as `>=22.19.0`. Supports only ranges of this form and returns true for
  * all others.
  */
 export function satisfiesNode(version: string, range: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** The properties of a machine that decide which native build of a program runs on it. */
+/** The properties of a machine that determine which native build of a program runs on it. */
 export interface Platform {
   /** As in `process.platform`. */
   readonly platform: string;
@@ -15,7 +15,7 @@ export interface Platform {
 
 /**
  * True if the process table and open directories can be read below /proc. Other systems use `ps` and plain paths.
- * `HALYARD_PLATFORM=portable` selects these on Linux too, so that CI can test them.
+ * `HALYARD_PLATFORM=portable` disables /proc on Linux too, so that CI can test the alternatives.
  */
 export const hasProc = process.platform === "linux" && process.env.HALYARD_PLATFORM !== "portable";
 

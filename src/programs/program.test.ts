@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { findProgram, type ProgramSearch, packageVersion, probeProgram } from "./program.ts";
 
-/** A machine with these programs on the PATH and in Halyard's home. */
+/** Creates a machine with these programs on the PATH and in Halyard's home. */
 async function machine(files: { own?: string; installed?: string }) {
   const directory = await temporaryDirectory();
   const add = async (location: string, version: string | undefined) => {

@@ -6,7 +6,7 @@ import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import type { Environment } from "./environment.ts";
 import { programVersion } from "./program-version.ts";
 
-/** An installed program of a runtime. */
+/** A runtime's installed program. */
 export interface Program {
   readonly file: string;
   /** The version, if it is known without running the program. */
@@ -25,11 +25,11 @@ export interface ProgramPaths {
 /** Describes the program to find. */
 export interface ProgramSearch {
   readonly displayName: string;
-  /** Its name on the PATH. */
+  /** The program's name on the PATH. */
   readonly command: string;
-  /** The oldest version that works. Omitted if any version works. The version is not checked then. */
+  /** The oldest version that works. If omitted, the version is not checked. */
   readonly oldest?: string;
-  /** The first version that no longer works, and advice for users who have it. Requires `oldest`. */
+  /** The first version that no longer works, and advice for its users. Requires `oldest`. */
   readonly before?: { readonly version: string; readonly advice: string };
   readonly env: Environment;
   /**
@@ -75,7 +75,7 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   throw unavailable(`${found}, but the oldest supported version is ${oldest}`);
 }
 
-/** Reports whether the program is available. Runs it only if no program of known version exists. */
+/** Reports whether the program is available. Runs it only if it is the only program and its version is unknown. */
 export async function probeProgram(search: ProgramSearch): Promise<Availability> {
   try {
     const { file, version } = await findProgram(search);
@@ -87,12 +87,12 @@ export async function probeProgram(search: ProgramSearch): Promise<Availability>
 }
 
 /**
- * A placeholder for the PATH of another machine. It cannot be searched from here, so programs there are started by
- * name.
+ * A placeholder for the PATH of another machine. This process cannot search that PATH, so programs on the other machine
+ * are started by name.
  */
 export const PATH_ELSEWHERE = "(elsewhere)";
 
-/** Returns the file if it is executable. Synchronous, which is faster than the thread pool here. */
+/** Returns the file if it is executable. Synchronous, because this is faster than the thread pool. */
 export function executable(file: string): string | undefined {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
@@ -123,7 +123,7 @@ export function packageAround(file: string, names: readonly string[]): string | 
   return undefined;
 }
 
-/** Returns the native program of an npm package. npm installs platform packages inside that package or next to it. */
+/** Returns the native program of an npm package. npm installs platform packages inside the package or next to it. */
 export function nativeProgram(root: string, paths: readonly string[]): string | undefined {
   const beside = root.slice(0, root.lastIndexOf("/node_modules/") + "/node_modules".length);
   return firstExecutable(join(root, "node_modules"), paths) ?? firstExecutable(beside, paths);

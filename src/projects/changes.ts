@@ -6,7 +6,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import { liveStates } from "../schema/session/session-state.ts";
 import type { Projects } from "./projects.ts";
 
-/** Creates a project. Rejects an unknown runtime, and replaces an alias with the name of the runtime. */
+/** Creates a project. Rejects an unknown runtime, and replaces an alias with the runtime's name. */
 export async function createProject(
   halyard: Halyard,
   projects: Projects,
@@ -17,7 +17,7 @@ export async function createProject(
   return projects.create({ ...input, agent_runtime: await runtimeCalled(halyard, wanted) });
 }
 
-/** The value for which the server chooses the runtime of each session, depending on the available keys. */
+/** The value that lets the server choose each session's runtime, depending on the available keys. */
 const AUTO = "auto";
 
 /** Resolves a name or alias to the name of a runtime. */

@@ -18,7 +18,7 @@ interface Scene {
   start(parent?: Session): Promise<Session>;
 }
 
-/** A Halyard that reads its configuration, and a project with those limits. */
+/** Creates a Halyard that reads its configuration, and a project with these limits. */
 async function openScene(limits: Partial<NewProject> = {}): Promise<Scene> {
   const root = await temporaryDirectory();
   const home = join(root, "home");
@@ -35,7 +35,7 @@ async function openScene(limits: Partial<NewProject> = {}): Promise<Scene> {
   return { root, halyard, project, start };
 }
 
-/** The same agent at a cost of four dollars per turn. */
+/** Returns the same adapter with a reported cost of four dollars per turn. */
 function costly(adapter: Adapter): Adapter {
   return {
     ...adapter,

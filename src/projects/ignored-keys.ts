@@ -7,7 +7,7 @@ const files = {
   project: [".factory/settings.json", ".factory/settings.local.json", ".factory/mcp.json", ".env"],
 } as const;
 
-/** Writes a `.gitignore` for the files that may contain keys. Does not change an existing one. */
+/** Writes a `.gitignore` for the files that may contain keys. Does not change an existing `.gitignore`. */
 export async function ignoreKeys(directory: string, kind: keyof typeof files): Promise<void> {
   const lines = ["# These files may hold keys.", ...files[kind].map((file) => `/${file}`), ""];
   await mkdir(directory, { recursive: true });

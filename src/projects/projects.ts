@@ -22,7 +22,7 @@ import { ignoreKeys } from "./ignored-keys.ts";
 import { limitsIn } from "./limits.ts";
 import { projectOptions } from "./options.ts";
 
-/** The projects that can be read, and the errors of those that cannot. */
+/** The readable projects, and the errors of projects that cannot be read. */
 export interface ProjectList {
   readonly projects: readonly Project[];
   readonly problems: readonly string[];
@@ -102,7 +102,7 @@ export class Projects {
     return { projects, problems };
   }
 
-  /** Finds a project, or resolves to undefined. Rejects if its `metadata.json` is invalid. */
+  /** Finds a project. Resolves to undefined if it does not exist. Rejects if its `metadata.json` is invalid. */
   async find(id: string): Promise<Project | undefined> {
     if (!ProjectId.safeParse(id).success) return undefined;
     const schema = () => acceptZeroValues(Project);
@@ -143,7 +143,7 @@ export class Projects {
     return join(projectsDirectory(this.#configDir), id);
   }
 
-  /** Lists the ids of the workspaces of a project. Each id is the name of a directory. */
+  /** Lists a project's workspace ids. Each id is the name of a directory. */
   async workspaces({ id }: Project): Promise<string[]> {
     const entries = await entriesOf(join(this.directory(id), "workspaces"));
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

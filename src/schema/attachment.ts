@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { JsonSchema } from "./conversation/json-schema.ts";
 
-/** The largest image in bytes: the limit of the model APIs. */
+/** The maximum size of an image in bytes, which is the limit of the model APIs. */
 export const IMAGE_BYTES = 5 * 1024 * 1024;
 
-/** The largest text file in bytes, whose text becomes a part of the message. */
+/** The maximum size of a text file in bytes. The text becomes part of the message. */
 export const FILE_BYTES = 1024 * 1024;
 
 /** The maximum total size of all attachments of a message in bytes. */
@@ -13,7 +13,7 @@ export const ATTACHED_BYTES = 20 * 1024 * 1024;
 /** The maximum number of attachments of a message. */
 export const ATTACHMENTS = 20;
 
-/** The type of an image. All model APIs accept these four. */
+/** The media type of an image. All model APIs accept these four types. */
 export const ImageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 export type ImageType = z.infer<typeof ImageType>;
 
@@ -26,16 +26,16 @@ const FileName = z
   .max(255)
   .regex(/^[^/\\\p{Cc}"<>]+$/u, "a file name without a directory");
 
-/** An image of a message: PNG, JPEG, GIF or WebP, detected from the content. At most 5 MB. */
+/** An image in a message: PNG, JPEG, GIF or WebP, detected from the content. At most 5 MB. */
 export const ImageInput = z.strictObject({
   /** The content as base64. */
   data: z.base64().min(1).max(IMAGE_CHARACTERS, "the image is larger than 5 MB"),
-  /** The name for display. Defaults to none. */
+  /** The display name. Defaults to none. */
   name: FileName.exactOptional(),
 });
 export type ImageInput = z.infer<typeof ImageInput>;
 
-/** A text file of a message. At most 1 MB. */
+/** A text file in a message. At most 1 MB. */
 export const FileInput = z.strictObject({
   /** The file name, which precedes the text in the message to the runtime. */
   name: FileName,

@@ -5,13 +5,16 @@ import { Day } from "./usage/usage-report.ts";
 export const BudgetUnit = z.enum(["costUsd", "tokens", "minutes"]);
 export type BudgetUnit = z.infer<typeof BudgetUnit>;
 
-/** The maximum that sessions may use before a person must approve more. An omitted unit is not limited. */
+/** The maximum that sessions may use before a user must approve more. An omitted unit is not limited. */
 export const Budget = z.strictObject({
   /** US dollars: the cost that the runtime reports, otherwise an estimate from the price table. */
   costUsd: z.number().positive().exactOptional(),
-  /** Tokens of all kinds, including those that are read from a cache. */
+  /** Tokens of all kinds, including cached input tokens. */
   tokens: z.number().int().positive().exactOptional(),
-  /** Minutes during which turns run. A wait for a limit or an answer to a budget request does not count. */
+  /**
+   * Minutes during which turns run. Time spent waiting for a usage limit to reset or for an answer to a budget request
+   * does not count.
+   */
   minutes: z.number().positive().exactOptional(),
 });
 export type Budget = z.infer<typeof Budget>;
@@ -22,7 +25,7 @@ export type BudgetScope = z.infer<typeof BudgetScope>;
 
 /** The budgets of the configuration. */
 export const BudgetSettings = z.strictObject({
-  /** The budget of each session that sets none. */
+  /** The budget of each session that does not set its own. */
   session: Budget.exactOptional(),
   /** The budget of all sessions of a project, or of a directory if they belong to no project. */
   project: Budget.exactOptional(),
@@ -31,13 +34,13 @@ export const BudgetSettings = z.strictObject({
 });
 export type BudgetSettings = z.infer<typeof BudgetSettings>;
 
-/** A budget that is used up: part of a request of the kind `budget`. */
+/** A budget that is used up. A request of the kind `budget` contains it. */
 export const ExceededBudget = z.strictObject({
   /** The sessions that share the budget. */
   scope: BudgetScope,
   /** The unit that is used up. */
   unit: BudgetUnit,
-  /** The budget, with its extensions. */
+  /** The limit, including its extensions. */
   limit: z.number(),
   /** How much is used. */
   used: z.number(),
@@ -50,7 +53,7 @@ export const ExceededBudget = z.strictObject({
 });
 export type ExceededBudget = z.infer<typeof ExceededBudget>;
 
-/** An extension that a person agreed to. */
+/** A budget extension that a user approved. */
 export const BudgetExtension = z.strictObject({
   /** The sessions that share the budget. */
   scope: BudgetScope,

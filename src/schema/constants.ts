@@ -1,9 +1,9 @@
 // Constants that the browser client imports. This module must not import zod, which would double the size of the client.
 
-/** The size limit of a request body in bytes. A message with attachments of 20 MB fits, as base64. */
+/** The size limit of a request body in bytes. A message with 20 MB of base64-encoded attachments fits. */
 export const BODY_BYTES = 32 * 1024 * 1024;
 
-/** The size limit of the text of a message in bytes. */
+/** The size limit of a message's text in bytes. */
 export const TEXT_BYTES = 8 * 1024 * 1024;
 
 /** The part of an id after its prefix. */
@@ -12,7 +12,7 @@ export const idSuffix = /^[0-9a-z]{16}$/;
 /** How a message can be sent to a runtime. */
 export const inputWays = ["stdin", "rpc", "tmux"] as const;
 
-/** The option of a budget request that removes the limit. */
+/** The option in a budget request that removes the limit. */
 export const UNLIMITED = "unlimited";
 
 /** The states of a session. */

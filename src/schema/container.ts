@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * The name of an object of the engine. It cannot start with a dash, because an engine's program would parse it as an
+ * The name of an engine object. It cannot start with a dash, because the engine's command line would parse it as an
  * option.
  */
 const EngineName = z
@@ -13,16 +13,16 @@ export const ContainerOptions = z
   .strictObject({
     /**
      * The id or name of a container that is already running. The agent is started in it, and the container is neither
-     * changed nor removed. Excludes the options that describe a new container.
+     * changed nor removed. Cannot be combined with options that describe a new container.
      */
     containerId: EngineName.exactOptional(),
     /** The image of the container. Defaults to the image that `halyard image build` creates. */
     image: EngineName.exactOptional(),
-    /** A network of the engine. `none` blocks everything except the model endpoint. */
+    /** A container network. `none` blocks everything except the model endpoint. */
     network: EngineName.exactOptional(),
-    /** The memory limit of all processes of the container together, in megabytes. */
+    /** The total memory limit of the container's processes, in megabytes. */
     memoryMb: z.number().int().min(64).exactOptional(),
-    /** The number of processors, which may be a fraction. */
+    /** The number of CPUs, which may be a fraction. */
     cpus: z.number().positive().exactOptional(),
     /** The maximum number of processes and threads. */
     pids: z.number().int().min(32).exactOptional(),

@@ -10,7 +10,7 @@ export type Delivery = z.infer<typeof Delivery>;
 
 /**
  * The status of a message. `queued`: the message is stored and waits for its turn. `submitted`: the runtime received
- * it. `confirmed`: the runtime reported that it works on it. `failed`: the runtime did not receive it.
+ * it. `confirmed`: the runtime reported that it is processing it. `failed`: the runtime did not receive it.
  */
 export const Receipt = z.discriminatedUnion("status", [
   z.strictObject({

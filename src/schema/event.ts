@@ -10,8 +10,8 @@ import { RuntimeName } from "./runtime.ts";
 /** The subject of a `system` event. */
 export const SystemSubtype = z.enum([
   /**
-   * The runtime has started. `data.runtimeSessionId` is its own id of the session, `data.opened` states how the session
-   * was opened.
+   * The runtime has started. `data.runtimeSessionId` is the runtime's own id for the session. `data.opened` states how
+   * the session was opened.
    */
   "session_started",
   /** The runtime accepts messages. */
@@ -23,14 +23,15 @@ export const SystemSubtype = z.enum([
   /** Settings of the session changed. `data` has the new values. */
   "session_changed",
   /**
-   * The message `text` waits in the queue. `data.attachments` are its attachments; the next two events have them too.
+   * The message `text` waits in the queue. `data.attachments` contains its attachments, as in `turn_started` and
+   * `turn_steered`.
    */
   "turn_queued",
   /** The message `text` is sent to the runtime. */
   "turn_started",
   /** The message `text` is added to the running turn. `data.id` is the id of the message. */
   "turn_steered",
-  /** The turn pauses, for a usage limit or a budget. `data` is a `Waiting`. */
+  /** The turn pauses because of a usage limit or a budget. `data` is a `Waiting`. */
   "turn_waiting",
   /** The turn continues after a pause: `text` is sent to the runtime. */
   "turn_continued",
@@ -45,18 +46,15 @@ export const SystemSubtype = z.enum([
   "usage",
   /** The runtime reports the usage limits of its account. `data` is a `UsageLimit`. */
   "limit",
-  /**
-   * The files of the workspace were recorded. `data` is a `CheckpointRecord`: when, for which turn, the commit, and how
-   * much changed.
-   */
+  /** The files of the workspace were recorded. `data` is a `CheckpointRecord`. */
   "checkpoint",
   /** The files of the workspace were restored. `data` is a `Rewound`. */
   "rewound",
   /** The runtime's list of planned steps. */
   "plan",
-  /** The runtime compacts its context. */
+  /** The runtime compacts the conversation. */
   "compaction",
-  /** A stream was aborted and starts again. Its deltas are not followed by a `message`. */
+  /** A message stream was aborted and restarts. No `message` follows the deltas of the aborted stream. */
   "retry",
   /** A problem that does not end the turn. */
   "warning",
@@ -65,7 +63,7 @@ export const SystemSubtype = z.enum([
 ]);
 export type SystemSubtype = z.infer<typeof SystemSubtype>;
 
-/** The channel of a message: the visible text, or the reasoning of the model. */
+/** The channel of a message: the visible text, or the model's reasoning. */
 export const Channel = z.enum(["text", "reasoning"]);
 export type Channel = z.infer<typeof Channel>;
 
@@ -102,8 +100,8 @@ export const DeltaEvent = z.strictObject({
 export type DeltaEvent = z.infer<typeof DeltaEvent>;
 
 /**
- * A complete message, exactly one per message and channel. The deltas of an assistant's message add up to its text. A
- * user's message has no deltas: it follows the `turn_started` or `turn_steered` event of the message and has its id.
+ * A complete message, exactly one per message and channel. The deltas of an assistant message add up to its text. A
+ * user message has no deltas: it follows its `turn_started` or `turn_steered` event and has the same id.
  */
 export const MessageEvent = z.strictObject({
   /** The type of the event. */
@@ -116,18 +114,18 @@ export const MessageEvent = z.strictObject({
   messageId: z.string(),
   /** The complete text. */
   text: z.string(),
-  /** The attachments of a user's message. */
+  /** The attachments of a user message. */
   attachments: z.array(Attachment).optional(),
 });
 export type MessageEvent = z.infer<typeof MessageEvent>;
 
-/** A tool call of the runtime: once per call, before its result. */
+/** A tool call by the runtime. Emitted once per call, before its result. */
 export const ToolCallEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("tool_call"),
   /** The id of the call. */
   callId: z.string(),
-  /** The runtime's name of the tool. */
+  /** The runtime's name for the tool. */
   name: z.string(),
   /** The kind of the tool. */
   kind: ToolKind,
@@ -136,7 +134,7 @@ export const ToolCallEvent = z.strictObject({
 });
 export type ToolCallEvent = z.infer<typeof ToolCallEvent>;
 
-/** The result of a tool call: once per call. */
+/** The result of a tool call. Emitted once per call. */
 export const ToolResultEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("tool_result"),
@@ -148,18 +146,18 @@ export const ToolResultEvent = z.strictObject({
   isError: z.boolean(),
   /** The exit code of a command. */
   exitCode: z.number().int().optional(),
-  /** The change of a file as a unified diff. */
+  /** The file changes as a unified diff. */
   diff: z.string().optional(),
 });
 export type ToolResultEvent = z.infer<typeof ToolResultEvent>;
 
-/** A request that the runtime waits for. An answer, or its expiry, ends the wait. */
+/** A request whose answer the runtime waits for. An answer or the request's expiry ends the wait. */
 export const RequestEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("request"),
   /** The id of the request, for `session.answer`. */
   requestId: RequestId,
-  /** The runtime's id of the request. */
+  /** The runtime's id for the request. */
   nativeId: z.string(),
   /** A request for permission, a question, or a request from Halyard to extend a budget. */
   kind: RequestKind,
@@ -170,7 +168,7 @@ export const RequestEvent = z.strictObject({
   /** The tool that needs permission. */
   tool: z
     .strictObject({
-      /** The runtime's name of the tool. */
+      /** The runtime's name for the tool. */
       name: z.string(),
       /** The kind of the tool. */
       kind: ToolKind,
@@ -180,15 +178,15 @@ export const RequestEvent = z.strictObject({
     .optional(),
   /** The possible answers. */
   options: z.array(RequestOption),
-  /** The decision of the session's policy. `ask` waits for an answer from a person. */
+  /** The decision of the session's policy. `ask` waits for a user's answer. */
   verdict: z.enum(["allow", "deny", "ask"]),
-  /** Why the policy asks for something that it would normally allow, such as an edit outside the working directory. */
+  /** Why the policy asks although it would normally allow the request, such as an edit outside `cwd`. */
   reason: z.string().optional(),
   /** The rule that allows the request. */
   rule: PermissionRule.optional(),
   /** The budget that is used up, if the kind is `budget`. */
   budget: ExceededBudget.optional(),
-  /** When the request expires: without an answer, it is then denied. */
+  /** When the request expires. An unanswered request is then denied. */
   expiresAt: z.iso.datetime().optional(),
 });
 export type RequestEvent = z.infer<typeof RequestEvent>;
@@ -201,8 +199,9 @@ export const ResponseEvent = z.strictObject({
   requestId: RequestId,
   ...Answer.shape,
   /**
-   * The origin of the answer. `policy` and `rule` are automatic: the session's policy, or a rule that a person created.
-   * `runtime` if the runtime settled the request itself, as OpenCode does when it denies all open requests at once.
+   * The origin of the answer. `policy` and `rule` are automatic: the session's policy, or a rule that a user created.
+   * `runtime` means that the runtime settled the request itself, as OpenCode does when it denies all open requests at
+   * once.
    */
   by: z.enum(["policy", "rule", "user", "timeout", "runtime"]),
   /** The rule that this answer creates, or the rule that produced the answer. */
@@ -210,7 +209,7 @@ export const ResponseEvent = z.strictObject({
 });
 export type ResponseEvent = z.infer<typeof ResponseEvent>;
 
-/** The end of a turn: exactly one per turn, and always its last event. */
+/** The end of a turn. Each turn has exactly one, as its last event. */
 export const CompletionEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("completion"),
@@ -243,7 +242,7 @@ const bodies = [
 export const EventBody = z.discriminatedUnion("type", bodies);
 export type EventBody = z.infer<typeof EventBody>;
 
-/** The position, time and origin of an event. Only the session writes it. */
+/** The position, time and origin of an event. The log assigns these values. */
 export const EventEnvelope = z.object({
   /** The event's position in the log of its session: 1, 2, 3, … */
   seq: z.number().int().positive(),
@@ -260,7 +259,7 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
-/** An event of a session's log. */
+/** An event in a session's log. */
 export const StreamEvent = z.discriminatedUnion("type", [
   SystemEvent.extend(EventEnvelope.shape),
   DeltaEvent.extend(EventEnvelope.shape),

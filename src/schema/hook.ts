@@ -14,10 +14,13 @@ export const HookEvent = z.enum([
 ]);
 export type HookEvent = z.infer<typeof HookEvent>;
 
-/** The default events of a hook: those of Gas Town's runtime interface. */
+/** The events that a hook receives by default: the events in Gas Town's runtime interface. */
 export const defaultHookEvents: readonly HookEvent[] = HookEvent.options.slice(0, 4);
 
-/** The default events of a notification: an agent needs an answer, is done, or reached a limit. */
+/**
+ * The events that a notification reports by default: an agent needs an answer, has finished a turn, or has reached a
+ * limit.
+ */
 export const notificationEvents: readonly HookEvent[] = [
   "OnRequest",
   "OnTurnEnd",
@@ -43,7 +46,7 @@ export const HookPayload = z.strictObject({
   bead: z.string().nullable(),
   /** The name of the agent in Gas Town. */
   actor: z.string().nullable(),
-  /** When it happened. */
+  /** When the event happened. */
   timestamp: z.iso.datetime(),
   /** Further data, which depends on the event and the runtime. */
   data: z.looseObject({
@@ -61,9 +64,9 @@ export const CommandHook = z.strictObject({
   command: z.tuple([z.string().min(1)], z.string()),
   /** The events that the hook receives. Defaults to SessionStart, SessionStop, OnMessage and OnError. */
   events,
-  /** The time limit of the program in milliseconds. After that it is killed. */
+  /** The time limit of the program in milliseconds. After that, the program is killed. */
   timeoutMs: z.number().int().positive().max(600_000).default(10_000),
-  /** Variables that are added to its environment. */
+  /** Variables that are added to the program's environment. */
   env: z.record(z.string(), z.string()).default({}),
 });
 export type CommandHook = z.infer<typeof CommandHook>;
@@ -86,13 +89,11 @@ export const UrlHook = z.strictObject({
    * `slack`, to OnRequest, OnTurnEnd, OnLimit and OnBudget.
    */
   events,
-  /** The format of the message: the payload as JSON, or a notification for a topic of ntfy or an incoming webhook of Slack. */
+  /** The format of the message: the payload as JSON, or a notification for an ntfy topic or a Slack webhook. */
   format: z.enum(["json", "ntfy", "slack"]).default("json"),
   /** Headers that are added to each request. A value can contain `${NAME}` to read an environment variable. */
   headers: z.record(z.string().regex(/^[\w-]+$/), z.string()).default({}),
-  /**
-   * Signs each request (Standard Webhooks): the secret itself, or `${NAME}` to read it from an environment variable.
-   */
+  /** The secret that signs each request (Standard Webhooks), or `${NAME}` to read it from an environment variable. */
   secret: z.string().min(1).exactOptional(),
   /** The time limit of one attempt in milliseconds. */
   timeoutMs: z.number().int().positive().max(600_000).default(10_000),

@@ -20,6 +20,6 @@ export type RequestId = z.infer<typeof RequestId>;
 export const RaceId = z.templateLiteral(["rac_", Suffix]);
 export type RaceId = z.infer<typeof RaceId>;
 
-/** The id of an event among all sessions: the suffix of the session id, and the `seq` of the event. */
+/** The id of an event among all sessions: the suffix of its session id, and its `seq`. */
 export const EventId = z.templateLiteral(["evt_", z.string().regex(/^[0-9a-z]{16}_[1-9]\d*$/)]);
 export type EventId = z.infer<typeof EventId>;

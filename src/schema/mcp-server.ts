@@ -9,7 +9,7 @@ export const McpServer = z.union([
     command: z.string().min(1),
     /** The arguments of the program. */
     args: z.array(z.string()).default([]),
-    /** Variables that are added to its environment. */
+    /** Variables that are added to the program's environment. */
     env: pairs.default({}),
   }),
   z.strictObject({
@@ -23,6 +23,6 @@ export const McpServer = z.union([
 ]);
 export type McpServer = z.infer<typeof McpServer>;
 
-/** The MCP servers of a session by name, from its option `mcpServers`. */
+/** The MCP servers of a session by name, from the session's option `mcpServers`. */
 export const McpServers = z.record(z.string().min(1), McpServer);
 export type McpServers = z.infer<typeof McpServers>;

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const ModelApi = z.enum(["anthropic", "openai-chat", "openai-responses"]);
 export type ModelApi = z.infer<typeof ModelApi>;
 
-/** A model and the endpoint that serves it. The runtime chooses the values that are absent. */
+/** A model and the endpoint that serves it. The runtime chooses the values that are not set. */
 export const ModelEndpoint = z.strictObject({
   /** The name of the model. */
   id: z.string().min(1).optional(),
@@ -15,10 +15,10 @@ export const ModelEndpoint = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** The wire protocol of the endpoint. */
   api: ModelApi.optional(),
-  /** The key of the endpoint. */
+  /** The API key for the endpoint. */
   apiKey: z.string().min(1).optional(),
   /**
-   * The directory whose `models.json` named the endpoint. Keys are sent to the endpoint only while the directory is
+   * The directory whose `models.json` defines the endpoint. Keys are sent to the endpoint only while the directory is
    * trusted.
    */
   from: z.string().min(1).exactOptional(),

@@ -17,7 +17,7 @@ export const Usage = z.strictObject({
   reasoningTokens: count.optional(),
   /** The cost in US dollars, if the runtime reports it. */
   costUsd: z.number().nonnegative().optional(),
-  /** An estimate of the cost in US dollars by a table of prices. Absent if the runtime reports the cost. */
+  /** The cost in US dollars, as estimated from a price table. Absent if the runtime reports the cost. */
   estimatedCostUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -32,9 +32,9 @@ export const Outcome = z.strictObject({
   status: OutcomeStatus,
   /** The last message of the assistant. */
   text: z.string(),
-  /** Why the turn ended: `end_turn`, `max_tokens`, `cancelled`, `error`, or a value of the runtime. */
+  /** Why the turn ended: `end_turn`, `max_tokens`, `cancelled`, `error`, or a runtime-specific value. */
   stopReason: z.string(),
-  /** The JSON value of the last message, if the message had a schema and the value matches it. */
+  /** The last message as a JSON value, if the user's message had a schema and the value matches it. */
   data: z.unknown().optional(),
   /** The tokens and the cost of the turn. */
   usage: Usage,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The policy of a session for the requests of its runtime to use a tool. */
+/** The policy that decides a runtime's requests to use tools. */
 export const PermissionPolicy = z.enum(["allow-all", "allow-edits", "ask", "deny"]);
 export type PermissionPolicy = z.infer<typeof PermissionPolicy>;
 
@@ -19,8 +19,8 @@ export const ToolKind = z.enum(["execute", "read", "edit", "search", "fetch", "o
 export type ToolKind = z.infer<typeof ToolKind>;
 
 /**
- * A permission that a person granted for the rest of a session. It applies to requests for which the policy would ask a
- * person.
+ * A permission that a user granted for the rest of a session. It applies to requests for which the policy would ask a
+ * user.
  */
 export const PermissionRule = z.strictObject({
   /** The id of the rule. */
@@ -30,11 +30,12 @@ export const PermissionRule = z.strictObject({
   /** The kind of the tool. */
   kind: ToolKind,
   /**
-   * The program of a command, with its subcommand for git: the rule covers simple commands of that program. If the
-   * program can run other programs or change files, this is the whole command, and the rule covers only this command.
+   * The program, including the subcommand for git. The rule covers simple commands that run this program. If the
+   * program can run other programs or change files, this field contains the whole command, and the rule covers only
+   * this command.
    */
   program: z.string().optional(),
-  /** The host of a URL. */
+  /** The host of the URLs that the rule covers. */
   host: z.string().optional(),
   /** A description of everything that the rule covers. */
   text: z.string(),
@@ -55,8 +56,8 @@ export const RequestOption = z.strictObject({
 export type RequestOption = z.infer<typeof RequestOption>;
 
 /**
- * The answer to a request. A permission is allowed or denied. To answer a question, allow it and set a text or an
- * option.
+ * The answer to a request. A permission request is allowed or denied. To answer a question, allow it and set `text` or
+ * `optionId`.
  */
 export const Answer = z.strictObject({
   /** The decision: the request is allowed or denied. */

@@ -58,7 +58,8 @@ export const InputWay = z.enum(inputWays);
 export type InputWay = z.infer<typeof InputWay>;
 
 /**
- * Aliases of input methods: `{ rpc: "stdin" }` for a runtime that reads remote procedure calls from its standard input.
+ * Aliases of input methods. For example, `{ rpc: "stdin" }` for a runtime that reads remote procedure calls from its
+ * standard input.
  */
 export const InputAliases = z.partialRecord(InputWay, InputWay);
 export type InputAliases = z.infer<typeof InputAliases>;
@@ -72,12 +73,12 @@ export const Readiness = z.strictObject({
   strategy: z.enum(["protocol", "prompt", "warmup"]),
   /** The delay of `warmup` after the start of the runtime, in milliseconds. */
   warmupMs: z.number().int().nonnegative().exactOptional(),
-  /** The number of retries of a message that the runtime rejects, with backoff. */
+  /** How often a message that the runtime rejects is retried, with backoff. */
   retries: z.number().int().nonnegative(),
 });
 export type Readiness = z.infer<typeof Readiness>;
 
-/** Returns the rules for runtime names, and suggests the known name that is most similar to a wrong one. */
+/** Describes a valid runtime name. Suggests a correction if `name` differs from a valid name only by case or spaces. */
 export function runtimeNameAdvice(name: string): string {
   const lower = name.trim().toLowerCase();
   return runtimeName.test(lower)

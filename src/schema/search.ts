@@ -13,9 +13,9 @@ const EventTime = z.iso.datetime({ precision: 3 });
 
 /** The time range of the events to search. */
 export const TimeRange = z.strictObject({
-  /** At this time or later. */
+  /** Includes events at this time or later. */
   since: EventTime.optional(),
-  /** Before this time. */
+  /** Includes events before this time. */
   until: EventTime.optional(),
 });
 
@@ -45,22 +45,22 @@ export const SearchHit = z.strictObject({
   snippet: z.string(),
   /** The matches in `snippet`. */
   marks: z.array(TextRange),
-  /** How relevant the event is, in comparison with other hits. Absent in the order `newest`. */
+  /** The relevance of the event, for comparison with other hits. Absent if the order is `newest`. */
   score: z.number().nonnegative().optional(),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-/** The order of hits: the newest first, or the most relevant ones first. */
+/** The order of hits: the newest first, or the most relevant first. */
 export const SearchOrder = z.enum(["newest", "relevance"]);
 export type SearchOrder = z.infer<typeof SearchOrder>;
 
 /** The maximum number of hits of one search. */
 export const MAX_HITS = 1000;
 
-/** The number of matches that a search by relevance ranks, from the newest. Reading more would take too long. */
+/** The number of newest matches that a search by relevance ranks. Ranking more would take too long. */
 export const RANKED_HITS = 300;
 
-/** Sorts hits, newest first, in another order. Hits with the same score stay in their order. */
+/** Sorts hits, which are given newest first, in the requested order. Hits with the same score keep their order. */
 export function inOrder(hits: readonly SearchHit[], order: SearchOrder = "newest"): SearchHit[] {
   if (order === "newest") return [...hits];
   return [...hits].sort((a, b) => (b.score ?? 0) - (a.score ?? 0));

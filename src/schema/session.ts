@@ -22,11 +22,11 @@ const TurnRef = z.strictObject({
   seq: z.number().int().positive(),
 });
 
-/** The session whose work another session continues, and how its agent can read the log of that session. */
+/** Links a session to the session whose work it continues. States how the agent can read the earlier log. */
 export const Handoff = z.strictObject({
   /** The session that was handed over. */
   from: SessionId,
-  /** A tool of an MCP server, or a file. */
+  /** Where the agent reads the log: a tool of an MCP server, or a file. */
   log: z.union([
     z.strictObject({
       /** The name of the MCP server. */
@@ -35,14 +35,14 @@ export const Handoff = z.strictObject({
       tool: z.string(),
     }),
     z.strictObject({
-      /** The path of the file. It contains the log up to the start of the new session. */
+      /** The path of a file that contains the log up to the start of the new session. */
       file: z.string(),
     }),
   ]),
 });
 export type Handoff = z.infer<typeof Handoff>;
 
-/** The session to which a turn at a usage limit handed its work over. */
+/** The session that continues the work of a turn that ended at a usage limit. */
 export const HandoffTarget = z.strictObject({
   /** The runtime that continues the work. */
   runtime: RuntimeName,
@@ -55,37 +55,37 @@ export type HandoffTarget = z.infer<typeof HandoffTarget>;
 export const SessionInfo = z.strictObject({
   /** The id of the session. */
   id: SessionId,
-  /** The name of its runtime. */
+  /** The name of the session's runtime. */
   runtime: RuntimeName,
   /** The host of the runtime's process. */
   host: HostName,
-  /** The machine of a cluster that holds the files of the session. Absent outside a cluster. */
+  /** The cluster machine that stores the session's files. Absent outside a cluster. */
   machine: z.string().optional(),
-  /** Set if its machine does not respond. The agent may still be running there. */
+  /** Set if the session's machine does not respond. The agent may still be running there. */
   unreachable: z.literal(true).optional(),
   /** The working directory of the agent. */
   cwd: z.string(),
   /** The state of the session. */
   state: SessionState,
-  /** Its display name. */
+  /** The display name of the session. */
   name: z.string().optional(),
-  /** Its labels. */
+  /** The labels of the session. */
   labels: z.record(z.string(), z.string()),
   /** The session that started this one. */
   parent: SessionId.optional(),
-  /** The number of its ancestors: 0 if it has no parent. */
+  /** The number of the session's ancestors: 0 if it has no parent. */
   depth: z.number().int().nonnegative().default(0),
-  /** Set if the session continues the work of another one. */
+  /** Set if the session continues another session's work. */
   handoff: Handoff.optional(),
   /** The session whose conversation this one continues as a copy. */
   forkedFrom: SessionId.optional(),
-  /** The git worktree that was created for it. */
+  /** The git worktree that was created for the session. */
   worktree: SessionWorktree.optional(),
-  /** The directory that was made for it: a clone of a repository, or a copy of uploaded files. */
+  /** The directory that was created for the session: a clone of a repository, or a copy of uploaded files. */
   checkout: SessionCheckout.optional(),
-  /** The project that it belongs to. */
+  /** The project of the session. */
   project: z.string().optional(),
-  /** The options of its container, if it runs in one. */
+  /** The options of the session's container, if it runs in one. */
   container: ContainerOptions.optional(),
   /** The directory with the runtime's sign-in data, if it is not the user's default. */
   accountDir: z.string().optional(),
@@ -98,15 +98,15 @@ export const SessionInfo = z.strictObject({
       reason: z.string(),
     })
     .optional(),
-  /** Decides what the agent may do without an answer from a person. */
+  /** Decides what the agent may do without a user's approval. */
   permissions: PermissionPolicy,
   /** Set if the program that started the session declared the files of `cwd` trusted. */
   trust: z.literal(true).optional(),
   /** True if the session reads and plans but changes nothing. */
   plan: z.boolean(),
-  /** The rules that a person has created for the rest of the session. Absent if there are none. */
+  /** The rules that a user created for the rest of the session. Absent if there are none. */
   rules: z.array(PermissionRule).optional(),
-  /** Set if no person is available to answer requests. */
+  /** Set if no user is available to answer requests. */
   attended: z.literal(false).optional(),
   /** Set if native messages are stored with the events. */
   raw: z.literal(true).optional(),
@@ -119,7 +119,7 @@ export const SessionInfo = z.strictObject({
   onLimit: OnLimit.optional(),
   /** The budget of the session. */
   budget: Budget.optional(),
-  /** The extensions of budgets that a person agreed to in this session. */
+  /** The budget extensions that a user approved in this session. */
   budgetExtensions: z.array(BudgetExtension).optional(),
   /** Why the running turn waits, and until when. Absent if it does not wait. */
   waiting: Waiting.optional(),
@@ -128,21 +128,21 @@ export const SessionInfo = z.strictObject({
     /** When they were reported. */
     reportedAt: z.iso.datetime(),
   }).optional(),
-  /** The handoff at a usage limit whose session has not been started yet. */
+  /** The target of a handoff at a usage limit, if its session has not been started yet. */
   pendingHandoff: HandoffTarget.optional(),
   /** The limits of the session, if they are not the defaults. */
   limits: Limits.optional(),
   /** How much the model reasons before it answers. Absent if it was not set. */
   reasoning: ReasoningLevel.optional(),
-  /** The tools of the runtime that the session may use, if they are limited. */
+  /** The runtime's tools that the session may use, if they are restricted. */
   tools: ToolLists.optional(),
-  /** The options of the runtime that a resume uses again, such as the command of an ACP agent. Contains no keys. */
+  /** The runtime options that a resume reuses, such as an ACP agent's command. Contains no keys. */
   options: z.record(z.string(), z.unknown()).optional(),
   /** The model and its endpoint, without the key. */
   model: ModelEndpoint.omit({ apiKey: true }).optional(),
-  /** The runtime's id of the session. */
+  /** The runtime's own id for the session. */
   runtimeSessionId: z.string().optional(),
-  /** True if the runtime can continue the session with that id. */
+  /** True if the runtime can continue the session with `runtimeSessionId`. */
   resumable: z.boolean(),
   /** The process id of the runtime, if the runtime is a separate process that is running. */
   pid: z.number().int().positive().optional(),
@@ -179,7 +179,7 @@ export const SessionInfo = z.strictObject({
     .strictObject({
       /** The commit that contains the files. */
       commit: z.string(),
-      /** The turn that has ended since this checkpoint. Its own checkpoint is not recorded yet. */
+      /** The turn that ended after this checkpoint and whose own checkpoint is not recorded yet. */
       missingTurnId: TurnId.optional(),
     })
     .optional(),

@@ -7,13 +7,13 @@ export const TelemetrySettings = z.strictObject({
    * `OTEL_EXPORTER_OTLP_ENDPOINT`; if neither is set, nothing is sent.
    */
   endpoint: z.url({ protocol: /^https?$/ }).exactOptional(),
-  /** Headers of the requests. A value can name an environment variable: `${NAME}`. Defaults to none. */
+  /** Headers of the requests. A value can contain `${NAME}` to read an environment variable. Defaults to none. */
   headers: z.record(z.string(), z.string()).exactOptional(),
-  /** True to include messages, and inputs and outputs of tools. Defaults to false. */
+  /** True to include messages, tool inputs and tool outputs. Defaults to false. */
   content: z.boolean().exactOptional(),
   /**
-   * True to let agents that have their own telemetry send it to the same receiver, in the same trace. The agent decides
-   * what its telemetry contains. Defaults to false.
+   * True to let agents send their own telemetry to the same receiver, in the same trace. The agent decides what its
+   * telemetry contains. Defaults to false.
    */
   joinAgents: z.boolean().exactOptional(),
 });

@@ -1,6 +1,6 @@
 /**
- * Returns the most important argument of a tool call: its command, path or pattern. Falls back to JSON without empty values. The text comes
- * from an agent and may contain control characters.
+ * Returns the most important argument of a tool call: its command, path or pattern. Falls back to JSON without empty
+ * values. The result comes from an agent and may contain control characters.
  */
 export function toolArgument(input: unknown): string {
   if (typeof input === "string") return input;
@@ -20,7 +20,7 @@ function isEmpty(value: unknown): boolean {
   return value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** The argument names of runtimes, the most important first. */
+/** The names that runtimes use for these arguments, the most important first. */
 const argumentNames = [
   "command",
   "cmd",

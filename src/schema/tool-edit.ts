@@ -1,4 +1,4 @@
-/** A replacement of text that the input of an edit tool describes. */
+/** A text replacement in the input of an edit tool. */
 export interface TextReplacement {
   readonly before: string;
   readonly after: string;
@@ -22,7 +22,7 @@ const replacementNames: readonly (readonly string[])[] = [
   ["oldText", "newText"],
 ];
 
-/** True if a field of a tool's input contains a unified diff, by its name or its content. */
+/** True if a field of a tool's input contains a unified diff, judged by the field's name or content. */
 export function isDiffField(name: string, text: string): boolean {
   return diffNames.has(name) || /^(diff --git |--- |@@ -)/m.test(text);
 }

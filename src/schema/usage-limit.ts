@@ -18,7 +18,7 @@ export type OnLimit = z.infer<typeof OnLimit>;
 
 /** One window of the usage limits of an account. */
 export const LimitWindow = z.strictObject({
-  /** The vendor's name of the window, such as `five_hour`, or its length, such as `5h`. */
+  /** The vendor's name for the window, such as `five_hour`, or its length, such as `5h`. */
   window: z.string(),
   /** How much of the window is used, in percent. */
   usedPercent: z.number().nonnegative().optional(),
@@ -29,7 +29,7 @@ export type LimitWindow = z.infer<typeof LimitWindow>;
 
 /** A usage limit, as reported by a runtime: the data of a `limit` event. */
 export const UsageLimit = z.strictObject({
-  /** `reached` if the vendor refuses requests now. */
+  /** `reached` if the vendor currently rejects requests. */
   status: z.enum(["ok", "warning", "reached"]),
   /** The window whose limit is reached. */
   window: z.string().optional(),
@@ -39,7 +39,7 @@ export const UsageLimit = z.strictObject({
   retryAt: z.iso.datetime().optional(),
   /** All windows of the account, if the runtime reports them. */
   windows: z.array(LimitWindow).optional(),
-  /** How the session reacts. Set if the limit ended its native turn. */
+  /** How the session reacts. Set if the limit ended a native turn. */
   action: z.enum(["fail", "wait", "handoff"]).optional(),
 });
 export type UsageLimit = z.infer<typeof UsageLimit>;
@@ -50,7 +50,7 @@ export const AccountLimits = z.strictObject({
   runtime: RuntimeName,
   /** The directory with the sign-in data of the account, if it is not the user's default. */
   accountDir: z.string().optional(),
-  /** The model endpoint of the account, if it is not the vendor's. */
+  /** The model endpoint of the account, if it is not the vendor's default. */
   endpoint: z.string().optional(),
   /** `reached` if the vendor refuses requests now. */
   status: UsageLimit.shape.status,
@@ -67,7 +67,7 @@ export type AccountLimits = z.infer<typeof AccountLimits>;
 export const Waiting = z.strictObject({
   /** A usage limit of the vendor, or a budget. */
   reason: z.enum(["limit", "budget"]),
-  /** When the turn continues. Absent for a budget, which waits for an answer. */
+  /** When the turn continues. Absent for a budget, because the turn then waits for an answer. */
   until: z.iso.datetime().optional(),
   /** When the limit resets. Absent if the runtime does not report it. */
   resetsAt: z.iso.datetime().optional(),
@@ -76,8 +76,8 @@ export const Waiting = z.strictObject({
   /** The number of consecutive waits for a limit without a reset time. */
   attempt: z.number().int().positive().optional(),
   /**
-   * True if the original message is sent again. False if the turn has already done work, which a short message then
-   * continues.
+   * True if the original message is sent again. False if the turn has already done work: a short message then continues
+   * it.
    */
   resend: z.boolean(),
 });

@@ -12,7 +12,7 @@ export interface Acceptor {
 }
 
 export interface AcceptorOptions {
-  /** Called with unexpected errors; responses do not contain them. */
+  /** Called with unexpected errors, which responses do not contain. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ export function createAcceptor(halyard: Halyard, { onFault }: AcceptorOptions): 
   );
   const access = { isPrivate: true, isExposed: false };
   const server = createHttpServer(app, access, { headersTimeoutMs: 10_000, streams });
-  /** Open connections and the number of their running requests. */
+  /** The open connections, each with the number of its running requests. */
   const running = new Map<Socket, number>();
   let isClosing = false;
   const change = (socket: Socket, by: number): void => {

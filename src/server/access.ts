@@ -6,18 +6,18 @@ import { readCookie, requireOwnPage } from "./sign-in/cookie.ts";
 import type { SignIns } from "./sign-in/sign-ins.ts";
 
 /**
- * How clients can reach the address that a request was received on. Determines the credentials that the request needs.
+ * How clients can reach the address at which a request was received. Determines the credentials that the request needs.
  */
 export interface Access {
   /** True for a socket that only the user can open. Its requests need no token. */
   readonly isPrivate: boolean;
   /** True if other machines can reach the address. */
   readonly isExposed: boolean;
-  /** True if the address serves only the sessions that are shared by a link. Defaults to false. */
+  /** True if the address serves only sessions that are shared by a link. Defaults to false. */
   readonly isForShares?: boolean;
 }
 
-/** The checks of a request on an address that is not private. */
+/** How requests to a non-private address are checked. */
 export interface GuardOptions {
   readonly token: string | undefined;
   /** Host names that the server accepts besides those of the loopback interface. */
@@ -28,7 +28,7 @@ export interface GuardOptions {
   readonly signIns?: SignIns | undefined;
 }
 
-/** The access for requests that no listener of this server received: they require a token and a loopback host name. */
+/** The access of requests that none of this server's listeners received. Requires a token and a loopback host name. */
 export const untrustedAccess: Access = { isPrivate: false, isExposed: false };
 
 /** Rejects a request whose Host or Origin header is not allowed. */
@@ -58,7 +58,7 @@ export async function isAuthorized(
   access: Access,
   { token, signIns }: GuardOptions,
 ): Promise<boolean> {
-  if (access.isForShares) return false; // neither a token nor a sign-in gives access to more than the shared sessions
+  if (access.isForShares) return false; // neither a token nor a sign-in grants access beyond the shared sessions
   if (access.isPrivate) return true;
   const header = request.headers.get("authorization");
   if (header !== null) {
@@ -83,8 +83,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * True for allowed names and IP addresses. A web page can point its own host name at this server (DNS rebinding), but
- * not an IP address or an allowed name.
+ * True for allowed names and IP addresses. A web page can make its own host name resolve to this server (DNS
+ * rebinding), but not an IP address or an allowed name.
  */
 function isOwnName(host: string, { isExposed }: Access, { hosts }: GuardOptions): boolean {
   return isLoopback(host) || hosts.includes(host) || (isExposed && isIP(host) !== 0);

@@ -50,20 +50,20 @@ export const routes: readonly Route[] = [
 /** The Hono application of a server, which handles the routes of the HTTP API. */
 export type App = Hono<AppEnvironment>;
 
-/** The values that belong to a request. */
+/** The values that are stored with a request. */
 export interface AppEnvironment {
   readonly Bindings: { access?: Access };
   readonly Variables: { isAuthorized: boolean };
 }
 
 export interface AppOptions extends GuardOptions {
-  /** Path prefix of all routes. */
+  /** The path prefix of all routes. */
   readonly basePath: string;
   /** The web page at the root, if it is served. */
   readonly page?: WebPage | undefined;
   /** Additional endpoints for other protocols. */
   readonly endpoints?: readonly ServerEndpoint[] | undefined;
-  /** Called with unexpected errors; responses do not contain them. */
+  /** Called with unexpected errors, which responses do not contain. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -124,7 +124,7 @@ export function createApp(server: Server, options: AppOptions): App {
   return app;
 }
 
-/** Serves the files of the page. Its addresses are relative, so the page needs a slash after the base path. */
+/** Serves the files of the page. Its URLs are relative, so the page's own URL must have a slash after the base path. */
 function addPage(app: App, page: WebPage, basePath: string): void {
   app.get("/*", async (context) => {
     const path = context.req.path.slice(basePath.length);
@@ -133,9 +133,7 @@ function addPage(app: App, page: WebPage, basePath: string): void {
   });
 }
 
-/**
- * True if the route needs no credentials. On a port for shared sessions, only the route that opens a link needs none.
- */
+/** True if the route needs no credentials. On a port for shared sessions, only the route that opens a link is open. */
 function isOpen(method: string, path: string, { isForShares }: Access): boolean {
   return routes.some(
     (route) =>
@@ -146,7 +144,7 @@ function isOpen(method: string, path: string, { isForShares }: Access): boolean 
   );
 }
 
-/** True if the request reads a session for which its browser has a link. */
+/** True if the request reads a session to which its browser has a link. */
 async function mayRead(
   request: Request,
   path: string,

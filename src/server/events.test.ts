@@ -216,7 +216,7 @@ test("returns the position of the last event, even after a session was removed",
   expect(await last()).toBe(await positions());
   const before = await last();
   await served.halyard.remove(removed);
-  expect(await last()).toBeGreaterThan(before); // the stop appended an event, which was removed with its session
+  expect(await last()).toBeGreaterThan(before); // the stop appended an event, which was removed with the session
 });
 
 test("exports a complete session as lines or as one document", async () => {

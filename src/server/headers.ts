@@ -1,10 +1,10 @@
 import { traceParentIn } from "../schema/trace-parent.ts";
-/** Headers of every response: not cached, and interpreted only as its content type. */
+/** The headers of every response. A browser does not cache the response or guess its content type. */
 export const plainHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** Returns the host and port that the client connected to. */
+/** Returns the host and port to which the client connected. */
 export function hostOf(request: Request): string {
-  return request.headers.get("host") ?? new URL(request.url).host; // a Request that a program created has no Host header
+  return request.headers.get("host") ?? new URL(request.url).host; // a Request from a program has no Host
 }
 
 /** True if the Origin header names this server. */
@@ -13,7 +13,7 @@ export function isSameOrigin(request: Request): boolean {
   return URL.canParse(origin) && new URL(origin).host === hostOf(request).toLowerCase();
 }
 
-/** Returns the trace context in the header `traceparent`, or undefined. */
+/** Returns the trace context in the header `traceparent`, or undefined if there is none. */
 export function traceParentOf({ headers }: Request): string | undefined {
   return traceParentIn({ traceparent: headers.get("traceparent") });
 }

@@ -17,31 +17,31 @@ export type { BrowserStore } from "./sign-in/sign-ins.ts";
 
 /** Options of `createServer`. */
 export interface ServerOptions {
-  /** Token that requests over TCP must send. Without it, the server can listen on unix sockets only. */
+  /** The token that requests over TCP must send. Without it, the server can only listen on unix sockets. */
   readonly token?: string | undefined;
-  /** Version that `/v1/health` reports. */
+  /** The version that `/v1/health` reports. */
   readonly version?: string | undefined;
   /** Host names that the server accepts besides those of the loopback interface. */
   readonly hosts?: readonly string[] | undefined;
   /** Origins of web pages that may send requests, such as `https://example.com`. Defaults to none. */
   readonly origins?: readonly string[] | undefined;
-  /** Path that the API is mounted at in another server, such as `/halyard`. Defaults to the root. */
+  /** The path at which the API is mounted in another server, such as `/halyard`. Defaults to the root. */
   readonly basePath?: string | undefined;
-  /** True to serve the web page at `/`, or the directory of another build of it. Defaults to false. */
+  /** True to serve the web page at `/`, or the directory of another build of the page. Defaults to false. */
   readonly web?: boolean | string | undefined;
   /**
-   * Stores the browsers that are signed in to the page. Defaults to a store in memory, which is lost when the process
-   * exits.
+   * Stores the browsers that are signed in to the page. Defaults to an in-memory store, whose content is lost when the
+   * process exits.
    */
   readonly browsers?: BrowserStore | undefined;
   /**
-   * Returns the address of the page, for the response that contains a sign-in code. Defaults to the first port that the
-   * server listens on.
+   * Returns the address of the page, for the response that contains a sign-in code. Defaults to the address of the
+   * server's first port.
    */
   readonly pageUrl?: (() => Promise<string | undefined>) | undefined;
   /**
-   * Opens a port for other machines that serves only shared sessions (`isForShares`), and returns its address. If omitted,
-   * links can be opened only where the page is served.
+   * Opens a port for other machines that serves only shared sessions (`isForShares`), and returns its address. If
+   * omitted, only clients that can reach the page can open links.
    */
   readonly shareUrl?: (() => Promise<string>) | undefined;
   /** Called after links to a session were revoked. */
@@ -49,14 +49,15 @@ export interface ServerOptions {
   /** The current time, for the expiry of sign-ins. Defaults to the system clock. */
   readonly now?: (() => Date) | undefined;
   /**
-   * Additional endpoints, for example for another protocol. The server protects them like its routes. Defaults to none.
+   * Additional endpoints, for example for another protocol. The server protects them like its own routes. Defaults to
+   * none.
    */
   readonly endpoints?: readonly ServerEndpoint[] | undefined;
-  /** Called with unexpected errors; responses do not contain them. */
+  /** Called with unexpected errors, which responses do not contain. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** How long a client may take to send the headers of a request. Defaults to 10,000 ms. */
+  /** How long a client may take to send the headers of a request, in milliseconds. Defaults to 10,000. */
   readonly headersTimeoutMs?: number | undefined;
-  /** Interval of heartbeats on an idle event stream. Defaults to 15,000 ms. */
+  /** The interval of heartbeats on an idle event stream, in milliseconds. Defaults to 15,000. */
   readonly heartbeatMs?: number | undefined;
 }
 
@@ -64,7 +65,7 @@ export interface ServerOptions {
 export interface HalyardServer {
   /** The application for use in another server: maps a Request to a Response. Requests must send the token. */
   readonly app: App;
-  /** Number of event streams that are being read. */
+  /** The number of event streams that are being read. */
   readonly readers: number;
   listen(address: ListenAddress): Promise<ListeningServer>;
 }
@@ -118,10 +119,10 @@ function toPage(web: boolean | string | undefined): WebPage | undefined {
   return createPage(web === true ? ownPage : web);
 }
 
-/** The built page of this package. Relative to this file, and also to the bundle of the command line. */
+/** The built page of this package. The relative path is the same from this file and from the bundled command line. */
 const ownPage = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
-/** Returns the path with a leading and without a trailing slash; empty for the root. */
+/** Returns the path with a leading slash and without a trailing slash. Returns an empty string for the root. */
 function toBasePath(path = ""): string {
   const trimmed = path.replace(/^\/+|\/+$/g, "");
   return trimmed === "" ? "" : `/${trimmed}`;

@@ -16,19 +16,19 @@ export type ListenAddress =
   | { readonly socketPath: string }
   | {
       readonly host?: string | undefined;
-      /** Zero for any free port. */
+      /** The port. 0 selects any free port. */
       readonly port: number;
-      /** Allows a `host` that other machines can reach. Defaults to false. */
+      /** True to allow a `host` that other machines can reach. Defaults to false. */
       readonly expose?: boolean | undefined;
-      /** True to serve only the sessions that are shared by a link. Defaults to false. */
+      /** True to serve only sessions that are shared by a link. Defaults to false. */
       readonly isForShares?: boolean | undefined;
     };
 
-/** An address that the server listens on. */
+/** An address on which the server listens. */
 export interface ListeningServer {
-  /** Argument of `connectHalyard`: `http://127.0.0.1:4747`, or `unix:/path/to/the.sock`. */
+  /** The argument for `connectHalyard`: `http://127.0.0.1:4747`, or `unix:/path/to/the.sock`. */
   readonly url: string;
-  /** Stops accepting requests, waits 2 s for running requests and then closes their connections. */
+  /** Stops accepting requests, waits up to 2 s for running requests, and then closes their connections. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface ListenOptions {
   readonly upgrades?: Omit<UpgradeOptions, "access"> | undefined;
 }
 
-/** How long running requests may take after the server starts to close, in milliseconds. */
+/** How long running requests may take after the server has started to close, in milliseconds. */
 export const CLOSING_MS = 2_000;
 
 /** The interval at which idle connections are closed while the server closes, in milliseconds. */

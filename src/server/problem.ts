@@ -4,7 +4,7 @@ import type { Problem } from "../schema/http/http.ts";
 import { plainHeaders } from "./headers.ts";
 
 /**
- * Converts an error to a problem document. Unexpected errors become "internal"; their message goes to the log, not to
+ * Converts an error to a problem document. Unexpected errors become "internal"; their message is logged, not sent to
  * the client.
  */
 export function toProblem(error: unknown): Problem {

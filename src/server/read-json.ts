@@ -1,7 +1,7 @@
 import { HalyardError } from "../errors/error.ts";
 import { BODY_BYTES } from "../schema/constants.ts";
 
-/** Parses the body of a request. An empty body is an empty object. */
+/** Parses the body of a request. An empty body counts as an empty object. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (text === "") return {};
@@ -18,7 +18,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-/** Returns a request whose body was read. Rejects a body over the limit. */
+/** Returns the request with its complete body in memory. Rejects a body over the size limit. */
 export async function withCompleteBody(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method === "GET" || method === "HEAD") return request;

@@ -174,7 +174,7 @@ test.for<[string, Record<string, string>]>([
 test("closes the connection of a client that does not finish its request", async () => {
   await using served = await serve({ headersTimeoutMs: 100 });
   const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
-  socket.on("error", () => {}); // a reset connection is also accepted as a rejection
+  socket.on("error", () => {}); // a connection reset also counts as a rejection
   socket.resume();
   socket.write("GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
   await once(socket, "close");

@@ -16,11 +16,11 @@ export interface Server {
   readonly signIn?: BrowserSignIn | undefined;
 }
 
-/** How browsers sign in at a server. */
+/** How browsers sign in to a server. */
 export interface BrowserSignIn {
   readonly signIns: SignIns;
   readonly now: () => Date;
-  /** Path prefix of the cookie. */
+  /** The path prefix of the cookie. */
   readonly basePath: string;
   /** Returns the address of the page, or undefined if the server does not know it. */
   pageUrl(): Promise<string | undefined>;
@@ -34,7 +34,7 @@ export interface BrowserSignIn {
 export interface Call<Query = unknown, Body = unknown> {
   readonly server: Server;
   readonly request: Request;
-  /** Value of `{id}` or `{name}` in the path. */
+  /** The value of `{id}` or `{name}` in the path. */
   readonly id: string;
   /** False on a public route if the caller sent no token. */
   readonly isAuthorized: boolean;
@@ -42,7 +42,7 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
 }
 
-/** Description and content types of a response. */
+/** The description and content types of a response. */
 export interface ResponseDescription {
   readonly description: string;
   readonly content: Readonly<Record<string, z.ZodType | undefined>>;
@@ -59,14 +59,14 @@ export interface Route {
   readonly body: z.ZodType | undefined;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   readonly errors: readonly ErrorCode[];
-  /** True if the route responds to callers without a token. A wrong token is still an error. */
+  /** True if the route responds to callers without a token. A wrong token is still rejected. */
   readonly isPublic: boolean;
-  /** True if a browser with a link to the session in the path may read it. */
+  /** True if a browser with a link to the session in the path may call the route. */
   readonly isShared: boolean;
   respond(call: IncomingCall): Promise<Response>;
 }
 
-/** A request before its query and body are parsed. */
+/** A request whose query and body are not parsed yet. */
 export type IncomingCall = Pick<Call, "server" | "request" | "id" | "isAuthorized">;
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
@@ -80,7 +80,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   handle(call: Call<z.output<Query>, z.output<Body>>): Promise<Response> | Response;
 }
 
-/** Creates a route that parses query and body with its schemas and rejects invalid input. */
+/** Creates a route that parses its query and body with schemas and rejects invalid input. */
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   definition: Definition<Query, Body>,
 ): Route {

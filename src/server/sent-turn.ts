@@ -47,7 +47,7 @@ async function startTurn(
   return { id: turn.id, sessionId: session.id, receipt, ...(outcome && { outcome }) };
 }
 
-/** Errors after which the log contains no event of the turn, so that the message can be sent again. */
+/** Errors after which the log contains no events of the turn, so that the message can be sent again. */
 const unrecorded: readonly ErrorCode[] = [
   "store_full",
   "store_locked",
@@ -58,7 +58,7 @@ const unrecorded: readonly ErrorCode[] = [
 
 /**
  * Returns the receipt of a repeated message. A message that steered another turn is reported as submitted, regardless
- * of the outcome of that turn.
+ * of that turn's outcome.
  */
 function receiptAgain(id: TurnId, turnId: TurnId, outcome: Outcome): Receipt {
   return turnId === id ? receiptOf(outcome) : { status: "submitted" };

@@ -159,7 +159,7 @@ test("returns the same turn for a repeated idempotency key after the server rest
   expect(await second.halyard.find(id)).toMatchObject({ lastSeq });
 });
 
-/** Sends more messages than a session remembers. */
+/** Sends more messages than a session keeps in memory. */
 async function sendMany(session: Session): Promise<void> {
   for (const _ of ["ends all earlier turns", "removes them from the memory of the session"]) {
     const turns = [...Array(260)].map(() => session.send("say more"));

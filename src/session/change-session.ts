@@ -4,7 +4,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { settingsIn } from "./settings-in.ts";
 
-/** Applies changes to a live session: to its runtime if the runtime is affected, then to its record. */
+/** Applies changes to a live session: first to its runtime, if the runtime is affected, then to its record. */
 export async function changeSession(
   { connection, log, redactor }: SessionParts,
   changes: SessionChanges,

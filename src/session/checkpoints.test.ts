@@ -56,7 +56,7 @@ test("records the files before the first message changes them, even if the agent
   );
 });
 
-/** Returns a PATH whose git waits before it reads files: up to 0.5 s, or until the file has changed. */
+/** Returns a PATH with a git that waits before it reads files: until the file has changed, at most 0.5 s. */
 function slowGit(directory: string): string {
   const wait =
     'for i in 1 2 3 4 5 6 7 8 9 10; do [ "$(cat "$GIT_WORK_TREE/file")" = before ] && sleep 0.05; done';
@@ -74,7 +74,7 @@ test("records the end of a turn after a resume if the first process could not", 
     if (event.type === "system" && event.subtype === "checkpoint") break;
   const turn = session.send("sh echo 1 > file");
   await turn.outcome;
-  await session.detach(); // stops the running checkpoint
+  await session.detach(); // aborts the checkpoint that is being taken
   await using second = await open();
   const resumed = await second.resume(session.id);
   const changes = await second.changes(session.id, { turnId: turn.id });

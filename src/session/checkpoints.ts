@@ -7,7 +7,7 @@ import type { Redactor } from "../log/redaction/redaction.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Checkpoint, CheckpointRecord, Rewound } from "../schema/workspace/checkpoint.ts";
 
-/** Dependencies of the checkpoints of a session. */
+/** The dependencies of a session's checkpoints. */
 export interface CheckpointsParts {
   readonly log: EventLog;
   readonly redactor: Redactor;
@@ -20,9 +20,9 @@ export interface CheckpointsParts {
 type When = Pick<CheckpointRecord, "when" | "turnId">;
 
 /**
- * Records the files of a live session at its start, before turns if they changed, and after turns. The first message
- * waits for the first checkpoint. All other checkpoints are taken in the background, so that no message and no outcome
- * waits for them. A failure becomes one warning in the log.
+ * Records the files of a live session at its start, after turns, and before turns if the files have changed. The first
+ * message waits for the first checkpoint. All other checkpoints are taken in the background, so that no message and no
+ * outcome waits for them. A failure becomes one warning in the log.
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts;
@@ -104,9 +104,9 @@ export class Checkpoints {
   }
 
   /**
-   * Records the files if they changed since the last checkpoint. If a checkpoint is already being taken, no other is
-   * started. The message is sent without waiting, so the runtime may change files before the checkpoint is complete.
-   * The checkpoint is recorded only if `hasBegun` is still false at its end.
+   * Records the files if they changed since the last checkpoint. Starts no checkpoint if one is already being taken.
+   * The message is sent without waiting, so the runtime may change files before the checkpoint is complete: the
+   * checkpoint is recorded only if `hasBegun` still returns false at that time.
    */
   beforeTurn(turnId: TurnId, hasBegun: () => boolean): void {
     if (this.#waiting > 0 || this.#isFresh) return;
@@ -175,9 +175,9 @@ export class Checkpoints {
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       const isUseless = this.#parts.log.info.checkpoint === undefined;
-      this.#isOff ||= isUseless; // do not retry if the next attempt would fail for the same reason
+      this.#isOff ||= isUseless; // no retry if the next attempt would fail for the same reason
       if (error instanceof HalyardError && error.code === "workspace_failed")
-        // an error means that the session or its log has already failed
+        // the append fails only if the session or its log has already failed
         await this.#warn(reasonOf(error)).catch(() => {});
     }
   }

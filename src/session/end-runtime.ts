@@ -6,7 +6,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 /** A runtime that could not be stopped. */
 export interface Unended {
   readonly warning: SystemEvent;
-  /** Set if its host does not respond: the runtime keeps running and can be stopped later. */
+  /** Set if the host does not respond. The runtime keeps running and can be stopped later. */
   readonly unreachable: HalyardError | undefined;
 }
 

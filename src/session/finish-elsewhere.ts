@@ -5,7 +5,7 @@ import { storeSource } from "../log/store-source.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
 
-/** Settles a turn that continues in another process. Waits until the log contains the completion of the turn. */
+/** Settles a turn that continues in another process. Waits until the log contains the turn's completion. */
 export async function finishElsewhere(
   machine: Machine,
   info: SessionInfo,

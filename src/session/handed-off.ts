@@ -11,8 +11,8 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { Handoff, SessionInfo } from "../schema/session.ts";
 
 /**
- * Hands a session off to another runtime at a usage limit. `id` is the id of the new session. Has no effect if an earlier
- * process has sent the brief to that session.
+ * Hands a session off to another runtime at a usage limit. `id` is the id of the new session. Has no effect if an
+ * earlier process has already sent the brief to the new session.
  */
 export async function handOff(
   halyard: Halyard,
@@ -27,7 +27,7 @@ export async function handOff(
   await handoff(halyard, from, to, { request: { id } });
 }
 
-/** Returns a new session that continues the work of another session, including how its agent reads the old log. */
+/** Adds the link to the handed-off session to a new session, including how the new agent reads the old log. */
 export function handedOff(
   machine: Machine,
   info: SessionInfo,
@@ -44,9 +44,7 @@ export function handedOff(
   return { ...info, handoff: { from, log } };
 }
 
-/**
- * Adds the MCP server that reads the old log to the request of a session that continues the work of another session.
- */
+/** Adds the MCP server that reads the old log to the request of a handed-off session. */
 export function withLogServer(
   { logServer }: Machine,
   request: SessionRequest,
@@ -59,7 +57,7 @@ export function withLogServer(
   return { ...request, options: { ...options, mcpServers } };
 }
 
-/** Writes the old log into the state directory of a new session whose agent reads it from a file. */
+/** Writes the old log to the new session's state directory, if its agent reads the log from a file. */
 export async function writeTranscript(machine: Machine, session: SessionInfo): Promise<void> {
   const { handoff } = session;
   if (!handoff || !("file" in handoff.log)) return;

@@ -7,7 +7,7 @@ import { HalyardError } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-/** Waits until the runtime is ready and records it. Rejects if the session ends first. */
+/** Waits until the runtime is ready and records the handshake. Rejects if the session ends first. */
 export async function performHandshake(
   { connection, limits, log, opened }: SessionParts,
   gone: AbortSignal,
@@ -29,7 +29,7 @@ function requireSameConversation(
   throw new HalyardError("runtime_session_not_found", message);
 }
 
-/** Returns the events of a runtime that has become ready. */
+/** Returns the events to log when a runtime has become ready. */
 function firstEvents({ resumable, ...known }: Handshake, opened: Session["opened"]): StoredEvent[] {
   // After an attach, a runtime may not know that its record already exists. The recorded value takes precedence.
   const isKnown = resumable !== undefined && (resumable || opened !== "attached");

@@ -124,7 +124,7 @@ export async function openSession(
   const trace = machine.traceOf?.(info);
   try {
     const warn = (problem: string) => {
-      // if this fails, the log has already failed, which ends the session
+      // the append fails only if the log has already failed, which ends the session
       log.append([warning(problem)], { waits: true }).catch(() => {});
     };
     const isContinued = opening.opened !== "started" && request.record === info.record;
@@ -178,7 +178,7 @@ export async function openSession(
       release,
     });
     if (project.warnings.length > 0)
-      // if this fails, the session fails for the same reason
+      // if the append fails, the session fails for the same reason
       log.append(project.warnings.map(warning), { waits: true }).catch(() => {});
     return session;
   } catch (reason) {
@@ -188,8 +188,8 @@ export async function openSession(
 }
 
 /**
- * Ends the turns and the process of a running runtime that cannot be attached. Otherwise the process would run
- * unobserved.
+ * Ends the turns and the process of a running runtime to which this process cannot attach. Otherwise the runtime would
+ * run unobserved.
  */
 async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promise<boolean> {
   const isReported = await endTurns(machine, log, { status: "failed", error });

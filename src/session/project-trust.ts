@@ -5,17 +5,17 @@ import { HalyardError } from "../errors/error.ts";
 import type { GitSetting } from "../programs/git-settings.ts";
 import type { FoundSetting } from "../schema/project/project-setting.ts";
 
-/** The trust of the project's settings, and warnings about settings that the runtime ignores. */
+/** Whether the project's settings are trusted, and warnings about settings that the runtime ignores. */
 export interface ProjectTrust {
   readonly trusted: boolean;
   readonly warnings: readonly string[];
-  /** The settings that disable the filters of an untrusted repository. */
+  /** The git settings that disable the filters of an untrusted repository. */
   readonly gitFilters: readonly GitSetting[];
 }
 
 /**
- * Decides whether the files of the working directory may configure the runtime. Throws `untrusted_directory` if they
- * are not trusted and the adapter cannot disable one of them, or cannot disable the filters of the repository.
+ * Decides whether the files of the working directory may configure the runtime. Throws `untrusted_directory` if the
+ * files are not trusted and the adapter cannot disable one of them or the repository's filters.
  */
 export async function judgeProject(
   { filtersIn, settingsIn, trusts }: Pick<Machine, "filtersIn" | "settingsIn" | "trusts">,
@@ -62,5 +62,5 @@ function advice({ directory }: Described): string {
   return `If you know who wrote it, run "halyard trust ${directory}".`;
 }
 
-/** The value for an attached session, whose runtime has already read its settings. */
+/** The trust of an attached session, whose runtime has already read its settings. */
 export const ofRunning: ProjectTrust = { trusted: false, warnings: [], gitFilters: [] };

@@ -17,9 +17,9 @@ import { OpenTurn } from "./turns/open-turn.ts";
 const sessionId: SessionId = "ses_0000000000000000";
 
 /**
- * Maps native messages to the events of a session, with the same guarantees as for a live turn. A turn starts
- * implicitly with the first draft that belongs to a turn. Ids are sequential numbers, so that the same native log
- * always yields the same events.
+ * Maps native messages to session events, with the same guarantees as in a live session. A turn starts implicitly with
+ * the first draft that belongs to a turn. Ids are sequential numbers, so that the same native log always yields the
+ * same events.
  */
 export async function* replay(
   messages: AsyncIterable<unknown> | Iterable<unknown>,

@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly remedies?: Remedies;
   readonly limits: Limits;
   readonly attended: boolean;
-  /** Directories in which every edit needs permission. */
+  /** Directories in which every edit requires permission. */
   readonly protectedDirs: readonly string[];
   readonly raw: boolean;
   /** The byte offset up to which the runtime's output is already in the log. */
@@ -51,7 +51,7 @@ export interface SessionParts {
   readonly attachments: AttachmentFiles;
   /** The trace that the agent can join. */
   readonly trace?: AgentTrace;
-  /** Settles a turn that continues in another process. */
+  /** Settles the outcome of a turn that continues in another process. */
   readonly finishElsewhere: (turn: OpenTurn) => void;
   /** Stops the session after this process has detached from it. */
   readonly stopElsewhere: (reason: string) => Promise<void>;

@@ -71,7 +71,7 @@ export function requireCapabilities(
   }
 }
 
-/** The origin of a session, in addition to its request. */
+/** Facts about the origin of a session that are not in its request. */
 export type Origin = Partial<
   Pick<SessionInfo, "parent" | "depth" | "fallback" | "worktree" | "checkout" | "options">
 >;
@@ -126,7 +126,7 @@ export function newSessionInfo(
   };
 }
 
-/** Rejects a working directory that does not exist or is a file. */
+/** Rejects if the working directory does not exist or is not a directory. */
 export async function requireDirectory(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined);
   if (found === undefined) {

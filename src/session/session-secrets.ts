@@ -24,8 +24,8 @@ export function writeSealed(runDir: string, secrets: readonly string[]): void {
 }
 
 /**
- * Returns the secrets of a runtime that another process started: the keys in its environment, and hashes of its other
- * keys.
+ * Returns the secrets of a runtime that another process started: the keys in its environment, and the hashes of its
+ * other keys.
  */
 export async function secretsOfRunning(
   machine: Machine,
@@ -43,12 +43,12 @@ async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
   try {
     return SealedSecrets.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
   } catch {
-    // the session has no keys, or an older Halyard started it, or that process died while it wrote the file
+    // the session has no keys, an older Halyard started it, or its process died while writing the file
     return undefined;
   }
 }
 
-/** The name of the file with the hashes in a run directory. */
+/** The name of the file in a run directory that contains the hashes. */
 export const SECRETS_FILE = "secrets.json";
 
 const fileIn = (runDir: string): string => join(runDir, SECRETS_FILE);

@@ -10,7 +10,7 @@ import { newRequestId } from "../errors/require-id.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 
-/** Delays writes, so that two attempts to end a turn can overlap. */
+/** Returns a store that delays writes, so that two attempts to end a turn can overlap. */
 function slow(store: Store): Store {
   return withWriter(store, (writer) => ({
     async append(block) {
@@ -21,7 +21,7 @@ function slow(store: Store): Store {
   }));
 }
 
-/** Accepts the given number of blocks and rejects all later ones. */
+/** Returns a store that accepts the given number of blocks and rejects all later ones. */
 function breaking(store: Store, blocks: number): Store {
   let left = blocks;
   return withWriter(store, (writer) => ({
@@ -33,7 +33,7 @@ function breaking(store: Store, blocks: number): Store {
   }));
 }
 
-/** Rejects the release of its writer. */
+/** Returns a store whose writer cannot be released. */
 function stuck(store: Store): Store {
   return withWriter(store, (writer) => ({
     append: (block) => writer.append(block),
@@ -259,7 +259,7 @@ test("resolves ready() and rejects ping() after the session has ended", async ()
   await expect(session.ping()).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-/** A session with a running turn whose runtime waits for an answer. */
+/** Starts a session with a running turn whose runtime waits for an answer. */
 async function startAsking(overrides: Partial<Connection> = {}) {
   const bare = createConnection(overrides);
   const started = await startSession(bare.connection);

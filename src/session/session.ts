@@ -84,7 +84,7 @@ export class LiveSession implements Session {
     return this.#ending !== undefined;
   }
 
-  /** Resolves when the end of the session is recorded. Rejects if a full or locked store delays it. */
+  /** Resolves when the end of the session is recorded. Rejects if a full or locked store delays the record. */
   async ended(): Promise<void> {
     if (this.#ending !== undefined) await this.#parts.log.unlessBlocked(this.#ending);
   }
@@ -226,7 +226,7 @@ export class LiveSession implements Session {
     return viewTurn(turn, { log: this.#parts.log, accepted, cancel: this.#cancel });
   }
 
-  /** Rejects if the runtime currently cannot respond. The turn then continues. */
+  /** Cancels a turn. If the runtime currently cannot respond, rejects and the turn continues. */
   readonly #cancel = async (turn: OpenTurn, reason: string): Promise<void> => {
     if (turn.stage !== "closed" && turn.stage !== "queued") await this.#parts.requireResponsive?.();
     await this.#turns.end(turn, { status: "cancelled", reason });
@@ -266,7 +266,7 @@ export class LiveSession implements Session {
       const last = lastEvents(endingBy(cause, reason), { isReported: turns.length > 0 });
       const events = redactor.redact(unended ? [unended.warning, ...last] : last);
       await log.append(events, { ...noOutput, waits: true });
-      // the last step after a crash, so that callers can resume the session before it is complete
+      // A failed session finishes its checkpoints last, so that callers can resume it in the meantime.
       await checkpoints?.finish();
     } catch (error) {
       // The log itself may have failed, so the outcomes of the turns contain the error.
@@ -282,7 +282,7 @@ export class LiveSession implements Session {
     const abandoned = checkpoints?.abandon();
     this.#unreachable = unended?.unreachable;
     this.#gone.abort(sessionEnded(this.id, "was detached"));
-    if (!unended) log.giveUp(); // the next owner reads the output that is not in the log again
+    if (!unended) log.giveUp(); // the next owner reads the output that is not in the log
     try {
       await this.#turns.handOver();
       await abandoned;

@@ -6,7 +6,7 @@ import type { ToolLists } from "../schema/session/start-request.ts";
 /**
  * Checks the names of a session's tool lists, because a runtime ignores names that it does not know: a misspelled name
  * in `disabled` would leave the tool enabled. Throws `invalid_input` for a misspelled built-in tool. Returns a warning
- * for every other unknown name, which may be a tool of an extension.
+ * for every other unknown name, which may belong to an extension's tool.
  */
 export function checkToolNames(
   { displayName, builtInTools = [] }: Pick<Adapter, "displayName" | "builtInTools">,
@@ -25,7 +25,7 @@ export function checkToolNames(
   return warnings;
 }
 
-/** Matches the arguments of a rule such as `Bash(git push:*)`, which are not part of the tool name. */
+/** Matches the arguments in a rule such as `Bash(git push:*)`, which are not part of the tool name. */
 const PATTERN = /\(.*$/s;
 
 const MCP_PREFIX = "mcp_";

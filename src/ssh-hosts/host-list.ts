@@ -3,11 +3,11 @@ import { z } from "zod";
 import { HalyardError } from "../errors/error.ts";
 import { writeFileAtomically } from "../files/write-file-atomically.ts";
 
-/** A machine whose sessions are reached over ssh. */
+/** A machine whose sessions Halyard reaches over SSH. */
 export const SshHost = z.strictObject({
   /** The name of the machine in lists, and after `--on`. */
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/),
-  /** The destination for `ssh`: `ssh://user@host:port`, `user@host`, or a name of its configuration. */
+  /** The destination for `ssh`: `ssh://user@host:port`, `user@host`, or a name from the SSH configuration. */
   address: z.string().regex(/^(ssh:\/\/)?[A-Za-z0-9_[][^\s'"`$\\;&|<>(){}]*$/),
   /** The command that runs Halyard on the machine. Defaults to `halyard`. */
   command: z.string().min(1).optional(),
@@ -16,7 +16,7 @@ export type SshHost = z.infer<typeof SshHost>;
 
 const HostFile = z.strictObject({ hosts: z.array(SshHost) });
 
-/** Reads the list of hosts. Returns none if the file does not exist. */
+/** Reads the list of hosts. Returns an empty list if the file does not exist. */
 export async function readHosts(file: string): Promise<readonly SshHost[]> {
   let text: string;
   try {
@@ -38,7 +38,7 @@ export function writeHosts(file: string, hosts: readonly SshHost[]): Promise<voi
   return writeFileAtomically(file, `${JSON.stringify({ hosts }, undefined, 2)}\n`);
 }
 
-/** Validates a new host. Throws if the name is taken, or if a part is malformed. */
+/** Validates a new host. Throws if the name is taken or a field is malformed. */
 export function newHost(input: SshHost, known: readonly SshHost[]): SshHost {
   const parsed = SshHost.safeParse(input);
   if (!parsed.success)

@@ -32,8 +32,8 @@ import { onMachine } from "./on-machine.ts";
 import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hosts.ts";
 
 /**
- * Joins the sessions of this machine and of other machines in one list. A command for a session is sent to the machine
- * that has it. Runtimes, processes, worktrees and `allEvents` cover only this machine.
+ * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the session's
+ * machine. Runtimes, processes, worktrees and `allEvents` cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
@@ -161,7 +161,7 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).remove(id);
   }
 
-  /** Applies changes to a directory of this machine, so it supports only sessions of this machine. */
+  /** Applies changes to a directory on this machine. Supports only sessions of this machine. */
   async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
     const { machine } = (await this.find(id)) ?? {};
     if (!this.#hostOf.has(id)) return this.#own.adopt(id, request);
@@ -236,7 +236,7 @@ export class JoinedHalyard implements Halyard {
     return host ? onMachine(session, host.name) : session;
   }
 
-  /** Returns the Halyard of the machine that has a session, or the local one if no machine has it. */
+  /** Returns the Halyard of a session's machine, or the local Halyard if no machine has the session. */
   async #of(id: string): Promise<Halyard> {
     if (!this.#hostOf.has(id)) await this.find(id);
     const host = this.#hostOf.get(id);

@@ -4,13 +4,13 @@ import type { SshHost } from "./host-list.ts";
 import type { JoinedHost } from "./reached-hosts.ts";
 import { Tunnel, type TunnelOptions } from "./tunnel.ts";
 
-/** A host of the list, as it is joined with this machine. */
+/** A listed host whose sessions are joined with those of this machine. */
 export interface OpenHost extends JoinedHost {
-  /** Connects even if the host did not respond a moment ago. */
+  /** Connects even if the host recently did not respond. */
   retry(): Promise<Halyard>;
 }
 
-/** Prepares the connection to a host. It is opened at the first use, and one connection serves all uses. */
+/** Prepares the connection to a host. The connection is opened on first use and then shared. */
 export function openHost(host: SshHost, options: TunnelOptions): OpenHost {
   let halyard: Promise<Halyard> | undefined;
   const connect = async (isRetry: boolean): Promise<Halyard> => {
@@ -32,7 +32,7 @@ export function openHost(host: SshHost, options: TunnelOptions): OpenHost {
 /** How long to retry, in milliseconds. Long, so that a reader of events continues after the machine or its network restarts. */
 const RECONNECT_MS = 600_000;
 
-/** Ends the connection to a host. Its sessions continue. */
+/** Closes the connection to a host. The host's sessions continue. */
 export async function closeHost(host: SshHost, options: TunnelOptions): Promise<void> {
   await (await Tunnel.create(host, options)).close();
 }

@@ -5,7 +5,7 @@ import { HalyardError } from "../errors/error.ts";
 /** A machine whose sessions are listed with those of this machine. */
 export interface JoinedHost {
   readonly name: string;
-  /** Connects to the Halyard of the machine. Rejects with the reason if it does not respond. */
+  /** Connects to the Halyard of the machine. Rejects with the reason if the machine does not respond. */
   reach(): Promise<Halyard>;
 }
 
@@ -15,8 +15,8 @@ export interface JoinedOptions {
   /** Called with a host that responds again. */
   readonly onReached?: ((host: string) => void) | undefined;
   /**
-   * True to try a host that does not respond again at the next question, as a program that runs for long does. Defaults to
-   * false: the host is reported once and left out.
+   * True to retry a host that does not respond at the next call, for programs that run for a long time. Defaults to
+   * false: the host is reported once and then omitted.
    */
   readonly retries?: boolean | undefined;
 }
@@ -24,9 +24,9 @@ export interface JoinedOptions {
 /** The connections to hosts. Disposal closes them. */
 export class ReachedHosts implements AsyncDisposable {
   readonly #options: JoinedOptions;
-  /** Undefined for a host that does not respond. */
+  /** The Halyard of each host. Resolves to undefined for a host that does not respond. */
   readonly #halyards = new Map<string, Promise<Halyard | undefined>>();
-  /** The hosts that were reported. */
+  /** The hosts that were reported as unreachable. */
   readonly #lost = new Set<string>();
 
   constructor(options: JoinedOptions) {
@@ -46,7 +46,7 @@ export class ReachedHosts implements AsyncDisposable {
     question: (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>,
   ): Promise<T[]> {
     const answers = hosts.map(async (host) => {
-      // A list does not wait for a lost connection as long as a reader of events does.
+      // A list waits for a lost connection for a shorter time than a reader of events.
       const limitMs = this.#lost.has(host.name) ? RETRY_MS : ANSWER_MS;
       const halyard = await this.#reach(host);
       if (halyard === undefined) return [];
@@ -101,7 +101,7 @@ function silent({ name }: JoinedHost, limitMs: number, cause: unknown): HalyardE
   return new HalyardError("unreachable", message, { cause });
 }
 
-/** How long to wait for the answer of a host, in milliseconds. */
+/** How long to wait for a host's response, in milliseconds. */
 const ANSWER_MS = 20_000;
-/** How long to wait for a host that did not respond before. */
+/** How long to wait for a host that did not respond before, in milliseconds. */
 const RETRY_MS = 5_000;

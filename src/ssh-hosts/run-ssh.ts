@@ -12,15 +12,15 @@ export interface SshRun {
 
 export interface RunSshOptions {
   readonly env: Environment;
-  /** The start of the paths of two files for the output. They are deleted afterwards. */
+  /** The path prefix of two output files. The files are deleted afterwards. */
   readonly outputPrefix: string;
   /** How long the program may run, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * Runs the `ssh` of the user. Its output goes to files: a connection that `ssh` leaves open in the background can hold a pipe
- * open.
+ * Runs the user's `ssh`. Redirects its output to files, because a connection that `ssh` leaves open in the background
+ * would keep a pipe open.
  */
 export async function runSsh(
   args: readonly string[],
@@ -46,7 +46,7 @@ export async function runSsh(
   }
 }
 
-/** The exit code of `ssh` if the connection fails. Other codes are those of the remote command. */
+/** The exit code of `ssh` if the connection fails. Other exit codes come from the remote command. */
 export const SSH_FAILED = 255;
 
 function noSsh(cause: unknown): HalyardError {

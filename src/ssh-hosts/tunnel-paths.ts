@@ -13,7 +13,7 @@ export interface TunnelPaths {
   readonly lock: string;
   /** The file that contains the reason for the last failure. */
   readonly failure: string;
-  /** The start of the paths of other files. */
+  /** The path prefix of other files. */
   readonly prefix: string;
 }
 
@@ -38,5 +38,8 @@ export async function prepareTunnelPaths(home: string, name: string): Promise<Tu
   };
 }
 
-/** A socket path has at most 103 bytes. `ssh` appends 17 characters to the control socket while it creates it. */
+/**
+ * The maximum length of the directory. A socket path has at most 103 bytes, and `ssh` appends 17 characters to the path
+ * of the control socket while it creates the socket.
+ */
 const LONGEST_DIRECTORY = 65;

@@ -11,7 +11,7 @@ import { runSsh, SSH_FAILED, type SshRun } from "./run-ssh.ts";
 import { prepareTunnelPaths, type TunnelPaths } from "./tunnel-paths.ts";
 
 export interface TunnelOptions {
-  /** The home of this user, in which the sockets are. */
+  /** The user's Halyard home, which contains the sockets. */
   readonly home: string;
   readonly env: Environment;
   /** Returns the time in milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface TunnelOptions {
 }
 
 /**
- * A forwarded socket to the daemon of a host. The connection of `ssh` continues for ten minutes after its last use, so that
+ * A forwarded socket to a host's daemon. The `ssh` connection stays open for ten minutes after its last use, so that
  * the next command does not have to open it again.
  */
 export class Tunnel {
@@ -27,7 +27,7 @@ export class Tunnel {
   readonly #options: TunnelOptions;
   readonly #paths: TunnelPaths;
   #opening: Promise<void> | undefined;
-  /** True if a request failed after it was sent: the remote daemon may have ended. */
+  /** True if a request failed after it was sent. The remote daemon may have exited. */
   #isSuspect = false;
 
   private constructor(host: SshHost, options: TunnelOptions, paths: TunnelPaths) {
@@ -63,7 +63,7 @@ export class Tunnel {
     return send();
   };
 
-  /** Opens the connection if the remote daemon does not respond through it. Starts the daemon if none runs. */
+  /** Opens the connection if the remote daemon does not respond. Starts the remote daemon if it is not running. */
   open(): Promise<void> {
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -71,7 +71,7 @@ export class Tunnel {
     return this.#opening;
   }
 
-  /** Ends the connection and deletes its files. */
+  /** Closes the connection and deletes its files. */
   async close(): Promise<void> {
     await this.#end();
     await rm(this.#paths.failure, { force: true });
@@ -81,7 +81,7 @@ export class Tunnel {
     const { lock, failure } = this.#paths;
     if (!(await this.#responds()))
       await withClaim(lock, {}, async () => {
-        if (await this.#responds()) return; // another process was faster
+        if (await this.#responds()) return; // another process has opened the connection in the meantime
         try {
           await this.#connect();
         } catch (error) {
@@ -97,9 +97,9 @@ export class Tunnel {
 
   async #connect(): Promise<void> {
     const { socket } = this.#paths;
-    await this.#end(); // the connection of an earlier daemon, or of a network that is gone
+    await this.#end(); // the old connection may belong to an earlier daemon or a lost network
     const { command = "halyard", address } = this.#host;
-    // A login shell, because the PATH of other shells often lacks the directories of npm.
+    // A login shell, because the PATH of other shells often lacks npm's directories.
     const start = `sh -lc ${quoteForShell(`${command} daemon start --format json`)}`;
     const started = await this.#ssh([...KEPT_OPEN, "--", address, start], START_MS);
     if (started.exitCode === SSH_FAILED) throw this.#failed(sshReason(started));
@@ -128,7 +128,7 @@ export class Tunnel {
 
   async #end(): Promise<void> {
     const { control, socket } = this.#paths;
-    await this.#ssh(["-O", "exit", "--", this.#host.address], CONTROL_MS); // fails if there is none
+    await this.#ssh(["-O", "exit", "--", this.#host.address], CONTROL_MS); // fails if there is no connection
     await rm(control, { force: true });
     await rm(socket, { force: true });
   }
@@ -139,7 +139,7 @@ export class Tunnel {
       const url = "http://localhost/v1/health";
       return (await socketFetch(this.#paths.socket)(url, { signal })).ok;
     } catch {
-      return false; // no socket, no connection, or no daemon
+      return false; // there is no socket, no connection or no daemon
     }
   }
 
@@ -182,7 +182,7 @@ const START_MS = 45_000;
 const CONTROL_MS = 10_000;
 const HEALTH_MS = 10_000;
 
-/** Returns the reason that `ssh` printed, without the greeting of the server. */
+/** Returns the reason that `ssh` printed, without the server's greeting. */
 function sshReason({ stderr }: SshRun): string {
   const lines = stderr
     .trim()
@@ -196,7 +196,7 @@ function sshReason({ stderr }: SshRun): string {
     : text;
 }
 
-/** Returns the socket of the status that the remote daemon printed. A login shell may print other lines before it. */
+/** Returns the socket path from the status that the remote daemon printed. A login shell may print lines before it. */
 function socketPathIn(stdout: string): string | undefined {
   for (const line of stdout.split("\n").toReversed()) {
     try {

@@ -2,7 +2,7 @@ import type { Block, StoredEvent } from "../contracts/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 
-/** A stored block. All its events are stored as one JSON text, so that a thousand events need one write. */
+/** A stored block. All its events are stored as one JSON text, so that a thousand events need only one write. */
 export interface BlockRow {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -29,7 +29,7 @@ export function toRows(block: Block): BlockRow[] {
 /** Thrown if stored data differs from the data that was written. */
 export class DamagedBlockError extends Error {}
 
-/** Returns some events of a row with their envelope. Throws if the body is damaged. */
+/** Returns a range of a row's events with their envelope. Throws if the body is damaged. */
 export function toEvents(
   row: BlockRow,
   session: { readonly id: SessionId; readonly runtime: string },
@@ -96,6 +96,6 @@ function bySize(events: readonly StoredEvent[]): Body[] {
   return [...bySize(events.slice(0, middle)), ...bySize(events.slice(middle))];
 }
 
-/** The maximum number of events per row: the page size of a reader. */
+/** The maximum number of events per row, which is the page size of a reader. */
 const MAX_EVENTS = 1000;
 const MAX_BODY_LENGTH = 1024 * 1024;

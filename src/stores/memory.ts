@@ -35,11 +35,11 @@ interface KeptSession {
 interface KeptBlock {
   readonly session: KeptSession;
   readonly row: BlockRow;
-  /** The position of its last event. */
+  /** The position of the block's last event. */
   readonly position: number;
 }
 
-/** A store in memory. Its data is lost when the process exits. */
+/** An in-memory store. Its data is lost when the process exits. */
 export class MemoryStore implements Store {
   /** The sessions in order of creation. */
   readonly #sessions = new Map<SessionId, KeptSession>();

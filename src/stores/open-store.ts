@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Store } from "../contracts/store.ts";
 
 /**
- * Opens a store by its kind: the database in Halyard's home, or memory. Returns a store that the caller passes
- * unchanged.
+ * Opens a store by its kind: the database in Halyard's home, or memory. Returns the store unchanged if the caller
+ * passes one.
  */
 export async function openStore(
   kind: "sqlite" | "memory" | Store,

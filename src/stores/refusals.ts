@@ -2,7 +2,7 @@ import type { ProcessIdentity } from "../contracts/host.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionId } from "../schema/id.ts";
 
-/** Creates the errors of stores, with the same text for every store. */
+/** Creates the errors that all stores share, with the same messages. */
 export const refusals = {
   notFound: (id: SessionId) =>
     new HalyardError(

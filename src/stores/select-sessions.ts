@@ -2,8 +2,8 @@ import type { SessionFilter, SessionRecord } from "../contracts/store.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
 /**
- * Returns the sessions that match a filter, newest first. If two sessions have the same age, the one that is later in
- * the list is newer.
+ * Returns the sessions that match a filter, newest first. If two sessions have the same creation time, the later one in
+ * the list counts as newer.
  */
 export function selectSessions(
   records: readonly SessionRecord[],

@@ -61,7 +61,7 @@ test("returns the same results from both stores", async () => {
   );
 });
 
-/** Performs all operations and returns the code of each error. */
+/** Performs all operations and returns the error codes. */
 async function play(store: Store, steps: readonly Step[]): Promise<unknown[]> {
   const logs = new Map<string, SampleLog>();
   const results: Promise<unknown>[] = [];

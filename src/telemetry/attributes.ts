@@ -34,7 +34,7 @@ export function sessionAttributes(
   });
 }
 
-/** Returns the attributes of a turn. Input tokens include cached tokens, as the conventions require. */
+/** Returns the attributes of a turn. Input tokens include cached tokens, as the GenAI conventions require. */
 export function turnAttributes(
   info: SessionInfo,
   outcome: Outcome,
@@ -77,7 +77,7 @@ export function toolAttributes(
   });
 }
 
-/** Returns the attributes of a request that a person answers. The conventions define no attributes for this. */
+/** Returns the attributes of a request that waits for a user. The conventions define none for such requests. */
 export function requestAttributes(
   { requestId, kind, tool, verdict, text }: RequestEvent,
   response: ResponseEvent | undefined,
@@ -94,7 +94,7 @@ export function requestAttributes(
   });
 }
 
-/** Returns the attributes of the time in which a turn waits for a usage limit or a budget. */
+/** Returns the attributes of a span during which a turn waits for a usage limit or a budget. */
 export function waitAttributes(data: Readonly<Record<string, unknown>>): Attributes {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return defined({
@@ -104,13 +104,13 @@ export function waitAttributes(data: Readonly<Record<string, unknown>>): Attribu
   });
 }
 
-/** Returns the message of the user, in the format of the conventions. */
+/** Returns the user's message in the format that the conventions define. */
 export function inputMessages(text: string): Attributes {
   const message = { role: "user", parts: [{ type: "text", content: bound(text) }] };
   return { "gen_ai.input.messages": JSON.stringify([message]) };
 }
 
-/** Returns the last message of the agent, in the format of the conventions. */
+/** Returns the agent's last message in the format that the conventions define. */
 export function outputMessages(text: string, finishReason: string): Attributes {
   const parts = [{ type: "text", content: bound(text) }];
   const message = { role: "assistant", parts, finish_reason: finishReason };

@@ -9,7 +9,7 @@ import type { TelemetryTarget } from "./target.ts";
 
 /** Options of `TelemetryAudience`. */
 export interface TelemetryAudienceOptions {
-  /** Returns where telemetry is sent, or undefined if it is not configured. Called once. */
+  /** Returns the telemetry receiver, or undefined if telemetry is not configured. Called once. */
   target(): Promise<TelemetryTarget | undefined>;
   /** Reads the part of a turn that another process has written. */
   readonly read: Store["read"];
@@ -20,7 +20,7 @@ export interface TelemetryAudienceOptions {
 export class TelemetryAudience implements Audience {
   readonly #options: TelemetryAudienceOptions;
   #opening: Promise<Opened | undefined> | undefined;
-  /** Work on events whose spans are not queued yet. */
+  /** Pending work on events whose spans are not queued yet. */
   readonly #working = new Set<Promise<void>>();
   #isOff = false;
 

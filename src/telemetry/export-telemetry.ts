@@ -9,9 +9,9 @@ import { type TelemetryTarget, telemetryTarget } from "./target.ts";
 
 /** Selects the spans of a log. */
 export interface SpanFilter {
-  /** Only spans that end at this time or later, in ISO format. Defaults to all. */
+  /** Includes only spans that end at this time or later, in ISO format. Defaults to all spans. */
   readonly since?: string | undefined;
-  /** Only the sessions with these ids. Defaults to all. */
+  /** Includes only the sessions with these ids. Defaults to all sessions. */
   readonly sessions?: readonly string[] | undefined;
   /** True to include the texts of users, agents and tools. Defaults to false. */
   readonly content?: boolean | undefined;
@@ -27,13 +27,13 @@ export interface ExportTelemetryOptions extends SpanFilter, Omit<TelemetrySettin
 export interface ExportedTelemetry {
   /** The number of spans that were sent. */
   readonly spans: number;
-  /** The number of sessions that they belong to. */
+  /** The number of sessions to which the spans belong. */
   readonly sessions: number;
 }
 
 /**
- * Sends the spans of recorded sessions to an OTLP receiver. They have the same ids as the spans that are sent while the
- * sessions run. Rejects if the receiver does not accept them.
+ * Sends the spans of recorded sessions to an OTLP receiver. The spans have the same ids as those that are sent while
+ * the sessions run. Rejects if the receiver does not accept the spans.
  */
 export async function exportTelemetry(
   halyard: Halyard,

@@ -2,7 +2,7 @@ import type { Meter } from "@opentelemetry/api";
 import { metricAttributes } from "./attributes.ts";
 import type { Span } from "./span.ts";
 
-/** The metrics of sessions, which follow the GenAI conventions if these define a metric. */
+/** The metrics of sessions. They follow the GenAI conventions where these define a metric. */
 export interface Meters {
   count(spans: readonly Span[]): void;
 }
@@ -71,7 +71,7 @@ export function createMeters(meter: Meter): Meters {
   return { count: (spans) => spans.forEach(count) };
 }
 
-/** From 10 ms to one day: turns take minutes, and a request may wait for an answer overnight. */
+/** The bucket bounds, from 10 ms to one day: turns take minutes, and a request may wait overnight for an answer. */
 const durationBounds = [
   0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400,
 ];

@@ -16,7 +16,7 @@ interface TelemetryOptions {
 }
 
 interface AudienceOptions {
-  /** Reads the configuration of the user. */
+  /** Reads the user's configuration. */
   prepare(): Promise<void>;
   readonly read: Store["read"];
 }
@@ -74,7 +74,7 @@ export function openTelemetry(
         const found = readTarget();
         return found && agentTrace(id, found);
       } catch (error) {
-        isRead = false; // the audience reads again and reports the error
+        isRead = false; // the audience reads the target again and reports the error
         return void error;
       }
     },
@@ -93,8 +93,8 @@ function agentTrace(
 }
 
 /**
- * Removes the `OTEL_` variables: without configuration files, they belong to the calling program. Other variables stay,
- * because headers can refer to them.
+ * Removes the `OTEL_` variables, because without configuration files they belong to the calling program. Keeps other
+ * variables, because headers can refer to them.
  */
 function secretsOnly(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("OTEL_")));

@@ -11,7 +11,7 @@ export interface OtlpConnection extends AsyncDisposable {
   count(spans: readonly Span[]): void;
 }
 
-/** Opens the connection. Loads the official packages, which no other file imports. */
+/** Opens the connection. Loads the official OpenTelemetry packages, which no other file imports. */
 export async function openOtlp(target: TelemetryTarget): Promise<OtlpConnection> {
   const { traces, metrics, sdkMetrics, resources } = await loadPackages();
   const { headers, tracesUrl, metricsUrl } = target;
@@ -47,8 +47,8 @@ export async function openOtlp(target: TelemetryTarget): Promise<OtlpConnection>
 }
 
 /**
- * Constants of the official packages: the code of `ExportResult`, the status of a failed span, and the flag of a
- * recorded span.
+ * Constants of the official packages: the success code of `ExportResult`, the status of a failed span, and the flag of
+ * a recorded span.
  */
 const SUCCESS = 0;
 const FAILED = 2;

@@ -39,9 +39,9 @@ interface OpenTurn {
 }
 
 /**
- * Maps the events of one session to spans: the start of the agent, and below it the turns with their tool calls, the requests
- * that a person answers, and the times in which a turn waits for a limit. Receives the events in order, from the first
- * event of the session or of a turn.
+ * Maps the events of one session to spans: the start of the agent and, below it, the turns with their tool calls,
+ * requests that a user answers, and waits for a limit. Receives the events in order, from the first event of the
+ * session or of a turn.
  */
 export class SpanMapper {
   readonly #options: SpanMapperOptions;
@@ -85,7 +85,7 @@ export class SpanMapper {
 
   #onSystem(event: Extract<StreamEvent, { type: "system" }>, info: SessionInfo): Span[] {
     const { at, turnId, text = "", data = {} } = event;
-    // typed as a string, because not all versions of the schema have the subtypes of waiting
+    // typed as a string, because not all schema versions define the waiting subtypes
     const subtype: string = event.subtype;
     if (subtype === "session_started" && data.opened === "started") this.#startedAt = at;
     if (subtype === "session_ready" || subtype === "session_stopped")
@@ -104,8 +104,7 @@ export class SpanMapper {
   }
 
   /**
-   * Ends the span of the start of the agent, which lasts from the creation of the session until the agent is ready or
-   * has failed.
+   * Ends the agent's start span, which lasts from the creation of the session until the agent is ready or has failed.
    */
   #endStart(event: Extract<StreamEvent, { type: "system" }>, info: SessionInfo): Span[] {
     const startedAt = this.#startedAt;

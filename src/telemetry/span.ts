@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 /** The value of an attribute. */
 export type AttributeValue = string | number | boolean | string[];
 
-/** A finished span. Its ids are derived from the log, so that every export of the same log has the same spans. */
+/** A finished span. Its ids are derived from the log, so that every export of the same log yields the same spans. */
 export interface Span {
   readonly name: string;
   readonly kind: "internal" | "client";
@@ -20,17 +20,17 @@ export interface Span {
   readonly error?: { readonly type: string; readonly message?: string };
 }
 
-/** Returns the id of the trace of a session: 32 hexadecimal digits. */
+/** Returns the trace id of a session: 32 hexadecimal digits. */
 export function traceIdOf(sessionId: string): string {
   return digest(["trace", sessionId]).slice(0, 32);
 }
 
-/** Returns the id of the span of a session, or of a part of it: 16 hexadecimal digits. */
+/** Returns the span id of a session, or of a part of it: 16 hexadecimal digits. */
 export function spanIdOf(sessionId: string, ...part: readonly string[]): string {
   return digest(["span", sessionId, ...part]).slice(0, 16);
 }
 
-/** Returns the id of the span of a turn. */
+/** Returns the span id of a turn. */
 export function turnSpanId(sessionId: string, turnId: string): string {
   return spanIdOf(sessionId, "turn", turnId);
 }
@@ -44,7 +44,7 @@ export function traceparentOf(sessionId: string, turnId?: string): string {
   return `00-${traceIdOf(sessionId)}-${parent}-01`;
 }
 
-/** Returns a hash of the parts. JSON separates the parts, so that different lists have different texts. */
+/** Returns a hash of the parts. The parts are joined as JSON, so that different lists have different hashes. */
 function digest(parts: readonly string[]): string {
   return createHash("sha256")
     .update(JSON.stringify(["halyard", ...parts]))

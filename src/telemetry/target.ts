@@ -18,8 +18,8 @@ export interface TelemetryTarget {
 }
 
 /**
- * Returns where telemetry is sent: to the endpoint of the settings, otherwise to the endpoint in the variables that the
- * OpenTelemetry SDKs define. Returns undefined if neither is set.
+ * Returns where telemetry is sent: to the endpoint in the settings, otherwise to the endpoint in the standard
+ * OpenTelemetry variables. Returns undefined if neither is set.
  */
 export function telemetryTarget(
   settings: TelemetrySettings | undefined,
@@ -68,7 +68,7 @@ function requireProtobuf(env: Environment): void {
   );
 }
 
-/** Replaces `${NAME}` in the values of headers, so that keys need not be in the file. */
+/** Replaces `${NAME}` in header values, so that the file need not contain keys. */
 function headersOf(
   settings: TelemetrySettings | undefined,
   env: Environment,

@@ -22,7 +22,7 @@ const byId = (spans: readonly ReceivedSpan[]) =>
 
 test("sends spans and metrics that match the official definitions, and exports the same spans later", async () => {
   await using receiver = await OtlpReceiver.start();
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: settings name a variable like this
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: settings refer to variables with this syntax
   const telemetry = { endpoint: receiver.endpoint, headers: { "x-key": "${KEY}" } };
   const env = { KEY: "secret" };
   const { halyard, home, cwd } = await open({ telemetry, env });

@@ -2,7 +2,7 @@ interface BackoffOptions {
   readonly baseMs: number;
   readonly maxMs: number;
   readonly factor?: number;
-  /** The random fraction of a delay, from 0 to 1, so that many clients do not retry at the same time. */
+  /** The fraction of a delay that is random, from 0 to 1, so that many clients do not retry at the same time. */
   readonly jitter?: number;
   readonly random?: () => number;
 }

@@ -2,7 +2,7 @@ import { type Readable, Transform, type Writable } from "node:stream";
 import { toJsonLine } from "./ndjson.ts";
 import { createPartialLine } from "./partial-line.ts";
 
-/** The longest line that a client may send, in bytes: several times the largest message with an attached image. */
+/** The maximum length of a line from a client, in bytes: several times the largest message with an attached image. */
 export const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -57,7 +57,7 @@ export function boundedLines(
 const EMPTY = Buffer.alloc(0);
 const LF = Buffer.of(10);
 
-/** The number of bytes at the start and at the end of a line that are searched for the method and the id of a request. */
+/** The number of bytes at the start and the end of a line in which to search for a request's method and id. */
 const EXCERPT_BYTES = 1024;
 
 /**

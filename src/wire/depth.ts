@@ -1,8 +1,9 @@
-/** The maximum nesting depth. Real values are less deep, and recursion overflows the stack only far beyond it. */
+/** The maximum nesting depth. Real values are less deep, and recursion overflows the stack at a far greater depth. */
 const MOST = 1000;
 
 /**
- * True if a value is nested too deeply for recursive functions. `text` is its JSON, which is long if the value is deep.
+ * True if a value is nested too deeply for recursive functions. `text` is the JSON of the value: a short text cannot be
+ * deep.
  */
 export function isTooDeep(value: unknown, text: string): boolean {
   if (text.length < 2 * MOST) return false;

@@ -1,4 +1,4 @@
-/** A text that arrives in many pieces. Joins them from time to time, so that the complete text is available quickly. */
+/** A text that arrives in many pieces. Joins the pieces periodically, so that reading the complete text is fast. */
 export class GrowingText {
   #pieces: string[] = [];
   readonly #stretches: string[] = [];

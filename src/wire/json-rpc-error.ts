@@ -1,6 +1,6 @@
 import type { JsonRpcFailure } from "./json-rpc-message.ts";
 
-/** An error response of the peer. If a request handler throws this error, it is sent to the peer as the response. */
+/** An error response from the peer. If a request handler throws this error, it is sent to the peer as the response. */
 export class JsonRpcError extends Error {
   override readonly name = "JsonRpcError";
   readonly code: number;
@@ -26,7 +26,7 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** The peer did not respond in time. A late response is ignored. */
+/** Thrown if the peer did not respond in time. A late response is ignored. */
 export class JsonRpcTimeout extends Error {
   override readonly name = "JsonRpcTimeout";
   readonly method: string;

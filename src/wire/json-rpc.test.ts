@@ -8,7 +8,7 @@ import type { JsonRpcMessage } from "./json-rpc-message.ts";
 
 type Options = Partial<Parameters<typeof createJsonRpcPeer>[0]>;
 
-/** A peer whose messages are collected in `sent`. */
+/** Creates a peer whose messages are collected in `sent`. */
 function recording(options: Options = {}) {
   const sent: JsonRpcMessage[] = [];
   const send = (message: JsonRpcMessage) => void sent.push(message);

@@ -4,8 +4,8 @@ import { PendingReplies } from "./pending-replies.ts";
 
 export interface JsonRpcPeer {
   /**
-   * Sends a request. Rejects with `JsonRpcError`, `JsonRpcTimeout`, the signal's reason, or the error of `send` or
-   * `close`.
+   * Sends a request. Rejects with `JsonRpcError`, `JsonRpcTimeout`, the signal's reason, or the error that `send` threw
+   * or `close` received.
    */
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): Promise<void>;
@@ -14,14 +14,14 @@ export interface JsonRpcPeer {
    * ignored.
    */
   receive(message: unknown): "request" | "notification" | "response" | "unknown";
-  /** Rejects pending requests. After that, sends no messages. Notifications are still delivered. */
+  /** Rejects pending requests. Afterwards, the peer sends no messages but still delivers received notifications. */
   close(error: Error): void;
 }
 
 interface RequestOptions {
   /** The time limit in milliseconds. `Infinity` means no limit while the peer is open. */
   readonly timeoutMs?: number;
-  /** Aborts only the wait for the response, because JSON-RPC has no standard message to cancel a request. */
+  /** Aborts only the wait for the response, because JSON-RPC has no standard message that cancels a request. */
   readonly signal?: AbortSignal;
 }
 
@@ -79,7 +79,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
       if (options.onRequest === undefined)
         throw new JsonRpcError(METHOD_NOT_FOUND, `method ${method} not found`);
       const result = await options.onRequest(method, params, id);
-      await write({ id, result: result ?? null }); // JSON would drop undefined and the response would have no result
+      await write({ id, result: result ?? null }); // JSON omits undefined, so the response would have no result
     } catch (error) {
       await write({ id, error: toErrorObject(error) }); // also reached if the result cannot be serialized
     }
@@ -93,7 +93,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
       switch (received.kind) {
         case "request":
           if (pending.closedBy === undefined) {
-            // If the transport does not accept the response, it is broken, and its owner detects that.
+            // A transport that does not accept the response is broken, which its owner detects.
             answer(received.id, received.method, received.params).catch(() => {});
           }
           return "request";

@@ -6,9 +6,9 @@ export type Line = TextLine | TooLongLine;
 export interface TextLine {
   readonly kind: "text";
   readonly text: string;
-  /** The byte offset after the line's LF. A splitter that starts `from` here returns the lines that follow. */
+  /** The byte offset after the line's LF. A splitter that starts at this offset returns the following lines. */
   readonly end: number;
-  /** Set if bytes could not be decoded. They are U+FFFD in `text`. */
+  /** Set if bytes could not be decoded. They are replaced with U+FFFD in `text`. */
   readonly invalidUtf8?: true;
 }
 
@@ -21,7 +21,7 @@ interface TooLongLine {
 export interface LineSplitter {
   /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterwards. */
   push(chunk: Uint8Array): Line[];
-  /** Returns the text after the last LF, if there is any. */
+  /** Returns the text after the last LF, if any. */
   end(): Line[];
 }
 
@@ -86,8 +86,8 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
 }
 
 /**
- * Returns the buffer itself if possible. Most chunks are one line, and creating a view would take as long as decoding
- * it.
+ * Returns a range of a buffer, or the buffer itself if possible. Most chunks are one line, and creating a view would
+ * take as long as decoding it.
  */
 function cut(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end >= bytes.length ? bytes : bytes.subarray(start, end);
@@ -101,8 +101,8 @@ const SPAN_BYTES = 1024 * 1024;
 
 /**
  * Hot path: decodes many lines in one step. In latin1 each character is one byte, so the latin1 copy has the byte
- * offsets; for ASCII, which is nearly everything, it is also the text. No UTF-8 sequence, valid or not, contains an LF,
- * so both copies have the same lines.
+ * offsets; for ASCII, which is the most common case, the copy is also the text. No UTF-8 sequence, valid or not,
+ * contains an LF, so both copies have the same lines.
  */
 function cutWholeLines(span: Buffer, from: number, maxBytes: number, lines: Line[]): void {
   const ascii = isAscii(span);

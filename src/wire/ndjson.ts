@@ -6,9 +6,9 @@ export type NdjsonItem = NdjsonMessage | NdjsonGarbage;
 interface NdjsonMessage {
   readonly kind: "message";
   readonly value: unknown;
-  /** The byte offset after the line. A reader that starts `from` here returns the items that follow. */
+  /** The byte offset after the line. A reader that starts at this offset returns the following items. */
   readonly end: number;
-  /** Set if bytes could not be decoded. They are U+FFFD in the value. */
+  /** Set if bytes could not be decoded. They are replaced with U+FFFD in the value. */
   readonly invalidUtf8?: true;
 }
 
@@ -63,7 +63,7 @@ function parse({ text, end, invalidUtf8 }: TextLine): NdjsonItem {
   }
 }
 
-/** Returns a copy, because a slice would keep the complete line in memory. */
+/** Returns the start of a text as a copy, because a slice would keep the complete line in memory. */
 function excerpt(text: string): string {
   return Buffer.from(text.slice(0, EXCERPT_LENGTH)).toString("utf8");
 }

@@ -3,7 +3,7 @@ interface PartialLine {
   /** The length of the line so far, including discarded bytes. */
   readonly bytes: number;
   add(bytes: Uint8Array): void;
-  /** Returns the line and starts over. Valid until the next `add`. Undefined for a line over the limit. */
+  /** Returns the line and resets. The buffer is valid until the next `add`. Undefined for a line over the limit. */
   take(): Buffer | undefined;
 }
 

@@ -8,7 +8,10 @@ export class PendingReplies<Reply> {
     return this.#closedBy;
   }
 
-  /** Sends a request and resolves with the reply. Rejects with the error of `ask`, `reject` or `close`. */
+  /**
+   * Sends a request and resolves with the reply. Rejects with the error that `ask` threw, or that `reject` or `close`
+   * received.
+   */
   expect(id: string, ask: () => Promise<void>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#closedBy !== undefined) return reject(this.#closedBy);
@@ -17,7 +20,7 @@ export class PendingReplies<Reply> {
     });
   }
 
-  /** Resolves a request. Ignores a reply without a request, such as a reply that is read again after an attach. */
+  /** Resolves a request. Ignores a reply without a request, such as one that is read again after an attach. */
   resolve(id: string, reply: Reply): void {
     this.#take(id)?.resolve(reply);
   }
@@ -26,7 +29,7 @@ export class PendingReplies<Reply> {
     this.#take(id)?.reject(error);
   }
 
-  /** Rejects all requests. The first reason is kept. */
+  /** Rejects all requests. Only the first call sets the reason. */
   close(error: Error): void {
     this.#closedBy ??= error;
     for (const { reject } of this.#waiting.values()) reject(this.#closedBy);

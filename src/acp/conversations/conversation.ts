@@ -22,9 +22,9 @@ import { replayUpdates } from "../updates/replay-session.ts";
 import { UpdateMapper } from "../updates/update-mapper.ts";
 import { type QuestionOptions, Questions } from "./questions.ts";
 
-/** A prompt of the client. */
+/** A prompt from the client. */
 export interface Prompt {
-  /** Id of its turn. */
+  /** The id of the prompt's turn. */
   readonly id: TurnId;
   /** Resolves when the runtime has received the prompt. */
   readonly started: Promise<void>;
@@ -32,9 +32,7 @@ export interface Prompt {
   readonly ended: Promise<Outcome>;
 }
 
-/**
- * The first update to send: the first one of the session, the first one after a cursor, or the next one that occurs.
- */
+/** The first update to send: the session's first update, the first update after a cursor, or the next new update. */
 export type Beginning = "start" | "now" | { readonly after: string };
 
 interface OwnTurn {
@@ -51,7 +49,7 @@ export interface ConversationOptions extends QuestionOptions {
 
 /** How a prompt is sent. */
 interface SentPrompt {
-  /** The id of its turn. Defaults to a new id. */
+  /** The id of the prompt's turn. Defaults to a new id. */
   readonly id?: TurnId | undefined;
   /** The trace context of the client. */
   readonly traceparent?: string | undefined;
@@ -75,7 +73,7 @@ export class Conversation {
    * open.
    */
   #openedAfter = 0;
-  /** The client has received the updates up to this one. */
+  /** The cursor of the last update that the client has received. */
   #received: Cursor = cursorAfter(0);
   /** Called when the event with `seq` has been processed. */
   readonly #reached = new Set<{ readonly seq: number; resolve(): void }>();
@@ -99,7 +97,7 @@ export class Conversation {
     return !liveStates.includes(this.info.state);
   }
 
-  /** True while a prompt of the client is running. */
+  /** True while a prompt from the client is running. */
   get isBusy(): boolean {
     return this.#turns.size > 0;
   }
@@ -157,8 +155,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the prompt of a turn that ended before this client opened the session. The session itself knows all later
-   * turns.
+   * Returns the prompt of a turn that ended before this client opened the session. Later turns are known to the session
+   * itself.
    */
   async findPrompt(id: TurnId): Promise<Prompt | undefined> {
     const { halyard } = this.#options;
@@ -169,7 +167,7 @@ export class Conversation {
     return { id, started: Promise.resolve(), ended };
   }
 
-  /** Cancels the running turn, even if another client started it, and the queued prompts of this client. */
+  /** Cancels the queued prompts of this client and the running turn, even if another client started the turn. */
   async cancel(): Promise<void> {
     for (const { turn } of this.#turns.values()) void turn.cancel(REASON);
     if (this.#turns.size === 0) await this.#session.interrupt({ reason: REASON });
@@ -273,7 +271,7 @@ export class Conversation {
     }
   }
 
-  /** Sends the title, which is known after the first prompt. */
+  /** Sends the session's title, which is known after the first prompt. */
   async #sendTitle(): Promise<void> {
     const title = titleOf(this.info);
     if (title === undefined || title === this.#title) return;

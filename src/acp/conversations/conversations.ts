@@ -17,7 +17,7 @@ import { type Beginning, Conversation, type Prompt } from "./conversation.ts";
 import { reopen } from "./reopen.ts";
 import { isHeld, isUnused, requireSame, sameAs, withServers } from "./session-facts.ts";
 
-/** Working directory and MCP servers of a session, as requested by a client. */
+/** The working directory and MCP servers that a client requests for a session. */
 export interface SessionLocation {
   readonly cwd: string;
   /** MCP servers by name. */
@@ -63,7 +63,7 @@ export class Conversations {
     return this.#hold(session, { mcpServers, isElsewhere: false });
   }
 
-  /** Starts a session that continues a copy of the conversation of another one. Does not send the copied messages. */
+  /** Starts a session that continues a copy of another session's conversation. Does not send the copied messages. */
   fork(id: string, location: SessionLocation): Promise<Conversation> {
     return this.#tasks.run(id, () => this.#fork(id, location));
   }
@@ -75,8 +75,8 @@ export class Conversations {
 
   /**
    * Sends a prompt after all earlier tasks of the session are done and its runtime is running. Resolves to undefined if
-   * it is cancelled before it is sent. Calls `check` first, which may throw. If the session has already received a
-   * prompt with the same `messageId`, the prompt is not sent again.
+   * the prompt is cancelled before it is sent. Calls `check` first, which may throw. If the session has already
+   * received a prompt with the same `messageId`, the prompt is not sent again.
    */
   async prompt(
     id: string,
@@ -107,7 +107,7 @@ export class Conversations {
     return choicesOf(conversation.info, capabilities, this.#context);
   }
 
-  /** Changes a setting. Restarts a runtime that cannot change it while it runs. */
+  /** Changes a setting. Restarts the runtime if it cannot change the setting while it runs. */
   choose(id: string, choice: string, value: string): Promise<Choice[]> {
     return this.#tasks.run(id, () => this.#choose(id, choice, value));
   }
@@ -121,7 +121,7 @@ export class Conversations {
     });
   }
 
-  /** Stops a session and deletes its record. The session stays open if this rejects. */
+  /** Stops a session and deletes its record. If it rejects, the session stays open. */
   remove(id: string): Promise<void> {
     this.#tasks.cancelPending(id);
     return this.#tasks.run(id, async () => {
@@ -133,8 +133,8 @@ export class Conversations {
   }
 
   /**
-   * Handles the disconnect of the client. Sessions that were running before the client opened them keep running. Other
-   * sessions stop, unless their turns may continue without the client.
+   * Handles the disconnection of the client. Sessions that were running before the client opened them keep running.
+   * Other sessions stop, unless their turns may continue without the client.
    */
   async leave(): Promise<void> {
     this.#hasLeft = true;
@@ -149,7 +149,7 @@ export class Conversations {
     const info = await requireSession(halyard, id);
     const capabilities = await this.#capabilities(info.runtime);
     const { model } = await this.#context.resumeOptions(info);
-    const none = capabilities.includes("mcp") ? { mcpServers: {} } : {}; // instead of the servers of the original
+    const none = capabilities.includes("mcp") ? { mcpServers: {} } : {}; // instead of the original session's servers
     const session = await withServers(mcpServers, (servers) =>
       fork(halyard, info.id, {
         cwd,

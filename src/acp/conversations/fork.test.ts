@@ -126,7 +126,7 @@ test("rejects a fork of a session with a looser policy than the client may use",
   });
 });
 
-/** Returns the fake runtime with more capabilities, and the requests of its connections. */
+/** Returns the fake adapter with additional capabilities, and the requests that it receives. */
 function observed(more: readonly Capability[]) {
   const fake = fakeAdapter();
   const requests: ConnectRequest[] = [];
@@ -148,7 +148,7 @@ async function openFirst(
   return connect(await openScene(options), context);
 }
 
-/** Connects the official client of version 1, with the methods that are not final. */
+/** Connects the official version 1 client, including the methods that are not final. */
 async function connect(scene: Scene, context: Partial<AcpContext> = {}) {
   const said: Record<string, string> = {};
   const { agent } = first

@@ -6,14 +6,14 @@ import type { Answer } from "../../schema/permission.ts";
 import type { Client } from "../client.ts";
 
 export interface QuestionOptions {
-  /** True if a request that the client cannot show stays open for other clients. Otherwise it is denied. */
+  /** True to leave a request that the client cannot display open for other clients. Otherwise it is denied. */
   readonly keepsRequests: boolean;
   readonly log: (line: string) => void;
 }
 
 /**
- * The open requests of a session that were sent to a client. If several clients answer a request, the first answer is
- * used.
+ * The open requests of a session that were sent to a client. If several clients answer a request, the first answer
+ * wins.
  */
 export class Questions {
   readonly #session: Session;
@@ -61,7 +61,7 @@ export class Questions {
     for (const asking of this.#open.values()) asking.abort();
   }
 
-  /** Returns the answer to a request that the client could not show, or undefined if other clients can answer it. */
+  /** Returns the answer to a request that the client could not display, or undefined if other clients can answer it. */
   async #unanswered(requestId: RequestId, reason: string): Promise<Answer | undefined> {
     if (!this.#options.keepsRequests) return { decision: "deny", text: reason };
     const isOpen = this.#open.get(requestId)?.signal.aborted === false;

@@ -5,7 +5,7 @@ import type { SessionChanges } from "../../schema/session/session-changes.ts";
 import { liveStates } from "../../schema/session/session-state.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** A session that was restarted. If the change was rejected, it has its previous settings. */
+/** A session that was restarted. If the runtime rejected the change, the session has its previous settings. */
 export interface Reopened {
   readonly session: Session;
   readonly refusal?: unknown;
@@ -15,13 +15,13 @@ export interface Reopened {
 export interface ReopenOptions {
   /** True if a turn is running or about to start. */
   readonly isBusy: boolean;
-  /** Opens the session with the settings of `info`, whether or not they are recorded. */
+  /** Opens the session with the settings in `info`, whether or not they are recorded. */
   readonly resume: (info: SessionInfo) => Promise<Session>;
 }
 
 /**
  * Changes the settings of a session. If the runtime cannot change them while it runs, restarts it and returns the new
- * `Session`; never during a turn. A change that the runtime rejects is undone.
+ * `Session`. Never restarts it during a turn. Undoes a change that the runtime rejects.
  */
 export async function reopen(
   halyard: Halyard,
@@ -42,7 +42,7 @@ export async function reopen(
   }
 }
 
-/** Returns false if the session must be restarted for the change. */
+/** Changes a running session. Returns false if the session must be restarted for the change. */
 async function changeRunning(
   halyard: Halyard,
   { id, resumable, turns }: SessionInfo,
@@ -61,8 +61,8 @@ async function changeRunning(
 }
 
 /**
- * Tries the first model of a session before it is recorded, because a recorded model cannot be removed. Returns the
- * session if the attempt also recorded the model.
+ * Tests the first model of a session before the model is recorded, because a recorded model cannot be removed. Returns
+ * the session if the test also recorded the model.
  */
 async function tryModel(
   info: SessionInfo,

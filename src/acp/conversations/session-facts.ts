@@ -42,7 +42,7 @@ export function isHeld({ state }: SessionInfo): boolean {
   return state !== "detached" && liveStates.includes(state);
 }
 
-/** Rejects a different working directory. The protocol allows a session to be opened only in its own directory. */
+/** Rejects a different working directory. The protocol allows opening a session only in its own directory. */
 export async function requireSame(cwd: string, info: SessionInfo): Promise<void> {
   if (cwd === info.cwd) return;
   const [requested, known] = await Promise.all(

@@ -11,9 +11,12 @@ import { HttpConnections } from "./http-connections.ts";
 
 export interface AcpEndpointOptions {
   readonly version: string;
-  /** Returns the context of a connection. The query of its address selects the runtime and the policy. Throws if it is invalid. */
+  /**
+   * Returns the context of a connection. The query of its URL selects the runtime and the policy. Throws if the query
+   * is invalid.
+   */
   context(query: URLSearchParams): AcpContext;
-  /** Interval of the pings that detect dead connections, in milliseconds. Defaults to 30,000. */
+  /** The interval of the pings that detect dead connections, in milliseconds. Defaults to 30,000. */
   readonly pingMs?: number;
   /** The time limit for the first message of a client, and for an unused HTTP connection, in milliseconds. */
   readonly greetingMs?: number;
@@ -22,12 +25,14 @@ export interface AcpEndpointOptions {
   readonly maxConnections?: number;
 }
 
-/** The maximum number of bytes that a slow client may leave unread. Its sessions wait; other clients do not. */
+/**
+ * The maximum number of bytes that a slow client may leave unread. Updates to this client then wait; other clients are
+ * not affected.
+ */
 const UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves the ACP agent on WebSockets, and on HTTP with server-sent events. The caller must have authorized the
- * requests.
+ * Serves the ACP agent on WebSockets, and on HTTP with server-sent events. The caller must authorize requests first.
  */
 export class AcpEndpoint {
   readonly #sdk: AcpNetworkSdk;
@@ -61,7 +66,7 @@ export class AcpEndpoint {
     return this.#sockets.clients.size + this.#http.size;
   }
 
-  /** Responds to a request of a client that uses HTTP with server-sent events. */
+  /** Responds to a request from a client that uses HTTP with server-sent events. */
   async fetch(request: Request): Promise<Response> {
     const agent = this.#agent(new URL(request.url).searchParams);
     const isNew = request.method === "POST" && !request.headers.has(CONNECTION_ID);
@@ -70,7 +75,7 @@ export class AcpEndpoint {
     return this.#http.track(request, response);
   }
 
-  /** Accepts a WebSocket. Throws, without having responded, if the connection cannot be accepted. */
+  /** Accepts a WebSocket. If the connection cannot be accepted, throws without responding. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#requireRoom();
     const { searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -80,7 +85,7 @@ export class AcpEndpoint {
       if (about === request) headers.push(`${CONNECTION_ID}: ${prepared.connectionId}`);
     };
     this.#sockets.on("headers", onHeaders);
-    socket.once("close", () => prepared.reject()); // has no effect after the connection was accepted
+    socket.once("close", () => prepared.reject()); // no effect if the connection was accepted
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
       this.#guard(client);
       prepared.accept(client);
@@ -145,7 +150,7 @@ export class AcpEndpoint {
 
 type Stream = Parameters<typeof connectClient>[2]["stream"];
 
-/** The subprotocol that a client offers beside the one with its token. */
+/** The subprotocol that a client offers in addition to the one with its token. */
 const SUBPROTOCOL = "acp";
 
 const CONNECTION_ID = "Acp-Connection-Id";

@@ -1,19 +1,19 @@
 export interface HttpConnectionsOptions {
-  /** How long a connection may have neither a stream nor a request, in milliseconds. */
+  /** How long a connection may be idle, without a stream or a request, in milliseconds. */
   readonly idleMs: number;
-  /** Closes a connection that was not used for this time. */
+  /** Closes a connection that was idle for this time. */
   readonly close: (connectionId: string) => void;
 }
 
 interface Connection {
-  /** The open event streams. */
+  /** The number of open event streams. */
   streams: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 const ID = "Acp-Connection-Id";
 
-/** The connections over HTTP. A client that disappears does not close its connection, so unused connections expire. */
+/** The HTTP connections. Unused connections expire, because a client that disappears does not close its connection. */
 export class HttpConnections {
   readonly #options: HttpConnectionsOptions;
   readonly #connections = new Map<string, Connection>();
@@ -70,7 +70,7 @@ export class HttpConnections {
   }
 }
 
-/** Calls `onEnd` once, when the stream ends, fails, or its reader leaves. */
+/** Calls `onEnd` once, when the stream ends or fails, or its reader cancels it. */
 function withEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(

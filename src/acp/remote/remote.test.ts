@@ -37,7 +37,7 @@ test("requires a token and an allowed Origin and Host", async () => {
   expect(faults).toEqual([]);
 });
 
-/** Sends frames, and returns the responses of the server and the code with which it closes the connection. */
+/** Sends frames. Returns the server's responses and its close code. */
 async function talk(url: string, frames: readonly (string | Buffer)[], isExpected = true) {
   const socket = new WebSocket(url, { headers: { authorization } });
   onTestFinished(() => socket.terminate());

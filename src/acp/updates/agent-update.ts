@@ -11,13 +11,13 @@ export type AgentUpdate =
   | ({ readonly type: "result" } & ReportedResult)
   | { readonly type: "plan"; readonly steps: readonly PlanStep[] }
   | { readonly type: "usage"; readonly usage: ContextUsage }
-  /** `isFromHalyard`: true for a notice of Halyard itself, which must always be visible. */
+  /** `isFromHalyard` is true for Halyard's own notices, which must always be visible. */
   | { readonly type: "notice"; readonly isFromHalyard: boolean; readonly text: string }
   | { readonly type: "title"; readonly title: string }
-  /** Model, policy or mode has changed. */
+  /** The model, policy or mode has changed. */
   | { readonly type: "changed" };
 
-/** Context usage of the model and cost of the session so far. */
+/** The model's context usage and the session's cost so far. */
 export interface ContextUsage {
   readonly used: number;
   readonly size: number;
@@ -37,7 +37,7 @@ export interface ReportedTool {
   readonly edits: readonly FileEdit[];
 }
 
-/** Result of a tool call. */
+/** The result of a tool call. */
 export interface ReportedResult {
   readonly callId: string;
   readonly isError: boolean;
@@ -49,7 +49,7 @@ export interface ReportedResult {
 
 /** A change to a file, or to a part of a file. */
 export interface FileEdit {
-  /** Absolute path. */
+  /** The absolute path of the file. */
   readonly path: string;
   readonly operation: "add" | "modify" | "delete";
   readonly before: string;

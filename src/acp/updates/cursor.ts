@@ -1,8 +1,7 @@
 import { HalyardError } from "../../errors/error.ts";
 
 /**
- * The position of an update in the log: the event that it was mapped from, and its number among the updates of the
- * event.
+ * The position of an update in the log: the event from which it was mapped, and its index among the event's updates.
  */
 export interface Cursor {
   readonly seq: number;
@@ -30,7 +29,7 @@ export function parseCursor(text: string, lastSeq: number): Cursor {
   );
 }
 
-/** True if an update at this position was sent before the cursor or is the update of the cursor itself. */
+/** True if an update is at or before the cursor. */
 export function isCovered(update: Cursor, by: Cursor): boolean {
   return update.seq < by.seq || (update.seq === by.seq && update.index <= by.index);
 }

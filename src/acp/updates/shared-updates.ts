@@ -1,6 +1,6 @@
 import type { AgentUpdate, ReportedResult, ReportedTool } from "./agent-update.ts";
 
-/** Updates that are the same in both versions of the protocol. */
+/** Updates that are the same in both protocol versions. */
 type Shared = Extract<AgentUpdate, { type: "usage" | "notice" | "title" | "changed" }>;
 
 export function sharedUpdate(update: Shared) {
@@ -16,7 +16,7 @@ export function sharedUpdate(update: Shared) {
   }
 }
 
-/** Returns the fields of a new tool call. The content depends on the version. */
+/** Returns the fields of a new tool call. The content depends on the protocol version. */
 export function toolCallOf<C>(
   { callId, name, title, kind, input, paths }: ReportedTool,
   content: readonly C[],
@@ -32,7 +32,7 @@ export function toolCallOf<C>(
   };
 }
 
-/** Returns the update for a result. The diffs depend on the version. */
+/** Returns the update for a result. The diffs depend on the protocol version. */
 export function resultUpdate<C>(
   { callId, isError, text, exitCode }: ReportedResult,
   diffs: readonly C[],

@@ -41,7 +41,7 @@ export function toReportedResult(
   return { callId, isError, text, edits, ...(exitCode !== undefined && { exitCode }) };
 }
 
-/** Returns the changes in the diff, or those in the input if the diff cannot be parsed. */
+/** Returns the changes in the diff, or the changes in the tool input if the diff cannot be parsed. */
 function changesIn(diff: string | undefined, fromInput: readonly FileEdit[], cwd: string) {
   const read = diff === undefined ? [] : readDiff(diff, cwd);
   return read.length > 0 ? read : fromInput;

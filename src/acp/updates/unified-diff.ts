@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { FileEdit } from "./agent-update.ts";
 
-/** Parses a unified diff and returns one change per hunk; empty if it is not a unified diff. */
+/** Parses a unified diff and returns one change per hunk. Returns an empty list if it is not a unified diff. */
 export function readDiff(diff: string, cwd: string): FileEdit[] {
   return diff
     .split(/^(?=--- )/m)

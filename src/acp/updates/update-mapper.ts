@@ -8,9 +8,9 @@ import { usageOf } from "./usage.ts";
 /** Maps a session's events to updates for a client. A message that was sent in chunks is not sent again as a whole. */
 export class UpdateMapper {
   readonly #cwd: string;
-  /** Messages that were sent in chunks and are not complete. */
+  /** Incomplete messages that are being sent in chunks. */
   readonly #inChunks = new Map<string, TurnEntry>();
-  /** Running tools with the changes in their input, for runtimes that do not report a diff. */
+  /** Running tools with the changes from their input, for runtimes that do not report a diff. */
   readonly #tools = new Map<string, TurnEntry & { readonly tool: ReportedTool }>();
 
   constructor(cwd: string) {

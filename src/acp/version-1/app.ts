@@ -12,7 +12,7 @@ import { promptUsage, stopReasonOf } from "../stop-reason.ts";
 import { toSettings } from "./choices.ts";
 import { FirstClient } from "./client.ts";
 
-/** Creates the agent for version 1 of the protocol. */
+/** Creates the agent for protocol version 1. */
 export function firstApp(service: Service): AgentApp {
   const { sdk, info, guard } = service;
   let client: FirstClient | undefined;

@@ -24,7 +24,7 @@ export class FirstClient implements Client {
   readonly expectsOwnPrompts = false;
   readonly #context: AgentContext;
   readonly #gone: AbortSignal;
-  /** Capabilities that the client reported. */
+  /** The capabilities that the client reported. */
   capabilities: ClientCapabilities;
   #notices = 0;
 

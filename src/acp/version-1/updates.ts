@@ -3,7 +3,7 @@ import type { PlanStep } from "../../halyard/plan-steps.ts";
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
-/** Converts an update to version 1; undefined if the version has no equivalent. */
+/** Converts an update to version 1. Returns undefined if the version has no equivalent. */
 export function toUpdate(update: AgentUpdate): SessionUpdate | undefined {
   switch (update.type) {
     case "text": {
@@ -39,7 +39,7 @@ function toDiff({ path, operation, before, after }: FileEdit): ToolCallContent {
   return { type: "diff", path, oldText: operation === "add" ? null : before, newText: after };
 }
 
-/** Version 1 has no status for cancelled steps. */
+/** Converts a plan step. Version 1 has no status for cancelled steps. */
 function toEntry({ content, status, priority }: PlanStep) {
   return status === "cancelled" ? [] : [{ content, status, priority }];
 }

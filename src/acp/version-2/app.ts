@@ -14,7 +14,7 @@ import { listSessions } from "../session-list.ts";
 import { readBeginning, toLocation } from "../session-location.ts";
 import { SecondClient, toConfigOptions } from "./client.ts";
 
-/** Creates the agent for version 2 of the protocol. */
+/** Creates the agent for protocol version 2. */
 export function secondApp(service: Service): AgentApp {
   const { sdk, info, guard } = service;
   let client: SecondClient | undefined;

@@ -26,7 +26,7 @@ export class SecondClient implements Client {
   readonly expectsOwnPrompts = true;
   readonly #context: AgentContext;
   readonly #gone: AbortSignal;
-  /** Capabilities that the client reported. */
+  /** The capabilities that the client reported. */
   capabilities: ClientCapabilities;
 
   constructor(

@@ -8,7 +8,7 @@ import type {
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
-/** Converts an update to version 2; undefined if the version has no equivalent. */
+/** Converts an update to version 2. Returns undefined if the version has no equivalent. */
 export function toUpdate(update: AgentUpdate, cwd: string): SessionUpdate | undefined {
   switch (update.type) {
     case "text":
@@ -74,7 +74,7 @@ function toChange(operation: FileEdit["operation"] = "modify", path: string): Di
   }
 }
 
-/** Returns a patch; undefined if the runtime reported no diff and the line numbers are unknown. */
+/** Returns a patch. Returns undefined if the runtime reported no diff, because the line numbers are then unknown. */
 function toPatch(parts: readonly FileEdit[], cwd: string): string | undefined {
   const [first] = parts;
   if (first === undefined || parts.some(({ hunks }) => hunks === undefined)) return undefined;

@@ -29,7 +29,7 @@ export async function acp({ daemon, install = false, ...flags }: AcpFlags): Prom
     ? await openDaemon(console)
     : await openHalyard(console, { isReachable: true });
   const context = await openContext(halyard, flags, console);
-  // An editor may end its agent with a signal instead of closing the pipe.
+  // An editor may stop its agent with a signal instead of closing the pipe.
   const hangUp = () => void console.input.destroy();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, hangUp);
   const stream = { input: console.input, output: process.stdout, version: readVersion() };
@@ -43,7 +43,7 @@ async function openContext(
   console: Console,
 ): Promise<AcpContext> {
   const { env, err } = console;
-  // used only for new sessions; the editor changes the settings later
+  // used only for new sessions; later, the editor changes the settings
   const { permissions, reasoning, ...modelFlags } = flags;
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   if (flags.runtime !== undefined) await requireRuntime(flags.runtime, config, env);

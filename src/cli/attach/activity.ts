@@ -4,7 +4,7 @@ import { cleanLine } from "../text/clean.ts";
 import { shorten } from "../text/display-width.ts";
 import { firstLine, formatAge } from "../text/format.ts";
 
-/** Tracks the current activity of a turn from its events: the running tool or thinking, and since when. */
+/** Tracks the current activity of a turn from its events: a running tool or thinking, and its start time. */
 export class Activity {
   readonly #tools = new Map<string, CurrentActivity>();
   #current: CurrentActivity | undefined;

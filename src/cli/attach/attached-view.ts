@@ -32,14 +32,14 @@ export interface AttachedViewOptions {
   readonly colors: Colors;
   readonly columns: () => number;
   leave(): void;
-  /** Hands the session over to the daemon and leaves. Missing if the daemon runs the session already. */
+  /** Hands the session over to the daemon and closes the view. Omitted if the daemon already runs the session. */
   readonly handOver?: (() => Promise<void>) | undefined;
 }
 
 /** Shows the events of a session, and handles typed messages, commands and answers. */
 export class AttachedView {
   readonly #options: AttachedViewOptions;
-  /** Open requests; the first one is asked. */
+  /** The open requests. The user is asked about the first one. */
   readonly #open: RequestEvent[] = [];
 
   constructor(options: AttachedViewOptions) {
@@ -99,7 +99,7 @@ export class AttachedView {
     await session.interrupt();
   }
 
-  /** Leaves without stopping the session. Shows an error and stays if the runtime runs in this process. */
+  /** Closes the view without stopping the session. If the runtime runs in this process, shows an error instead. */
   async handOver(): Promise<void> {
     const { handOver, leave } = this.#options;
     await this.#orShow(handOver ?? leave);
@@ -200,7 +200,7 @@ export class AttachedView {
     screen.write(`${wrapText(colors.red(`✗ ${text}`), columns(), "  ")}\n`);
   }
 
-  /** Shows lines that are not part of the session. */
+  /** Shows lines that are not events of the session. */
   note(...lines: readonly string[]): void {
     const { screen, colors, columns } = this.#options;
     const text = lines.map((line) => colors.dim(line)).join("\n");

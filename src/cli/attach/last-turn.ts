@@ -15,8 +15,8 @@ export async function beforeLastTurn(halyard: Halyard, info: SessionInfo): Promi
 }
 
 /**
- * Returns the changes of the running turn to the files, or those of the last turn. Returns undefined if the files are
- * not recorded.
+ * Returns the file changes of the running turn, or of the last turn if none is running. Returns undefined if the files
+ * are not recorded.
  */
 export async function lastChanges(
   halyard: Halyard,
@@ -43,7 +43,7 @@ export interface Edit {
   readonly diff: string;
 }
 
-/** Yields the edits of the running turn, or of the last turn. */
+/** Yields the edits of the running turn, or of the last turn if none is running. */
 export async function* lastEdits(halyard: Halyard, info: SessionInfo): AsyncGenerator<Edit> {
   const after = await beforeLastTurn(halyard, info);
   const calls = new Map<string, ToolCallEvent>();

@@ -23,7 +23,7 @@ export interface LiveScreenOptions {
   readonly onSuspend?: (() => void) | undefined;
 }
 
-/** Draws a growing text with a status line and an input line below it. */
+/** Displays growing text with a status line and an input line below it. */
 export class LiveScreen implements Disposable {
   readonly #options: LiveScreenOptions;
   readonly #reader: Interface;
@@ -41,7 +41,7 @@ export class LiveScreen implements Disposable {
     this.#options = options;
     const { input, output, onInterrupt, onLeave, onSuspend } = options;
     this.#reader = createInterface({ input, output, prompt: PROMPT });
-    for (const one of [this.#reader, output]) one.on("error", () => {}); // a closed console also emits "close"
+    for (const one of [this.#reader, output]) one.on("error", () => {}); // followed by "close"
     this.#reader.on("line", (line) => this.#take(line));
     this.#reader.on("SIGINT", onInterrupt);
     if (onSuspend) this.#reader.on("SIGTSTP", onSuspend);
@@ -149,7 +149,7 @@ export class LiveScreen implements Disposable {
     this.#mode = { kind: "asking" };
   }
 
-  /** Erases the lines below the text, applies a change, and draws them again. */
+  /** Erases the lines below the text, applies a change, and redraws the lines. */
   #redraw(change: () => void): void {
     this.#erase();
     change();
@@ -161,7 +161,7 @@ export class LiveScreen implements Disposable {
     this.#reader.prompt(true);
   }
 
-  /** Replaces the input line without drawing it, unlike `write` of readline. */
+  /** Replaces the input line without drawing it, unlike readline's `write`. */
   #replaceLine(text: string): void {
     Object.assign(this.#reader, { line: text, cursor: text.length });
   }
@@ -185,7 +185,7 @@ export class LiveScreen implements Disposable {
 /** How the next typed line is handled. */
 type Mode =
   | { readonly kind: "message" }
-  /** A question waits to be drawn. Until then lines are messages, or are discarded after another question. */
+  /** A question waits to be drawn. Until then, lines are messages, or are discarded if they follow another question. */
   | { readonly kind: "waiting"; readonly question: string; readonly keepsDraft: boolean }
   | { readonly kind: "asking" }
   /** An answer was typed. Input is discarded until the next question or `endQuestion`. */

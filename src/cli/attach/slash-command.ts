@@ -6,7 +6,7 @@ export type TypedLine =
   | { readonly kind: "command"; readonly name: CommandName; readonly rest: string }
   | { readonly kind: "unknown"; readonly name: string };
 
-/** The commands of the prompt, with their arguments. */
+/** The commands that the prompt accepts, with their arguments. */
 export const slashCommands = {
   help: { argument: "", about: "show this list" },
   steer: { argument: "MESSAGE", about: "send a message into the running turn" },
@@ -21,8 +21,8 @@ export const slashCommands = {
 export type CommandName = keyof typeof slashCommands;
 
 /**
- * Parses a typed line. `/word` alone or before a blank is a command; `//word` sends `/word`. A path such as `/etc/hosts`
- * is text, because no command has a second slash.
+ * Parses a typed line. `/word` alone or before a space is a command; `//word` sends `/word`. A path such as
+ * `/etc/hosts` is text, because no command has a second slash.
  */
 export function parseTypedLine(line: string): TypedLine {
   const text = line.trim();
@@ -36,7 +36,7 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(slashCommands, name);
 }
 
-/** Returns the command that a misspelled name most likely means, as a sentence. Returns an empty string if none is similar. */
+/** Returns a sentence that suggests a command for a misspelled name, or an empty string if none is similar. */
 export function meantCommand(name: string): string {
   return didYouMean(
     `/${name}`,
@@ -51,7 +51,7 @@ export interface SlashHelpOptions {
   readonly columns: number;
 }
 
-/** Returns the help of commands and keys. On a narrow console, each text is below its command. */
+/** Returns the help for commands and keys. On a narrow console, each description is below its command. */
 export function slashHelp({ ownsSession, columns }: SlashHelpOptions): string[] {
   const rows = [
     ...Object.entries(slashCommands).map(([name, { argument, about }]) => [

@@ -12,7 +12,7 @@ import { LiveScreen } from "./live-screen.ts";
 export interface ViewOptions {
   /** The `seq` after which events are shown. */
   readonly after: number;
-  /** Leaves the view when aborted, as Ctrl-D does. */
+  /** Closes the view when aborted, as Ctrl-D does. */
   readonly signal?: AbortSignal;
   /** Ends the view after this event, but not while a message is being typed. Defaults to never. */
   readonly isOver?: (event: StreamEvent) => boolean;
@@ -24,7 +24,10 @@ export interface ViewOptions {
   readonly handOver?: () => Promise<void>;
 }
 
-/** Shows a session on this console and sends typed lines, until the user leaves or the session or the view ends. */
+/**
+ * Shows a session on this console and sends typed lines, until the user closes the view, the session ends, or `isOver`
+ * returns true.
+ */
 export async function viewSession(
   halyard: Halyard,
   session: Session,

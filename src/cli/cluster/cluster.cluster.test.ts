@@ -103,7 +103,7 @@ test("reports what is wrong with a cluster, and the command to run next", async 
   expect(await halyard("stop", session.id)).toMatchObject({
     stderr: expect.stringContaining("does not respond"),
   });
-  await scene.work("one"); // its agent ends with the scene
+  await scene.work("one"); // so that its agent is killed when the scene is disposed
 });
 
 test("rejects contradictory options and repository URLs with a password", async () => {

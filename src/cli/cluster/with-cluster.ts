@@ -47,7 +47,7 @@ export async function withCluster<T>(
   }
 }
 
-/** Returns the nodes of a machine. Rejects if it holds no lease. */
+/** Returns the nodes of a machine. Rejects if the machine has no valid lease. */
 export async function nodesOf(
   registry: NodeRegistry,
   machine: string,

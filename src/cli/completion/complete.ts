@@ -9,7 +9,7 @@ import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { cleanLine } from "../text/clean.ts";
 import { type Candidate, complete, type Lookup } from "./completion.ts";
 
-/** Prints completions, one per line, each with a tab and its description. Prints nothing if an error occurs. */
+/** Prints completions, one per line, each followed by a tab and its description. Prints nothing if an error occurs. */
 export async function completeWords(program: Command, words: readonly string[]): Promise<number> {
   const console = openConsole();
   const found = await complete(program, words, createLookup(console)).catch(() => []);

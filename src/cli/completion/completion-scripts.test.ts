@@ -7,7 +7,7 @@ import { newUser, program } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 
-/** How to start each shell without user settings, and the command that enables completion. */
+/** The command that starts each shell without user settings, and the command that enables completion. */
 const shells = [
   {
     shell: "bash",
@@ -48,7 +48,7 @@ async function openShell(start: readonly string[], setup: string) {
   await mkdir(bin);
   await symlink(program, join(bin, "halyard"));
   const path = { PATH: `${bin}:${PATH}`, SHELL: "/bin/sh" };
-  // A shell writes its history when it exits, which the test does not wait for.
+  // A shell writes its history when it exits, and the test does not wait for the exit.
   const history = { HISTFILE: "/dev/null", fish_history: "" };
   const env = { ...user.env, ...path, ...history, LANG: "C.UTF-8" };
   const tmux = async (...words: string[]) => {

@@ -1,4 +1,4 @@
-/** The scripts that make a shell call `halyard complete` for each Tab. */
+/** The scripts that make a shell call `halyard complete` when the user presses Tab. */
 export const completionScripts = {
   // Bash splits words at colons and replaces only the part after the last colon, and it does not quote completions.
   bash: `# eval "$(halyard completion bash)"

@@ -6,7 +6,7 @@ export interface Candidate {
   readonly meaning: string;
 }
 
-/** Looks up values that the declarations of commands do not contain. */
+/** Looks up values that the command declarations do not contain. */
 export interface Lookup {
   sessions(): Promise<Candidate[]>;
   requests(): Promise<Candidate[]>;
@@ -14,8 +14,8 @@ export interface Lookup {
 }
 
 /**
- * Returns the completions of the last word of a command line, which may be empty. Returns none for values that only the
- * shell can complete, such as files.
+ * Returns the completions of a command line's last word, which may be empty. Returns an empty list for values that only
+ * the shell can complete, such as files.
  */
 export async function complete(
   program: Command,
@@ -34,7 +34,7 @@ export async function complete(
 
 interface Position {
   readonly command: Command;
-  /** The number of arguments of the command before the last word. */
+  /** The number of command arguments before the last word. */
   readonly given: number;
   /** The option whose value is the last word. */
   readonly pending: Option | undefined;

@@ -8,7 +8,7 @@ export interface Console {
   readonly err: Sink;
   readonly input: ConsoleInput;
   readonly env: Environment;
-  /** True if a person can answer questions: standard input and error are TTYs. */
+  /** True if a user can answer questions: standard input and standard error are TTYs. */
   readonly isAttended: boolean;
   /** True if standard error can show animations. */
   readonly canAnimate: boolean;
@@ -37,7 +37,7 @@ export function openConsole({ plain = false }: ConsoleOptions = {}): Console {
   };
 }
 
-/** Throws if standard output failed, such as on a full disk. A closed pipe is not an error. */
+/** Throws if writing to standard output failed, for example on a full disk. A closed pipe is not an error. */
 export function throwIfUnwritable({ out }: Console): void {
   if (out.closed.aborted && !isBrokenPipe(out.closed.reason)) throw out.closed.reason;
 }

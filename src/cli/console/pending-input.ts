@@ -4,8 +4,8 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 export type ConsoleInput = NodeJS.ReadStream & { readonly fd: number };
 
 /**
- * Reads and removes everything typed so far, from the buffers of Node and of the kernel, without blocking. In raw mode
- * this includes an unfinished line.
+ * Reads and removes everything typed so far, from Node's and the kernel's buffers, without blocking. In raw mode this
+ * includes an unfinished line.
  */
 export function takePendingInput(input: ConsoleInput): string {
   const buffered = input.readableLength > 0 ? String(input.read() ?? "") : "";

@@ -14,19 +14,19 @@ import { findAcpSdk } from "../install/acp-sdk.ts";
 import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
 
 /**
- * The query of `/acp`: the settings of sessions that the client starts, with the same meaning as the flags of `halyard
- * acp`.
+ * The query parameters of `/acp`: the settings of sessions that the client starts. They have the same meaning as the
+ * flags of `halyard acp`.
  */
 const Query = z.strictObject({
   runtime: RuntimeName.optional(),
   model: z.string().min(1).optional(),
   reasoning: ReasoningLevel.optional(),
-  /** Also the most permissive policy that the client can use. */
+  /** The policy of new sessions, and also the loosest policy that the client can use. */
   permissions: PermissionPolicy.optional(),
   plan: z.stringbool().optional(),
 });
 
-/** Creates `/acp` of the daemon. Loads the protocol when the first client connects. */
+/** Creates the daemon's `/acp` endpoint. Loads the ACP SDK when the first client connects. */
 export function acpEndpoint(halyard: Halyard, options: EndpointOptions): DaemonEndpoint {
   return lazyEndpoint("/acp", () => load(halyard, options));
 }

@@ -92,7 +92,7 @@ export function addDaemon(program: Command): void {
     });
 }
 
-/** Arguments are visible to every user of the machine. */
+/** Rejects a token on the command line, because every user of the machine can read arguments. */
 function refuseToken(): never {
   throw new HalyardError(
     "invalid_input",

@@ -3,8 +3,8 @@ import { type Environment, homeDirectory } from "../../config/paths.ts";
 import { clusterIn } from "../cluster/open-cluster.ts";
 
 /**
- * Returns the directory of the daemon's files: the home, or a directory of its own if the environment names a cluster. Such a
- * daemon runs no sessions: it serves the page and the HTTP API of the cluster on this machine.
+ * Returns the directory of the daemon's files: the home, or a separate directory if the environment names a cluster.
+ * The daemon then runs no sessions: it serves the cluster's page and HTTP API on this machine.
  */
 export function daemonHome(env: Environment): string {
   const home = homeDirectory(env);

@@ -13,7 +13,7 @@ import { type McpPolicy, mcpEndpoint } from "./mcp-endpoint.ts";
 
 export interface DaemonProcessOptions
   extends Pick<DaemonOptions, "kind" | "idleMs" | "network" | "onReady"> {
-  /** The permissions of clients at `/mcp`. */
+  /** The permissions of clients that use `/mcp`. */
   readonly mcp?: McpPolicy;
 }
 
@@ -31,7 +31,7 @@ export async function runDaemonProcess(
   const stop = (signal: NodeJS.Signals): void => {
     log(`received ${signal}`);
     stopping.abort();
-    setTimeout(() => process.exit(1), MAX_SHUTDOWN_MS).unref(); // the next daemon recovers the sessions, as after a crash
+    setTimeout(() => process.exit(1), MAX_SHUTDOWN_MS).unref(); // the next daemon recovers the sessions
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, stop);
   const config = createConfigReader({ env, home, onWarning: log });

@@ -4,7 +4,7 @@ import type { DaemonRecord } from "../../daemon/record.ts";
 import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
 import type { Sink } from "../output/sink.ts";
 
-/** Prints a link and a QR code that open the page on a phone in the same network and sign it in once. */
+/** Prints a link and a QR code that open the page on a phone in the same network. They sign in one browser. */
 export async function printExposedLink(
   { socketPath, url, ...daemon }: DaemonRecord,
   err: Sink,
@@ -20,10 +20,10 @@ export async function printExposedLink(
   await err.write(err.colors.dim(`${notice}\n`));
 }
 
-/** The lifetime of the code in milliseconds: long enough to pick up the phone. */
+/** The lifetime of the sign-in code in milliseconds, long enough to scan it with a phone. */
 const LIFETIME_MS = 600_000;
 
-/** Replaces "all addresses" with the first address of this machine that others can reach. */
+/** Replaces the wildcard address with this machine's first address that other machines can reach. */
 export function reachableUrl(url: string): string | undefined {
   const { hostname, port } = new URL(url);
   if (hostname !== "0.0.0.0" && hostname !== "[::]") return url;

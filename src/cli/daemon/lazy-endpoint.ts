@@ -28,7 +28,7 @@ export function lazyEndpoint(
       opened = await opening;
       return opened;
     } catch (error) {
-      opening = undefined; // retried with the next request, because the package may be installed later
+      opening = undefined; // retry at the next request, because the package may be installed later
       throw error;
     }
   };

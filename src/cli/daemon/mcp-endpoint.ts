@@ -11,15 +11,15 @@ import { findMcpSdk } from "../install/mcp-sdk.ts";
 import { openProjects } from "../project/open-projects.ts";
 import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
 
-/** The permissions of the MCP clients of a daemon. */
+/** The permissions of a daemon's MCP clients. */
 export interface McpPolicy {
   /** The policy for sessions that clients start. Defaults to the policy in the settings, or to `ask`. */
   readonly permissions?: PermissionPolicy | undefined;
-  /** True if clients may answer the requests of sessions that they started. */
+  /** True if clients may answer requests in sessions that they started. */
   readonly answers?: boolean | undefined;
 }
 
-/** Creates `/mcp` of the daemon. Loads the protocol when the first request arrives. */
+/** Creates the daemon's `/mcp` endpoint. Loads the MCP SDK when the first request arrives. */
 export function mcpEndpoint(
   halyard: Halyard,
   { mcp, ...options }: EndpointOptions & { readonly mcp: McpPolicy },

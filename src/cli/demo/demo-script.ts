@@ -11,7 +11,7 @@ console.log(\`Good \${part} from Halyard!\`);
 
 const pace = { chunkSize: 6, chunkDelayMs: 12 } as const;
 
-/** The replies of the demo's model. The agent, its tools and the file are real. */
+/** The replies of the demo model. The agent, its tools and the file are real. */
 export const demoScript: readonly ScriptedTurn[] = [
   {
     replies: [

@@ -20,7 +20,7 @@ export interface DemoWebOptions {
   readonly browser: boolean;
 }
 
-/** Shows three agents at work on the page until Ctrl-C. Everything is in a directory that is removed afterwards. */
+/** Shows three working agents on the page until Ctrl-C. All files are in a directory that is removed afterwards. */
 export async function demoWeb({ browser }: DemoWebOptions): Promise<number> {
   const console = openConsole();
   const { env, err } = console;
@@ -51,14 +51,14 @@ async function ensurePackages(console: Console): Promise<string> {
   return ensureScriptedModel(console);
 }
 
-/** Creates a home without sessions that has the runtimes of the user's home. */
+/** Creates a home without sessions, with the runtimes of the user's home. */
 async function scratchHome(directory: string, { env }: Console): Promise<string> {
   const home = join(directory, "home");
   const runtimes = join(homeDirectory(env), "runtimes");
   await mkdir(home, { mode: 0o700 });
   const hasRuntimes = await access(runtimes).then(
     () => true,
-    () => false, // the directory is missing if the program that contains Halyard depends on Pi itself
+    () => false, // the directory does not exist if the program that embeds Halyard depends on Pi itself
   );
   if (hasRuntimes) await symlink(runtimes, join(home, "runtimes"));
   return home;
@@ -102,8 +102,8 @@ async function showLink(link: string, console: Console, browser: boolean): Promi
 }
 
 /**
- * Resolves when the user or the system requests that the command stop. The listeners are not removed, because libraries
- * of Pi exit the process immediately if theirs is the only listener.
+ * Resolves when the user or the system requests that the command stop. The listeners are not removed, because Pi's
+ * libraries exit the process immediately if theirs is the only listener.
  */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { ScriptedTurn } from "../../testing/script.ts";
 import { DEMO_PROMPT, demoScript } from "./demo-script.ts";
 
-/** A session of the demo on the page. */
+/** A session of the web demo. */
 export interface DemoSession {
   readonly name: string;
   readonly permissions: PermissionPolicy;
@@ -47,7 +47,7 @@ test("joins words with hyphens", () => assert.equal(slug("Hello World"), "hello-
 test("removes accents and punctuation", () => assert.equal(slug("Où est-il ?"), "ou-est-il"));
 `;
 
-/** The replies of the model, by the message that they answer. The agents, their tools and the files are real. */
+/** The model's replies, by the message that they answer. The agents, their tools and the files are real. */
 export const webScript: readonly ScriptedTurn[] = [
   {
     replies: [

@@ -7,7 +7,7 @@ import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-/** Runs two turns that change files, as another process, and ends the session. */
+/** Runs two turns that change files in another process, and ends the session. */
 async function changedFiles() {
   const user = await newUser();
   const cwd = await temporaryDirectory();

@@ -75,7 +75,10 @@ const linesOf = ({ insertions, deletions }: FileChange): number => insertions + 
 const nameOf = ({ path, from }: FileChange): string =>
   from === undefined ? quoteName(path) : `${quoteName(from)} => ${quoteName(path)}`;
 
-/** Quotes a name with control characters, quotes or backslashes, so that no name looks like another one or like two. */
+/**
+ * Quotes a name with control characters, quotes or backslashes, so that it cannot be mistaken for another name or for
+ * two names.
+ */
 function quoteName(path: string): string {
   const quoted = visibleText(JSON.stringify(path));
   return quoted === `"${path}"` ? path : quoted;

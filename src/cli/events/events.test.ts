@@ -12,7 +12,7 @@ const first: SessionId = "ses_aaaaaaaaaaaaaaa1";
 const second: SessionId = "ses_aaaaaaaaaaaaaaa2";
 const other: SessionId = "ses_bbbbbbbbbbbbbbbb";
 
-/** Opens the store of the user, as another process would. */
+/** Opens the user's store, as another process would. */
 async function storeOf(user: User) {
   await mkdir(user.home, { recursive: true });
   return openSqliteStore(join(user.home, "halyard.db"));

@@ -69,7 +69,7 @@ async function* linesOf(halyard: Halyard, { id }: SessionInfo): AsyncGenerator<s
     yield `${JSON.stringify(event)}\n`;
 }
 
-/** Yields the document that `GET /v1/sessions/ID/export?format=json` returns, piece by piece. */
+/** Yields the document that `GET /v1/sessions/ID/export?format=json` returns, in pieces. */
 async function* documentOf(halyard: Halyard, session: SessionInfo): AsyncGenerator<string> {
   let before = `{"session":${JSON.stringify(session)},"events":[`;
   for await (const event of halyard.events(session.id, { follow: false })) {

@@ -7,7 +7,7 @@ import { SshServer, withSsh } from "../../../test/ssh/ssh-server.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 import { eventually } from "../../testing/eventually.ts";
 
-/** A user, and a second one on a machine that `ssh` reaches under the name gpu. */
+/** Creates a user, and a second user on a machine that `ssh` reaches under the name gpu. */
 async function newScene() {
   const remote = await newDaemonUser();
   const near = await newDaemonUser();
@@ -87,7 +87,7 @@ test("shows a machine that does not respond as a row, and reconnects when it res
     sessions: 1,
   });
   expect((await halyard(user, ["send", "--wait", "far", "say two"])).stdout).toContain("two");
-  await follow.says(/two/); // it has continued after the event before the loss
+  await follow.says(/two/); // it has resumed after the last event before the connection was lost
   follow.process.kill("SIGTERM");
 });
 
@@ -145,7 +145,7 @@ async function listed(user: User): Promise<{ name?: string; machine?: string }[]
     .map((line) => JSON.parse(line));
 }
 
-/** Attaches on a pseudo-terminal, which `script` creates. */
+/** Runs "halyard attach" on a pseudo-terminal that `script` creates. */
 function attach(user: User, name: string): StartedCli {
   const command = [process.execPath, program, "attach", name].map((word) => `'${word}'`).join(" ");
   const env = { ...user.env, TERM: "xterm" };

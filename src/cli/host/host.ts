@@ -37,7 +37,7 @@ export async function hostAdd(
   return 0;
 }
 
-/** Lists the machines with their state. A machine that does not respond is a row. */
+/** Lists the machines with their state. A machine that does not respond is listed as well. */
 export async function hostList({ format }: HostListOptions): Promise<number> {
   const console = openConsole();
   const { out, err } = console;
@@ -63,7 +63,7 @@ export async function hostList({ format }: HostListOptions): Promise<number> {
   return 0;
 }
 
-/** Removes a machine from the list and ends the connection to it. */
+/** Removes a machine from the list and closes the connection to it. */
 export async function hostRemove(name: string): Promise<number> {
   const console = openConsole();
   const file = hostsFile(homeDirectory(console.env));

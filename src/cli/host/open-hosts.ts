@@ -4,19 +4,19 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import { reasonOf } from "../../errors/error.ts";
 import { type Console, warn } from "../console/console.ts";
 
-/** Options of a command that also works on sessions of the hosts of "halyard host". */
+/** Options of a command that also works on sessions of the machines that "halyard host" lists. */
 export interface HostOptions {
-  /** True to join the sessions of all hosts. Defaults to false. */
+  /** True to include the sessions of all hosts. Defaults to false. */
   readonly hosts?: boolean;
   /** Called with each host that does not respond. Prints a warning if omitted. */
   readonly onUnreachable?: (host: string, reason: string) => void;
   /** Called with a host that responds again. */
   readonly onReached?: (host: string) => void;
-  /** True to try hosts that do not respond again. Defaults to false. */
+  /** True to retry hosts that do not respond. Defaults to false. */
   readonly retries?: boolean;
 }
 
-/** Joins the sessions of the hosts with those of a Halyard. Loads nothing if there are no hosts. */
+/** Adds the sessions of the hosts to a Halyard. Loads no modules if there are no hosts. */
 export async function withHosts(
   own: Halyard,
   console: Console,
@@ -48,7 +48,7 @@ export function tunnelOptions({ env }: Console) {
 }
 
 function warnAbout(console: Console) {
-  return (_: string, reason: string) => void warn(console, [reason]).catch(() => {}); // stderr is closed
+  return (_: string, reason: string) => void warn(console, [reason]).catch(() => {}); // fails if stderr is closed
 }
 
 function exists(file: string): Promise<boolean> {

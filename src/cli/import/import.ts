@@ -3,7 +3,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import { openConsole } from "../console/console.ts";
 import { plural } from "../text/format.ts";
 
-/** Adds the sessions of an archive to the home. A running daemon lists them immediately. */
+/** Adds the sessions of an archive to the home. A running daemon lists the sessions immediately. */
 export async function importSessions(file: string): Promise<number> {
   const console = openConsole();
   const home = homeDirectory(console.env);

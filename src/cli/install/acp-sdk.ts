@@ -24,7 +24,7 @@ export async function ensureAcpSdk(console: Console): Promise<AcpSdk> {
 }
 
 /**
- * Loads the ACP SDK with its transports for networks. Rejects if it is not installed, because a server does not install
+ * Loads the ACP SDK with its network transports. Rejects if it is not installed, because a server does not install
  * packages.
  */
 export async function findAcpSdk(console: Console): Promise<AcpNetworkSdk> {

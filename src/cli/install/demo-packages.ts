@@ -13,7 +13,7 @@ export async function ensurePi(halyard: Halyard, console: Console): Promise<void
   if (!pi?.availability.available) await install("pi", piPackage, console);
 }
 
-/** Returns the module to import the scripted model from. Installs its package if it is missing. */
+/** Returns the module from which to import the scripted model. Installs its package if it is missing. */
 export async function ensureScriptedModel(console: Console): Promise<string> {
   const { name } = scriptedModelPackage;
   if (await canImport(name)) return name;

@@ -18,8 +18,8 @@ export interface Installation {
 }
 
 /**
- * Returns why an installation cannot be used. Returns undefined if it has the pinned version, was installed from the
- * lockfile of this Halyard, and its program runs.
+ * Returns why an installation cannot be used. Returns undefined if it has the pinned version, was installed from this
+ * Halyard's lockfile, and its program runs.
  */
 export async function findFault(
   { name, pinned, directory }: Installation,

@@ -50,7 +50,7 @@ test("a packaged runtime lists the programs for every Linux platform", async () 
     expect(programs).toContain(`opencode-linux-${build}/bin/opencode`);
 });
 
-/** Creates a build context with one runtime whose npm packages contain these programs: path → script. */
+/** Creates a build context with one runtime whose npm packages contain these programs (scripts by path). */
 async function contextWith(packages: Record<string, string>) {
   const root = await temporaryDirectory();
   const runtime = join(root, "runtimes", "agent");

@@ -36,7 +36,7 @@ export async function installedRuntime(
 /** All runtimes except the Claude Agent SDK, which runs in Halyard's own process. */
 const imagePackages = new Map([...runtimePackages].filter(([name]) => name !== "ccsdk"));
 
-/** All platforms that the image may have, because they are unknown before it is built. */
+/** All platforms that the image may have, because its platform is unknown before the build. */
 const linuxPlatforms = ["x64", "arm64"].flatMap((arch) =>
   [false, true].flatMap((isMusl) =>
     [true, false].map((hasAvx2) => ({ platform: "linux", arch, isMusl, hasAvx2 })),

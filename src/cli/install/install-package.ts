@@ -8,7 +8,7 @@ import { type NpmOptions, npmCi } from "./npm.ts";
 export interface InstallRequest {
   /** The directory with the lockfile to install from. */
   readonly lock: URL;
-  /** The directory to install into. It is replaced as a whole, or stays unchanged. */
+  /** The directory to install into. It is replaced completely or not at all. */
   readonly directory: string;
   /** Called with the finished installation before it replaces an earlier one; if it rejects, nothing changes. */
   readonly verify: (staging: string) => Promise<void>;
@@ -44,7 +44,7 @@ async function replace(directory: string, staging: string): Promise<void> {
   await rm(previous, { recursive: true, force: true });
 }
 
-/** Restores the earlier installation if a process was killed while it replaced it. */
+/** Restores the earlier installation if a process was killed while replacing it. */
 async function restorePrevious(directory: string): Promise<void> {
   const previous = previousOf(directory);
   if (!existsSync(directory) && existsSync(previous)) await rename(previous, directory);
@@ -64,7 +64,7 @@ export async function removeStagings(directory: string): Promise<void> {
 
 const stagingPrefix = (directory: string): string => `.${basename(directory)}-`;
 
-/** True if something is installed in the directory, whether or not it works. */
+/** True if the directory contains an installation, whether or not it works. */
 export async function isInstalled(directory: string): Promise<boolean> {
   return (await readdir(directory).catch(() => [])).length > 0;
 }

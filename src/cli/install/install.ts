@@ -20,7 +20,7 @@ export function installDirectory(name: string, { env }: Console): string {
   return join(homeDirectory(env), "runtimes", name);
 }
 
-/** True if a package is in Halyard's home and works. */
+/** True if a package is installed in Halyard's home and works. */
 export async function isInstalled(
   name: string,
   pinned: PinnedPackage,
@@ -31,8 +31,8 @@ export async function isInstalled(
 }
 
 /**
- * Installs a package into Halyard's home unless it already works, and also the Node that it needs if the current Node
- * is too old. Prints progress on standard error.
+ * Installs a package into Halyard's home unless it already works. Also installs the Node version that the package needs
+ * if the current Node is too old. Prints progress on standard error.
  */
 export async function install(
   name: string,
@@ -95,7 +95,7 @@ async function replace(
   await installPackage(request, { env, signal, onProgress: progress.update });
 }
 
-/** Adds the package to an error, and advice to an error of the file system. */
+/** Adds the package name to an error, and advice to a file system error. */
 function asInstallError(error: unknown, title: string): unknown {
   const problem = `Cannot install ${title}`;
   if (error instanceof HalyardError)

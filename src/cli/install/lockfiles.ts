@@ -6,7 +6,7 @@ export function lockfileDirectory(name: string): URL {
   return new URL(`${name}/`, locksDirectory);
 }
 
-/** Reads the files that npm needs for an installation: name → content. */
+/** Reads the files that npm needs for an installation. Returns their contents by file name. */
 export async function readLockfile(lock: URL): Promise<Record<string, string>> {
   const names = ["package.json", "package-lock.json"];
   const files = names.map(async (name) => [name, await readFile(new URL(name, lock), "utf8")]);

@@ -63,8 +63,8 @@ const NO_RESPONSE =
   'Check the network, the proxy and "npm config get registry".';
 
 /**
- * Overrides npm settings of the user that would break the installation. `--global=false` is needed if `npm --global`
- * started this process. The retries fail after seconds instead of after more than a minute.
+ * Overrides the user's npm settings that would break the installation. `--global=false` is needed if `npm --global`
+ * started this process. The retry settings make npm fail after seconds instead of more than a minute.
  */
 const FLAGS = [
   "--ignore-scripts",

@@ -1,6 +1,6 @@
 import { HalyardError } from "../../errors/error.ts";
 
-/** Runs `work` with a signal that SIGINT and SIGTERM abort. Rejects with `cancelled` if one of them ended it. */
+/** Runs `work` with a signal that SIGINT and SIGTERM abort. Rejects with `cancelled` if it was aborted. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();
   const onInterrupt = () => interrupted.abort();

@@ -35,7 +35,7 @@ test("lists a host's sessions with its name, and a host that does not respond wi
     .toMatchObject({ sessions: [{ id: far, machine: "gpu" }, { id: own }] });
 });
 
-/** The MCP server of a user, as a client on standard input and output sees it. */
+/** A client of a user's MCP server on standard input and output. */
 class McpTools {
   readonly #cli: StartedCli;
   #calls = 0;

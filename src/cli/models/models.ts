@@ -29,7 +29,7 @@ async function defaultRuntime({ env }: Console): Promise<string> {
   return resolveRuntime(config).runtime;
 }
 
-/** Formats a model. The name for --model is the first word of the line, so that scripts can read it. */
+/** Formats a model. The first word is the name for `--model`, so that scripts can read it. */
 function describe({ id, name, isDefault }: ModelInfo): string {
   const notes = [name !== undefined && name !== id ? name : "", isDefault ? "default" : ""];
   const note = notes.filter((text) => text !== "").join(", ");

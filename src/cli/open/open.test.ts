@@ -7,7 +7,7 @@ import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { startDaemon } from "../../daemon/start.ts";
 
-/** A user whose daemon is stopped at the end of the test. */
+/** Creates a user whose daemon is stopped at the end of the test. */
 async function newDaemonUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
   const user = await newUser(env);
   onTestFinished(async () => void (await runWarm(user, ["daemon", "stop"])));

@@ -8,7 +8,7 @@ import { type TextOutputOptions, textOutput } from "./text-output.ts";
 
 /** Prints events in one of the output formats. */
 export interface EventOutput {
-  /** Resolves when the output accepts more data. */
+  /** Prints an event. Resolves when the output accepts more data. */
   write(event: StreamEvent): Promise<void>;
   /** Hides the spinner. */
   close(): void;

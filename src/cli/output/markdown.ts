@@ -33,7 +33,7 @@ export class MarkdownStream {
       .join("");
   }
 
-  /** Returns the rest of the text, without a trailing line break. */
+  /** Returns the remaining text without a trailing line break. */
   flush(): string {
     const rest = this.#line === "" ? [] : this.#take(this.#line);
     this.#line = "";
@@ -133,7 +133,7 @@ function cellsOf(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** Renders marks within a line, except in code. */
+/** Renders inline markup, except in code. */
 function inline(text: string, colors: Colors): string {
   return text
     .split(/(`+[^`]*`+)/)
@@ -165,7 +165,7 @@ function marks(text: string, { bold, italic, strikethrough, underline, dim }: Co
     );
 }
 
-/** Removes marks from a heading, because the end of a mark would also end the bold style of the heading. */
+/** Removes inline markup from a heading, because the end of the markup would also end the heading's bold style. */
 function strip(text: string): string {
   return text.replaceAll(/\*\*|__|`/g, "");
 }

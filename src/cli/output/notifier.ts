@@ -8,13 +8,13 @@ export interface NotifierOptions {
   readonly mode: NotifyMode;
   /** True if the output is a console. Otherwise nothing is written. */
   readonly isTTY: boolean;
-  /** The variables by which a console can be recognized. */
+  /** The environment variables that identify the console. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The `seq` up to which events are old. */
+  /** Events up to this `seq` are old and cause no notification. */
   readonly after: number;
 }
 
-/** Returns the text that notifies a person on the console about an event, or an empty text. */
+/** Returns the text that notifies the user on the console about an event, or an empty string. */
 export type Notify = (event: StreamEvent, session: SessionInfo) => string;
 
 /** Creates the notifications of a session: a request waits for an answer, or a turn has ended. */
@@ -35,7 +35,7 @@ export function createNotifier({ mode, isTTY, env, after }: NotifierOptions): No
 
 const endings = { completed: "is done", cancelled: "is cancelled", failed: "has failed" } as const;
 
-/** The minimum duration of a turn in milliseconds: a person who waits longer may look at another window. */
+/** The minimum duration of a turn in milliseconds: a user who waits longer may have switched to another window. */
 const LONG_MS = 10_000;
 const MAX_TITLE = 60;
 const MAX_TEXT = 200;
@@ -59,8 +59,8 @@ function writerOf(mode: NotifyMode, env: NotifierOptions["env"]): WriteNotificat
 }
 
 /**
- * Returns the method that the console is known to support. Some consoles print unknown sequences instead of ignoring
- * them.
+ * Returns a notification method that the console is known to support. Some consoles print unknown sequences instead of
+ * ignoring them.
  */
 function supported({
   TERM_PROGRAM = "",

@@ -7,10 +7,10 @@ import { type Colors, createColors } from "../text/colors.ts";
 export interface Sink {
   /** Resolves when the stream accepts more data. Text is dropped if the reader has closed the stream. */
   write(text: string): Promise<void>;
-  /** Aborted when a write fails. The reason is the error; a closed pipe is not a failure of the command. */
+  /** Aborted when a write fails. The reason is the error. A closed pipe does not fail the command. */
   readonly closed: AbortSignal;
   readonly isTTY: boolean;
-  /** True for a console with colors. Markdown is rendered there. */
+  /** True for a console with colors, on which Markdown is rendered. */
   readonly isRich: boolean;
   readonly colors: Colors;
   readonly columns: number;
@@ -41,7 +41,7 @@ export function createSink(stream: OutputStream, env: Environment): Sink {
   };
 }
 
-/** True if the reader closed the pipe, as `head` does. That is not an error. */
+/** True if the reader closed the pipe, as `head` does. A closed pipe is not an error. */
 export function isBrokenPipe(error: unknown): boolean {
   if (!(error instanceof Error && "code" in error)) return false;
   return error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED";

@@ -28,7 +28,7 @@ export async function createSpinner(): Promise<Spinner> {
   };
   process.once("exit", () => {
     clearInterval(clock);
-    hide(); // hiding the spinner also shows the cursor again
+    hide(); // also shows the cursor again
   });
   return {
     show(next) {

@@ -5,7 +5,7 @@ import type { Spinner } from "./spinner.ts";
 import { TextRenderer } from "./text.ts";
 
 export interface TextOutputOptions {
-  /** Also show the messages of the user, and when the session starts and ends. Defaults to false. */
+  /** True to also show the user's messages, and the start and end of the session. Defaults to false. */
   readonly echo?: boolean;
 }
 

@@ -19,9 +19,9 @@ import { callLine, isShownInFull, type LineStyle, resultLines } from "./tool-lin
 export interface TextOptions {
   readonly colors: Colors;
   readonly columns: () => number;
-  /** Also show the messages of the user, and when the session starts and ends. */
+  /** True to also show the user's messages, and the start and end of the session. */
   readonly echo: boolean;
-  /** Render markdown in messages. Defaults to false. */
+  /** True to render Markdown in messages. Defaults to false. */
   readonly markdown?: boolean;
 }
 
@@ -37,7 +37,7 @@ export class TextRenderer {
   /** The text message whose deltas are being shown. */
   #streaming: string | undefined;
   #lastCall: string | undefined;
-  /** The last error event. Shown with the next event, unless that is the completion with the same error. */
+  /** The last error event. Shown before the next event, unless that event is a completion with the same error. */
   #heldError: ErrorEvent | undefined;
 
   constructor(options: TextOptions) {
@@ -111,7 +111,7 @@ export class TextRenderer {
     else this.#page.flow(text, { first: "∴ ", rest: "  ", paint: this.#colors.dim });
   }
 
-  /** Returns the rest of a message before other output follows. */
+  /** Returns the remaining text of a message before other output follows. */
   #flushMarkdown(): string {
     return this.#markdown?.flush() ?? "";
   }

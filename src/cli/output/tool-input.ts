@@ -6,7 +6,7 @@ export function mainArgument(input: unknown): string {
   return cleanText(toolArgument(input));
 }
 
-/** Returns the file of a tool call, or an empty string if the input names none or more than one. */
+/** Returns the file of a tool call, or an empty string if the input names no file or several files. */
 export function filePath(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const [path, ...others] = fileNames.flatMap((name) => Reflect.get(input, name) ?? []);

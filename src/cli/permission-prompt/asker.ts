@@ -11,7 +11,10 @@ export interface AskerOptions {
   readonly onInterrupt: () => void;
 }
 
-/** Asks about the requests of a session on this console. Prints the request first if the output does not show it. */
+/**
+ * Creates a function that asks about a session's requests on this console. Prints a request first if the output does
+ * not show it.
+ */
 export function createAsker(
   session: Session,
   { input, out, err }: Console,

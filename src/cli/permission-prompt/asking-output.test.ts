@@ -5,7 +5,7 @@ import type { EventOutput } from "../output/event-output.ts";
 import { type Asker, AskingOutput } from "./asking-output.ts";
 import type { Decided } from "./reply.ts";
 
-/** Records what is shown, asked and answered, in order. Each question waits until the test replies. */
+/** Records shown events, questions and answers in order. Each question waits until the test replies. */
 function scene() {
   const log: string[] = [];
   const open = new Map<string, (reply: Decided | undefined) => void>();

@@ -14,7 +14,7 @@ export class PermissionLines {
     this.#colors = colors;
   }
 
-  /** Returns the lines of a request. `isShown`: the line above already shows the input of the tool. */
+  /** Returns the lines of a request. `isShown` is true if the line above already shows the tool's input. */
   request(event: RequestEvent, { isShown }: { isShown: boolean }): string[] {
     this.#requests.set(event.requestId, event);
     if (event.verdict !== "ask") return [];
@@ -38,12 +38,12 @@ export class PermissionLines {
     return [this.#colors.red(`  ✗ denied${reason || decider}`)];
   }
 
-  /** True if the call was denied. Its error result then adds no information. */
+  /** True if the call was denied. Its error result then contains no further information. */
   isDenied(callId: string): boolean {
     return this.#denied.delete(callId);
   }
 
-  /** Explains how to allow actions, if requests were denied because no person could answer. */
+  /** Explains how to allow actions, if requests were denied because no user could answer. */
   advice(): string[] {
     if (this.#unattended === 0) return [];
     this.#unattended = 0;

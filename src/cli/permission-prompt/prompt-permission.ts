@@ -14,7 +14,7 @@ export interface PromptOptions extends AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks on the console until the reply is clear. Returns undefined if the question was cancelled. */
+/** Asks on the console until the reply is unambiguous. Returns undefined if the question was cancelled. */
 export async function promptPermission(
   request: RequestEvent,
   options: PromptOptions,
@@ -31,7 +31,7 @@ export async function promptPermission(
   return undefined;
 }
 
-/** Returns the prompt on one line, with the accepted replies and the time left. */
+/** Returns the prompt on one line, with the accepted replies and the remaining time. */
 export function promptFor(request: RequestEvent, { bold, dim }: Colors): string {
   const { kind, options, expiresAt } = request;
   const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.now();
@@ -48,7 +48,7 @@ export function promptFor(request: RequestEvent, { bold, dim }: Colors): string 
   return `allow? ${letters.join(", ")}${left} ${dim("›")}`;
 }
 
-/** Returns the hint after a reply that was not clear. */
+/** Returns the hint after an ambiguous reply. */
 export function unclear(request: RequestEvent, { yellow }: Colors): string {
   if (request.kind === "question") return yellow("Type an answer.");
   const choice = offersChoice(request) ? ", or the number of an option" : "";

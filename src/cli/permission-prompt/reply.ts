@@ -12,7 +12,7 @@ export interface Decided {
 
 /**
  * Parses a reply: `y`, `n`, `n REASON`, `a`, `e`, the number of an option, or the text that answers a question. Returns
- * undefined if the meaning is not clear. Only a bare yes allows: "yes, but not there" is not clear.
+ * undefined if the reply is ambiguous. Only a bare yes allows the request: "yes, but not there" is ambiguous.
  */
 export function parseReply(line: string, request: RequestEvent): Reply | undefined {
   const text = line.trim();
@@ -46,7 +46,7 @@ function parseWord(text: string, request: RequestEvent): Reply | undefined {
   }
 }
 
-/** True for a word that creates a rule, if the request offers none. */
+/** True for `a` and `always`, which create a rule and never select an option. */
 function isReserved(text: string, { kind }: RequestEvent): boolean {
   return kind === "permission" && /^(a|always)$/.test(wordOf(text));
 }
@@ -67,14 +67,14 @@ export function chooseOption({ options }: RequestEvent, text: string) {
   return options.find(({ id, label }) => text === id || text === label);
 }
 
-/** Returns an answer for this request only. Names an option of the runtime, because some runtimes require one. */
+/** Returns an answer for this request only. Includes one of the runtime's options, because some runtimes require it. */
 export function decide(request: RequestEvent, decision: Answer["decision"]): Answer {
   const once = request.options.filter(({ rule }) => rule === undefined);
   const option = once.find((candidate) => candidate.decision === decision);
   return { decision, ...(option && { optionId: option.id }) };
 }
 
-/** Returns the answer that allows this request and creates the rule for later ones. */
+/** Returns the answer that allows this request and creates a rule for later requests. */
 function lastingAnswer({ options }: RequestEvent): Decided | undefined {
   const option = options.find(({ rule }) => rule !== undefined);
   return option && answer({ decision: "allow", optionId: option.id });

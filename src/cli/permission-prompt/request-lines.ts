@@ -6,7 +6,7 @@ import type { Colors } from "../text/colors.ts";
 import { offersChoice } from "./reply.ts";
 
 export interface RequestLinesOptions {
-  /** True if the line above already shows the input of the tool. Defaults to false. */
+  /** True if the line above already shows the tool's input. Defaults to false. */
   readonly isShown?: boolean;
 }
 
@@ -47,10 +47,10 @@ function ruleLines(request: RequestEvent, colors: Colors): string[] {
   return scope.length > LONGEST_INLINE ? [`${colors.bold("a")} always: ${scope}`] : [];
 }
 
-/** The maximum length of the scope of "always" in the prompt. A longer scope has its own line above. */
+/** The maximum length of the "always" scope in the prompt. A longer scope has its own line above. */
 export const LONGEST_INLINE = 30;
 
-/** Returns the requests that "always" covers, or an empty string if the request does not offer it. */
+/** Describes the requests that "always" covers. Returns an empty string if the request does not offer "always". */
 export function alwaysScope({ options }: RequestEvent): string {
   return visibleText(options.find(({ rule }) => rule)?.rule?.text ?? "");
 }

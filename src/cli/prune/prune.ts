@@ -17,7 +17,7 @@ export interface PruneCommandOptions {
   readonly format: "text" | "json";
 }
 
-/** Deletes old ended sessions, and prints each of them and the disk space that was freed. */
+/** Deletes old ended sessions. Prints each of them, and the disk space that was freed. */
 export async function prune(options: PruneCommandOptions): Promise<number> {
   const { dryRun = false, format } = options;
   const console = openConsole();
@@ -62,7 +62,7 @@ async function pruneAll(
   await console.err.write(`Deleted ${plural(count, "session")}, freed ${formatBytes(bytes)}.\n`);
 }
 
-/** Returns the rule of the command line, otherwise the rule in `config.json`. */
+/** Returns the retention rule from the command line, otherwise from `config.json`. */
 async function retentionOf(
   { olderThan, keep }: PruneCommandOptions,
   { env }: Console,

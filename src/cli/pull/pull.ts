@@ -12,7 +12,7 @@ export interface PullOptions {
   readonly format: "text" | "json";
 }
 
-/** Applies the changes of a session to the files of a directory. */
+/** Applies the changes of a session to the files in a directory. */
 export async function pull(session: string, options: PullOptions): Promise<number> {
   const { out, env } = openConsole();
   const directory = resolve(options.cwd ?? ".");

@@ -28,7 +28,7 @@ function sizeOf({ files, insertions, deletions }: NonNullable<Racer["changes"]>)
   return `${plural(files, "file")} +${insertions} -${deletions}`;
 }
 
-/** Returns the state of a racer in a few words. */
+/** Describes the state of a racer in a few words. */
 export function resultOf({ state, outcome, error, check, changes }: Racer): string {
   if (state !== "done") return state;
   if (outcome === undefined) return error ? "did not start" : "cancelled";

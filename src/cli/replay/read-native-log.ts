@@ -11,8 +11,8 @@ export class Garbage {
 }
 
 /**
- * Reads the messages of the agent from a native log: one JSON value per line, bare or wrapped with time and direction.
- * Messages of the client are skipped. A line that is not JSON becomes `Garbage`.
+ * Reads the agent's messages from a native log: one JSON value per line, bare or wrapped with time and direction. Skips
+ * the client's messages. A line that is not JSON becomes `Garbage`.
  */
 export async function* readNativeLog(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const reader = createNdjsonReader();

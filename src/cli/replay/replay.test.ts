@@ -10,7 +10,7 @@ const fixture = new URL("../../adapters/pi/fixtures/bash.jsonl", import.meta.url
 const messages = readFileSync(fixture, "utf8").trimEnd().split("\n");
 /** Bare messages, and a line that is not a message. */
 const bare = [...messages, "not json", ""].join("\n");
-/** Messages with time and direction, and one message of the client. */
+/** Messages with time and direction, including one message from the client. */
 const wrapped = [
   '{"ms":0,"dir":"->","msg":{"type":"prompt","message":"go"}}',
   ...messages.map((message) => `{"ms":1,"dir":"<-","msg":${message}}`),

@@ -4,7 +4,7 @@ import { listFormatOption, SESSION } from "../options.ts";
 import type { RequestsOptions } from "./requests.ts";
 import type { RulesOptions } from "./rules.ts";
 
-/** Adds `requests`, `answer` and `rules`: the commands for permissions and questions of agents. */
+/** Adds `requests`, `answer` and `rules`: the commands for agents' permission requests and questions. */
 export function addRequests(program: Command): void {
   program
     .command("requests")

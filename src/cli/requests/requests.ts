@@ -54,7 +54,7 @@ function describe(request: OpenRequest, colors: Colors): string[] {
   ];
 }
 
-/** Answers a request with a decision and its reason, or with a reply as typed at the prompt. */
+/** Answers a request with a decision and its reason, or with a reply in the form that the prompt accepts. */
 export async function answer(text: string, reply: readonly string[]): Promise<number> {
   const console = openConsole();
   await using halyard = await openDaemon(console, { hosts: true });

@@ -88,7 +88,7 @@ export function addRun(program: Command): void {
     });
 }
 
-/** Options that a resumed session already has. */
+/** Options that apply only to new sessions, because a resumed session already has their values. */
 const NEW_SESSION_ONLY = [
   "runtime",
   "agent",

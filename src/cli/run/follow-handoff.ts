@@ -5,15 +5,15 @@ import type { Outcome } from "../../schema/outcome.ts";
 import { HandoffTarget } from "../../schema/session.ts";
 import { type Console, warn } from "../console/console.ts";
 
-/** The session that continues the work of another one, and its first turn. */
+/** The session that continues another session's work, and its first turn. */
 export interface NextSession {
   readonly session: Session;
   readonly turnId: TurnId;
 }
 
 /**
- * Waits for the session to which a turn handed its work over at a usage limit. Returns undefined if the turn did not hand it
- * over, and prints the reason if that session has not started.
+ * Waits for the session that continues the work of a turn that ended at a usage limit. Returns undefined if the turn
+ * did not hand off its work. If the new session has not started, prints the reason.
  */
 export async function followHandoff(
   halyard: Halyard,
@@ -41,7 +41,7 @@ function isTurnStart(event: StreamEvent): boolean {
   return event.type === "system" && event.subtype === "turn_started";
 }
 
-/** Resolves with the first event that matches, or with undefined if the session ends before one does. */
+/** Resolves with the first event that matches, or with undefined if the session ends first. */
 async function firstEvent(
   session: Session,
   isSo: (event: StreamEvent) => boolean,

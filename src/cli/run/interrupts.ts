@@ -39,14 +39,14 @@ export class Interrupts implements Disposable {
     return this.#level !== "none";
   }
 
-  /** Sets the session to cancel or stop. Acts immediately if an interrupt has already occurred. */
+  /** Sets the session to cancel or stop. If an interrupt has already occurred, cancels or stops it immediately. */
   watch(session: Session): void {
     this.#session = session;
     if (this.#level === "cancel") this.#cancel();
     if (this.#level === "stop") this.#stop("terminated");
   }
 
-  /** Prints what happens next with `print` for all later messages. */
+  /** Uses `print` for all later messages. */
   printWith(print: (text: string) => void): void {
     this.#print = print;
   }

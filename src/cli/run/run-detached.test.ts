@@ -7,7 +7,7 @@ import { startInTerminal } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
-/** An ACP agent whose turns last until the file `go` exists. */
+/** The source of an ACP agent whose turns last until the file `go` exists. */
 const agent = `
 const { existsSync } = require("node:fs");
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");

@@ -27,7 +27,7 @@ afterAll(() => model.close());
 
 const newUser = (): Promise<AgentUser> => newAgentUser(model, { TERM: "xterm" }, newDaemonUser);
 
-/** Creates a user of Pi, which ends with the `halyard run` that it runs in, and which can be steered. */
+/** Creates a user of Pi. Pi supports steering, and ends with the `halyard run` process in which it runs. */
 async function newPiUser(): Promise<AgentUser> {
   const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
   const user = await newDaemonUser({
@@ -48,7 +48,7 @@ async function startRun(user: AgentUser, prompt: string): Promise<{ cli: Started
   return { cli, id: /ses_\w{16}/.exec(cli.stdout)?.[0] ?? "" };
 }
 
-/** Returns the names of the owner sockets of the user's home. */
+/** Returns the names of the owner sockets in the user's home. */
 async function sockets({ home }: User): Promise<string[]> {
   const { directory, prefix } = ownerSockets(home);
   return (await readdir(directory)).filter((name) => name.startsWith(prefix));
@@ -59,7 +59,7 @@ test("send queues a message in a session of a run, which prints the message's tu
   const { cli, id } = await startRun(user, "work until go exists");
   const sent = await runWarm(user, ["send", id, "second message"]);
   expect(sent).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^queued/), stderr: "" });
-  // the second of two runs at the same time
+  // the second of two concurrent runs
   await runWarm(user, ["run", ...user.agent, "--format", "quiet", "another run"]);
   const third = await runWarm(user, ["send", id, "--interrupt", "--wait", "third message"]);
   expect(third).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Third.") });

@@ -54,7 +54,7 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
     ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
   };
   const isInteractive = format === "text" && canInteract(console);
-  const { sendAndPrint } = await loadSendAndPrint(); // loaded while the agent starts, to save time
+  const { sendAndPrint } = await loadSendAndPrint(); // loaded while the agent starts
   if (format === "text") await console.out.write(heading(session, console, isInteractive));
   const outcome = isInteractive
     ? await sendInteractively(halyard, session, message, console, sending)
@@ -94,7 +94,7 @@ async function startSession(
 
 const LAST = "last";
 
-/** Returns the most recently active session of the current directory that had a turn. */
+/** Returns the most recently active session in the current directory that has had a turn. */
 async function lastSession(halyard: Halyard): Promise<SessionInfo> {
   const cwd = process.cwd();
   const sessions = (await halyard.sessions({ cwd })).filter(({ turns }) => turns > 0);
@@ -123,8 +123,7 @@ async function resumeSession(
 }
 
 /**
- * Limits the start to the time of `--timeout`, but to no less than 5 s, so that a program that hangs does not block the
- * run.
+ * Limits the start to the time in `--timeout`, but at least 5 s, so that a program that hangs does not block the run.
  */
 function startLimits(
   { timeout }: RunOptions,

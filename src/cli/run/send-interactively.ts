@@ -13,9 +13,9 @@ import { isIdleAfter, type SendAndPrintOptions } from "./send-and-print.ts";
 export type InteractiveOptions = Omit<SendAndPrintOptions, "format">;
 
 /**
- * Sends a message and shows its turn above an input line. Typed lines are queued as messages, or are commands as in
- * `attach`. Returns the outcome of the last turn when no turn runs or is queued. Stops the session if the user leaves
- * earlier.
+ * Sends a message and shows its turn above an input line. Typed lines are commands, as in `attach`, or are queued as
+ * messages. Returns the outcome of the last turn when no turn is running or queued. Stops the session if the user
+ * leaves earlier.
  */
 export async function sendInteractively(
   halyard: Halyard,

@@ -8,7 +8,7 @@ import { createRegistry } from "../../adapters/registry.ts";
 import { thisPlatform } from "../../programs/platform.ts";
 import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 
-/** Installs a shell script as Codex. It starts in a fraction of the time that Pi needs. */
+/** Installs a shell script as Codex, which starts much faster than Pi. */
 async function installCodex(user: User, script: string): Promise<void> {
   const [path = ""] = await programsFor("codex", thisPlatform);
   const program = join(user.home, "runtimes", "codex", "node_modules", path);

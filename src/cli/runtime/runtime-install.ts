@@ -19,7 +19,7 @@ export async function runtimeInstall(
   return 0;
 }
 
-/** Returns the package of a runtime, by any name of the runtime. Throws if Halyard cannot install it. */
+/** Returns the package of a runtime by its name or an alias. Throws if Halyard cannot install it. */
 export function requireInstallable(name: string): { name: string; pinned: PinnedPackage } {
   const canonical = canonicalName(name);
   const pinned = runtimePackages.get(canonical);

@@ -29,7 +29,7 @@ export async function runtimeList({ format }: RuntimeListOptions): Promise<numbe
   return 0;
 }
 
-/** True for an agent of a shared protocol that is not installed. Such agents are listed on one line. */
+/** True for an agent that uses a shared protocol and is not installed. Such agents are listed on one line. */
 function isSummarized({ protocol, availability, isDefault }: ListedRuntime): boolean {
   return protocol !== undefined && !availability.available && !isDefault;
 }

@@ -8,7 +8,7 @@ import { openHalyard } from "../open-halyard.ts";
 import { abbreviateHome } from "../text/format.ts";
 
 export interface SetDefaultOptions {
-  /** Write the registry of runtimes instead of Halyard's settings. Defaults to false. */
+  /** True to write the registry of runtimes instead of Halyard's settings. Defaults to false. */
   readonly inRegistry?: boolean;
 }
 

@@ -53,8 +53,8 @@ async function idOf(halyard: Halyard, text: string): Promise<string> {
 }
 
 /**
- * Searches again until everything is indexed, or until sessions write faster than the index grows. The first search of a
- * store indexes all of it.
+ * Repeats the search until all events are indexed, or until sessions write faster than the index grows. The first
+ * search in a store indexes the complete log.
  */
 async function searchAll(
   halyard: Halyard,
@@ -73,7 +73,7 @@ async function searchAll(
   return result;
 }
 
-/** Formats hits, with a heading for the hits of each session. */
+/** Formats hits, with a heading for each session. */
 function hitTexts(hits: readonly SearchHit[], colors: Colors): string[] {
   let last: string | undefined;
   return hits.map((hit) => {

@@ -6,8 +6,8 @@ import { readResumeOptions } from "../start-request.ts";
 import { findLastEvent } from "../wait/last-outcome.ts";
 
 /**
- * Returns a session that can receive a message, with the keys of this environment. Resumes a stopped session. Restarts the
- * agent of a session whose key was rejected, because the running agent still has that key.
+ * Returns a session that can receive a message, and resumes it with the keys of this environment if it has stopped. If
+ * the session's key was rejected, restarts its agent, because the running agent still uses that key.
  */
 export async function openForMessage(
   halyard: Halyard,

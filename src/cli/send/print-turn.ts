@@ -38,7 +38,7 @@ export async function printTurn(
   return outcome;
 }
 
-/** Returns a handler for Ctrl-C: the first cancels the turn, the second exits immediately. */
+/** Returns a handler for Ctrl-C: the first press cancels the turn, the second exits immediately. */
 function createInterrupt(turn: Turn, { err }: Console): () => void {
   let isRequested = false;
   return () => {

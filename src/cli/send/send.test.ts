@@ -43,7 +43,7 @@ test("restarts a session's agent after its key was rejected, so that a corrected
   const [, , , program = ""] = user.agent;
   const login = join(user.cwd, "login");
   const script = await readFile(program, "utf8");
-  // As other agents do, this one reads its login when it starts.
+  // Like other agents, this one reads its login when it starts.
   await writeFile(
     program,
     script.replace(/AGENT_MODEL_KEY='[^']*'/, `AGENT_MODEL_KEY="$(cat ${login})"`),

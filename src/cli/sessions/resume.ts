@@ -16,7 +16,7 @@ export interface ResumeCommandOptions
     "model" | "baseUrl" | "api" | "apiKeyEnv" | "permissions" | "reasoning"
   > {
   readonly format: Format;
-  /** A label or the name of the machine of a cluster that continues the session. */
+  /** The cluster machine that continues the session: its name, or one of its labels. */
   readonly on?: string;
 }
 

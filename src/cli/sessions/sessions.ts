@@ -44,7 +44,7 @@ export async function sessions(options: SessionsOptions): Promise<number> {
   return 0;
 }
 
-/** Rejects a misspelled runtime. Loads the configuration only if a list would be empty. */
+/** Rejects a misspelled runtime. Called only if the list would be empty, because it loads the configuration. */
 async function requireKnownRuntime(runtime: string, { env }: Console): Promise<void> {
   const { loadConfig } = await import("../../config/load.ts");
   const { requireRuntime } = await import("../known-runtime.ts");
@@ -58,7 +58,7 @@ function none(isFiltered: boolean): string {
     : 'No sessions. Start one: halyard run "…"\n';
 }
 
-/** A machine of "halyard host" that does not respond. */
+/** A machine that "halyard host" lists and that does not respond. */
 interface UnreachableHost {
   readonly host: string;
   readonly reason: string;
@@ -136,21 +136,21 @@ function row(info: SessionInfo): string[] {
   return [id, runtime, machine, stateOf(info), since, ended, abbreviateHome(cwd), about];
 }
 
-/** The sessions of a host that does not respond are unknown: one row stands for all of them. */
+/** Returns one row for all sessions of a host that does not respond, because its sessions are unknown. */
 function hostRow({ host, reason }: UnreachableHost): string[] {
   return ["-", "", host, "unreachable", "", "", "", reason.replaceAll(/\s+/g, " ")];
 }
 
-/** Returns the state, and until when a session waits for a usage limit. */
+/** Describes the state of a session, including until when it waits for a usage limit. */
 function stateOf({ state, waiting, unreachable }: SessionInfo): string {
   if (unreachable) return "unreachable";
   return waiting?.until === undefined ? state : `${state} until ${formatTime(waiting.until)}`;
 }
 
-/** The sign for the outcome of the last turn, as in the summary of a turn. */
+/** The signs for the outcome of the last turn, as in the summary of a turn. */
 const SIGNS = { completed: "✓", failed: "✗", cancelled: "■" } as const;
 
-/** Colors the sign of the last turn, the first such sign in the line. */
+/** Colors the sign for the last turn's outcome, which is the first such sign in the line. */
 function colored(line: string, outcome: SessionInfo["lastOutcome"], colors: Colors): string {
   if (outcome === undefined) return line;
   const paint = { completed: colors.green, failed: colors.red, cancelled: colors.yellow }[outcome];

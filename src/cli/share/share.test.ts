@@ -5,7 +5,7 @@ import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
 /**
  * Opens a link as the page does, with the secret in its address. Returns the cookie, or undefined if the link is
- * refused.
+ * rejected.
  */
 async function openLink({ origin, hash }: URL): Promise<string | undefined> {
   const secret = new URLSearchParams(hash.slice(1)).get("share");

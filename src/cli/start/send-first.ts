@@ -4,8 +4,7 @@ import { requireTaken } from "../../halyard/turn-results.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 
 /**
- * Sends the first message. If the message is rejected, stops the session and throws the error of the session if it has
- * one.
+ * Sends the first message. If the message is rejected, stops the session and throws the session's error, if it has one.
  */
 export async function sendFirst(
   halyard: Halyard,
@@ -15,7 +14,7 @@ export async function sendFirst(
   try {
     await requireTaken(session.send(message));
   } catch (error) {
-    // the message may have arrived, so keep the session
+    // the message may have been delivered, so the session is kept
     if (error instanceof HalyardError && error.code === "unreachable") throw error;
     await halyard.stop(session.id, "its first message was rejected");
     const { error: sessionError } = (await halyard.find(session.id)) ?? {};

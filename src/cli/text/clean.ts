@@ -5,12 +5,12 @@ import { stripVTControlCharacters } from "node:util";
  * to the clipboard.
  */
 
-/** Removes everything that moves the cursor. If a line was overwritten, only its last state remains. */
+/** Removes everything that moves the cursor. If a line was overwritten, only its final content remains. */
 export function cleanText(text: string): string {
   return cleanPiece(stripVTControlCharacters(text).replace(/\r+\n/g, "\n").replace(/^.*\r/gm, ""));
 }
 
-/** Like `cleanText`, on one line. */
+/** Like `cleanText`, but returns a single line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, " ").trim();
 }
@@ -25,7 +25,7 @@ export function visibleText(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(INVISIBLE, escapeCharacter);
 }
 
-/** True if the text has characters that `visibleText` writes as escapes. */
+/** True if the text contains characters that `visibleText` writes as escapes. */
 export function hasInvisible(text: string): boolean {
   return visibleText(text) !== text;
 }

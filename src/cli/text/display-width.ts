@@ -17,7 +17,7 @@ export function shorten(text: string, columns: number): string {
   return `${fitting(clusters(text), columns - 1).join("")}…`;
 }
 
-/** Like `shorten`, but cuts the beginning of the text. */
+/** Like `shorten`, but truncates the start of the text. */
 export function shortenLeft(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   return `…${fitting(clusters(text).reverse(), columns - 1)
@@ -25,7 +25,7 @@ export function shortenLeft(text: string, columns: number): string {
     .join("")}`;
 }
 
-/** Pads a text with blanks to a number of columns. */
+/** Pads a text with spaces to a number of columns. */
 export function pad(text: string, columns: number): string {
   return `${text}${" ".repeat(Math.max(0, columns - displayWidth(text)))}`;
 }
@@ -47,7 +47,7 @@ function fitting(characters: readonly Cluster[], columns: number): string[] {
   return kept;
 }
 
-/** Splits a text into clusters, without `Intl.Segmenter`, because that takes 100 ms to load. */
+/** Splits a text into clusters. Does not use `Intl.Segmenter`, which takes 100 ms to load. */
 function clusters(text: string): Cluster[] {
   const found: Cluster[] = [];
   for (const character of text) {

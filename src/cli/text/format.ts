@@ -57,7 +57,7 @@ export function abbreviateHome(path: string, home = homedir()): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** Returns the first line of a text, without blanks around it. */
+/** Returns the first line of a text without surrounding whitespace. */
 export function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
 }

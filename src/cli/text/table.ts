@@ -4,7 +4,7 @@ import { displayWidth, pad, shorten, shortenLeft } from "./display-width.ts";
 export interface TableOptions {
   /** The maximum width of a row. Defaults to unlimited. */
   readonly columns?: number;
-  /** The columns to shorten if a row is too wide, and which end of their cells stays. */
+  /** The columns to shorten if a row is too wide, and which end of their cells is kept. */
   readonly flexible?: Readonly<Record<number, "start" | "end">>;
 }
 

@@ -1,7 +1,7 @@
 import { displayWidth } from "./display-width.ts";
 
 /**
- * Wraps a line between words. Lines after the first begin with `hang`. A word that is wider than `columns` keeps its own
+ * Wraps a line between words. Lines after the first begin with `hang`. A word that is wider than `columns` gets its own
  * line, so that a path or an address can be copied.
  */
 export function wrapWords(text: string, columns: number, hang = ""): string[] {

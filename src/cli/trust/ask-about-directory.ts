@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Console } from "../console/console.ts";
 import type { SessionFlags } from "../start-request.ts";
 
-/** Asks whether to trust the directory of a new session, if a person can answer. Does not ask for a project. */
+/** Asks whether to trust the directory of a new session, if a user can answer. Does not ask if a project is given. */
 export async function askAboutDirectory(
   { cwd = ".", project }: Pick<SessionFlags, "cwd" | "project">,
   console: Console,

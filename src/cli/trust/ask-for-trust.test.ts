@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-/** Creates a user in a repository whose `halyard.json` loosens the permissions. */
+/** Creates a user in a repository whose `halyard.json` loosens permissions. */
 async function newVictim(): Promise<AgentUser> {
   const user = await newAgentUser(model, { TERM: "xterm" });
   await plant(user, { permissions: "allow-all" });
@@ -37,7 +37,7 @@ async function decisions({ home }: User): Promise<unknown> {
 
 const QUESTION = /halyard\.json.*permissions[\s\S]*trust them\? \[y\/N\] /;
 
-/** Returns the exit code and the policy that the heading of the session names. */
+/** Returns the exit code, and the policy in the session's heading. */
 async function policyOf(cli: StartedCli): Promise<unknown> {
   const { exitCode, stdout } = await cli.finished;
   return [exitCode, / · (ask|allow-all) · /.exec(stdout)?.[1]];

@@ -13,9 +13,9 @@ import { abbreviateHome } from "../text/format.ts";
 import { trustPaths } from "./trust-paths.ts";
 
 /**
- * Asks on a console whether to trust a directory whose files can run code, redirect keys or loosen permissions. Asks once
- * for the same files, and records every answer except `y` and `yes` as a no. Does not ask without a console: the files are
- * ignored. Throws `cancelled` and records nothing if the user cancels the question with Ctrl-C or Ctrl-D.
+ * Asks on a console whether to trust a directory whose files can run code, redirect keys or loosen permissions. Asks
+ * once for the same files, and records every answer except `y` and `yes` as a no. Without a console, does not ask, and
+ * the files are ignored. Throws `cancelled` and records nothing if the user cancels the question with Ctrl-C or Ctrl-D.
  */
 export async function askForTrust(cwd: string, console: Console): Promise<void> {
   if (!console.isAttended) return;
@@ -31,7 +31,7 @@ export async function askForTrust(cwd: string, console: Console): Promise<void> 
   await editJsonFile(trustFile(paths.home), [{ path: [key, real], value: hash }]);
 }
 
-/** False for programs that git also runs in an untrusted directory, if a command of the agent uses them. */
+/** False for programs that git also runs in an untrusted directory, when a command of the agent uses git. */
 function dependsOnTrust({ runtimes, ignoredBy }: FoundSetting): boolean {
   return ignoredBy !== undefined || !runtimes.includes("git");
 }

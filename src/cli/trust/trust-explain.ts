@@ -11,7 +11,7 @@ export interface ExplainOptions {
   readonly format: "text" | "json";
 }
 
-/** Lists the settings of a directory, the effect of each, and whether it is used or ignored. */
+/** Lists the settings in a directory, their effects, and whether they are used or ignored. */
 export async function explainTrust(directory: string, { format }: ExplainOptions): Promise<number> {
   const console = openConsole();
   const paths = trustPaths(console);

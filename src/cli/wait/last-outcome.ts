@@ -5,13 +5,13 @@ import type { StreamEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** How a session ended, or its last turn. */
+/** How a session or its last turn ended. */
 export interface SessionResult {
   readonly exitCode: number;
   readonly error?: ErrorInfo;
 }
 
-/** Returns the failure of a session, or the result of its last turn. The exit code is 0 if it had no turn. */
+/** Returns the failure of a session, or the result of its last turn. The exit code is 0 if the session had no turn. */
 export async function sessionResult(halyard: Halyard, info: SessionInfo): Promise<SessionResult> {
   const { state, error } = info;
   if (state === "failed" || state === "lost")
@@ -26,7 +26,7 @@ function resultOf(outcome: Pick<Outcome, "status" | "error">): SessionResult {
   return { exitCode: exitCodeOf(outcome), ...(error && { error }) };
 }
 
-/** Finds the last event that matches. Searches from the end, because a log may be long. */
+/** Finds the last event that matches. Searches backward, because a log may be long. */
 export async function findLastEvent(
   halyard: Halyard,
   { id, lastSeq }: SessionInfo,

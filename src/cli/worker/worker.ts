@@ -27,7 +27,7 @@ export interface WorkerFlags {
   readonly ca?: string;
 }
 
-/** Runs a worker until a signal arrives. Its sessions continue, and the next worker on this machine attaches to them. */
+/** Runs a worker until a signal arrives. Its sessions continue; the next worker on this machine attaches to them. */
 export async function worker(flags: WorkerFlags): Promise<number> {
   const console = openConsole();
   const { env, out, err } = console;
@@ -89,7 +89,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   return 0;
 }
 
-/** Returns the name of this machine, which stays the same for a home. */
+/** Returns the name of this machine, which never changes for a given home. */
 async function machineName(home: string): Promise<string> {
   const file = join(home, "machine");
   try {

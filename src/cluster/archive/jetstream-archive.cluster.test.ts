@@ -42,7 +42,7 @@ test("keeps a piece that another machine has stored again before a late deletion
   await requested.promise;
   await two.save(id, "a", await two.archive.read(id));
   healed.resolve();
-  await Promise.allSettled([late]); // the servers may accept or refuse its last list
+  await Promise.allSettled([late]); // the servers may accept or reject its last list
   expect(await two.restore(id)).toBe("a");
   await two.archive.remove(id);
 });
@@ -87,7 +87,7 @@ test("retries the read of a piece that the servers do not find at first", async 
   const { streams } = one.client.manager;
   const getMessage = streams.getMessage.bind(streams);
   let misses = 0;
-  // A new leader that has not applied all messages yet responds that there is none.
+  // A new leader that has not applied all messages yet responds that the message does not exist.
   streams.getMessage = (stream, query) => {
     const isPiece = "last_by_subj" in query && query.last_by_subj.includes(".piece.");
     return isPiece && misses++ === 0 ? Promise.resolve(null) : getMessage(stream, query);
@@ -147,7 +147,7 @@ test("keeps other sessions' pieces if a server restarts after a deletion", async
   }
 });
 
-/** A machine that saves sessions whose conversation is one file. */
+/** A machine that saves sessions. Each session's conversation is one file. */
 interface SavingMachine {
   readonly client: NatsClient;
   readonly archive: Archive;
@@ -190,7 +190,7 @@ const sample: Omit<SavedSession, "id" | "machine" | "conversation"> = {
   packs: [],
 };
 
-/** Returns the number of messages of a session. */
+/** Returns the number of stored messages of a session. */
 async function stored({ manager }: NatsClient, id: SessionId): Promise<number> {
   const filter = { subjects_filter: subjects.filesOf(id) };
   const { state } = await manager.streams.info(subjects.fileStream, filter);

@@ -139,14 +139,14 @@ class JetStreamArchive implements Archive {
   }
 
   async remove(id: SessionId): Promise<void> {
-    await this.#delete({ subject: this.#subjects.saved(id) }); // the list first, so that it never refers to deleted pieces
+    await this.#delete({ subject: this.#subjects.saved(id) }); // first, so that the list never refers to deleted pieces
     for (const name of await this.#storedPieces(id))
       await this.#delete({ subject: this.#subjects.piece(id, name) });
   }
 
   /**
-   * Deletes pieces that were stored before a list. Returns the names of the others, which the next write deletes: they
-   * were stored later, or the servers do not respond.
+   * Deletes pieces that were stored before a list. Returns the names of the remaining pieces, which were stored later
+   * or could not be deleted because the servers do not respond. The next write deletes them.
    */
   async #release(id: SessionId, names: readonly string[], before: number): Promise<string[]> {
     const left = new Set(names);
@@ -159,7 +159,7 @@ class JetStreamArchive implements Archive {
     return [...left];
   }
 
-  /** Deletes the message of a subject if it was stored before a sequence. Returns false if it was not. */
+  /** Deletes the message of a subject if it was stored before a sequence. Returns false if it was stored later. */
   #delete(request: Parameters<typeof deleteLast>[2]): Promise<boolean> {
     return this.#repeat(() => deleteLast(this.#client, this.#subjects.fileStream, request));
   }
@@ -173,9 +173,9 @@ class JetStreamArchive implements Archive {
   }
 
   /**
-   * Publishes after the message with the stream sequence `expected`, or as the first one if it is 0. Replaces any
-   * message if `expected` is omitted. The id contains `expected`, because before 2.9.21 replicated servers may accept two
-   * messages that expect the same one, but never two messages with the same id.
+   * Publishes after the message with the stream sequence `expected`, or as the first message if `expected` is 0.
+   * Replaces any message if `expected` is omitted. The message id contains `expected`: before 2.9.21, replicated
+   * servers may accept two messages with the same `expected`, but never two with the same id.
    */
   #publish(subject: string, content: Buffer, expected?: number): Promise<number> {
     const sealed = this.#seal.seal(content, subject);
@@ -236,7 +236,7 @@ function without(names: readonly string[], excluded: readonly string[]): string[
 /** A full stream rejects new pieces instead of deleting old ones. */
 const DISCARD_NEW = "new" as const;
 const KIND = "Halyard-Seal";
-/** The size of a piece, which is below the default limit of NATS for a message (1 MB). */
+/** The maximum size of a piece, below NATS's default message limit of 1 MB. */
 const PIECE_BYTES = 512 * 1024;
 const ATTEMPT_MS = 5_000;
 const PATIENCE_MS = 20_000;

@@ -11,11 +11,11 @@ import { HalyardError } from "../../errors/error.ts";
 
 /** Encrypts stored content, and derives its name from the content. */
 export interface Seal {
-  /** Names this kind of encryption, so that a reader without the key can report it. */
+  /** The kind of encryption, so that a reader without the key can report it. */
   readonly kind: "none" | "aes-256-gcm";
   /** Returns a name for content. Only a holder of the key can compute the name. */
   name(content: Buffer): string;
-  /** Encrypts content. `place` is authenticated, so content that is moved to another place cannot be opened. */
+  /** Encrypts content. `place` is authenticated: content that was moved to another place cannot be decrypted. */
   seal(content: Buffer, place: string): Buffer;
   open(sealed: Buffer, place: string): Buffer;
 }
@@ -28,7 +28,7 @@ export const plain: Seal = {
   open: (sealed) => sealed,
 };
 
-/** Encrypts content with AES-256-GCM. `secret` is the key of the cluster, with at least 32 bytes. */
+/** Encrypts content with AES-256-GCM. `secret` is the cluster key, at least 32 bytes long. */
 export function createSeal(secret: Buffer): Seal {
   const derive = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `halyard ${use}`, 32));
   const [encryption, names] = [derive("encryption"), derive("names")];
@@ -61,7 +61,7 @@ export function createSeal(secret: Buffer): Seal {
   };
 }
 
-/** Reads the key of a cluster from a file. Its line break at the end is not part of the key. */
+/** Reads the key of a cluster from a file. A trailing line break is not part of the key. */
 export async function readClusterKey(file: string): Promise<Buffer> {
   const text = await readFile(file).catch((cause) => {
     throw new HalyardError(

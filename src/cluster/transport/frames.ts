@@ -2,13 +2,13 @@ import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 
 /** One message of an HTTP exchange over NATS. An exchange is a series of numbered frames in each direction. */
 export interface Frame {
-  /** 0 for the first frame. A missing number means that a frame was lost with a connection. */
+  /** The number of the frame, starting at 0. A gap means that a frame was lost with a connection. */
   readonly number: number;
   readonly kind: FrameKind;
   readonly data: Uint8Array;
 }
 
-/** `alive` shows that the server still works on the request. `fault` ends a response that cannot be completed. */
+/** `alive` signals that the request is still being processed. `fault` ends a response that cannot be completed. */
 export type FrameKind = "head" | "data" | "end" | "alive" | "fault";
 
 /** The first frame of a request, as JSON. */
@@ -24,7 +24,7 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A message of the client about the response: the number of frames it has processed, or that it needs no more. */
+/** A control message from the client: the number of frames it has processed, or that it needs no more. */
 export type Control = { readonly processed: number } | { readonly cancelled: true };
 
 /** Returns the subject on which the client of an exchange sends its controls. */
@@ -38,7 +38,7 @@ export function markFrame(fields: MsgHdrs, number: number, kind: FrameKind): Msg
   return fields;
 }
 
-/** Reads a frame. Returns undefined if the message is not one. */
+/** Reads a frame. Returns undefined if the message is not a frame. */
 export function readFrame({ headers, data }: Msg): Frame | undefined {
   const [number, kind] = headers?.get(FIELD).split(" ") ?? [];
   return isKind(kind) ? { number: Number(number), kind, data } : undefined;
@@ -52,7 +52,7 @@ export function* toPieces(bytes: Uint8Array): Generator<Uint8Array> {
 /** The maximum number of frames that the client has not processed yet. */
 export const WINDOW_FRAMES = 64;
 
-/** The interval of `alive` frames, in milliseconds. */
+/** The interval between `alive` frames, in milliseconds. */
 export const ALIVE_MS = 2_000;
 
 /** How long the client waits for the next frame, in milliseconds. */

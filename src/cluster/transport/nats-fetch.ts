@@ -15,8 +15,8 @@ import {
 } from "./frames.ts";
 
 /**
- * Returns a `fetch` that sends requests to the process that listens on a subject. Supports only the features that the
- * client of Halyard uses.
+ * Returns a `fetch` that sends requests to the process that listens on a subject. Supports only the features that
+ * Halyard's client uses.
  */
 export async function createNatsFetch(
   connection: NatsConnection,

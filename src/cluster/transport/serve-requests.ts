@@ -19,8 +19,8 @@ import {
 export type Respond = (request: Request) => Response | Promise<Response>;
 
 /**
- * Responds to the requests that `createNatsFetch` sends to a subject. Disposing aborts responses after 2 s, and waits for
- * them for at most another 2 s.
+ * Responds to the requests that `createNatsFetch` sends to a subject. Disposing waits 2 s for running responses, then
+ * aborts them and waits at most another 2 s.
  */
 export async function serveRequests(
   connection: NatsConnection,
@@ -37,7 +37,7 @@ export async function serveRequests(
     if (frame.kind === "head") received.set(inbox, { head: frame.data, pieces: [], next: 1 });
     const request = received.get(inbox);
     if (request === undefined || frame.kind === "head") return;
-    // A request with a lost frame is dropped. Its client will repeat it.
+    // A request with a lost frame is dropped. The client will repeat it.
     if (frame.number !== request.next++) return void received.delete(inbox);
     if (frame.kind === "data") return void request.pieces.push(frame.data);
     received.delete(inbox);
@@ -54,7 +54,7 @@ export async function serveRequests(
     async [Symbol.asyncDispose]() {
       subscription.unsubscribe();
       const all = Promise.all(running.values());
-      const closed = () => unlessAborted(all, AbortSignal.timeout(CLOSING_MS)).catch(() => {}); // it took too long
+      const closed = () => unlessAborted(all, AbortSignal.timeout(CLOSING_MS)).catch(() => {}); // timed out
       await closed();
       for (const ending of running.keys()) ending.abort();
       await closed(); // a response that waits for another machine may never end
@@ -91,7 +91,7 @@ class Sender {
     this.#options = options;
   }
 
-  /** Responds to a request. Never rejects: a fault is sent to the client. */
+  /** Responds to a request. Never rejects: errors are sent to the client. */
   async respond(request: Request, respond: Respond, ending: AbortController): Promise<void> {
     const { connection, inbox } = this.#options;
     const subscription = connection.subscribe(controlOf(inbox), {
@@ -118,7 +118,7 @@ class Sender {
     };
     this.#send("head", JSON.stringify(head));
     const reader = response.body?.getReader();
-    const stop = () => void reader?.cancel().catch(() => {}); // fails if the stream has already ended
+    const stop = () => void reader?.cancel().catch(() => {}); // rejects if the stream has already ended
     signal.addEventListener("abort", stop);
     try {
       for (;;) {
@@ -142,7 +142,7 @@ class Sender {
   }
 
   #steer(message: Msg, ending: AbortController): void {
-    // The servers respond with this status if the client has disconnected.
+    // The servers send this status if the client has disconnected.
     const control: Control =
       message.headers?.code === NO_RESPONDERS ? { cancelled: true } : message.json<Control>();
     if ("cancelled" in control) ending.abort();

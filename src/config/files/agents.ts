@@ -7,7 +7,7 @@ const AgentSettings = z.strictObject({
   runtime: RuntimeName.optional(),
   /** The host of the sessions. */
   host: HostName.optional(),
-  /** The provider of its models. */
+  /** The provider of the agent's models. */
   provider: z.string().min(1).optional(),
   /** The name of a model in `models.json`, or a model id. */
   model: z.string().min(1).optional(),
@@ -16,12 +16,12 @@ const AgentSettings = z.strictObject({
     .strictObject({
       /** True to run Claude Code's hooks. */
       hooksEnabled: z.boolean().optional(),
-      /** The model to use for each model size of Claude: `haiku`, `sonnet`, `opus`. */
+      /** The model to use for each Claude model size: `haiku`, `sonnet`, `opus`. */
       models: z
         .strictObject({
           /** The model for small tasks. */
           haiku: z.string().min(1).optional(),
-          /** The model for most of the work. */
+          /** The model for most work. */
           sonnet: z.string().min(1).optional(),
           /** The model for difficult work. */
           opus: z.string().min(1).optional(),
@@ -56,5 +56,5 @@ export const Agents = z
   });
 export type Agents = z.infer<typeof Agents>;
 
-/** Providers with an API that the Claude Agent SDK supports. */
+/** Providers whose API the Claude Agent SDK supports. */
 const ccsdkProviders: readonly string[] = ["anthropic", "zai", "openrouter"];

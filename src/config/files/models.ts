@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { ModelApi, ModelEndpoint } from "../../schema/model.ts";
 
-/** A model with a name that the user has chosen. */
+/** A model under a name that the user has chosen. */
 export const NamedModel = z.strictObject({
   /** The model id at the endpoint. */
   model: z.string().min(1),
-  /** The name to display. */
+  /** The display name. */
   displayName: z.string().optional(),
   baseUrl: ModelEndpoint.shape.baseUrl,
   /** The API of the endpoint. */
   api: ModelApi.optional(),
-  /** The name that Droid uses for the API. Read if `api` is not set. */
+  /** Droid's name for the API. Used if `api` is not set. */
   provider: z.string().optional(),
-  /** The key itself, or `${NAME}` for the value of that environment variable. */
+  /** The key itself, or `${NAME}` to read an environment variable. */
   apiKey: z.string().min(1).optional(),
-  /** Passed to Droid. Other runtimes have their own limits. 0 means not set. */
+  /** The maximum number of output tokens. Only Droid uses it. 0 means not set. */
   maxOutputTokens: z.number().int().nonnegative().optional(),
 });
 export type NamedModel = z.infer<typeof NamedModel>;
@@ -32,7 +32,7 @@ export const ModelsFile = z.strictObject({
 });
 export type ModelsFile = z.infer<typeof ModelsFile>;
 
-/** `config/models.json` as it is written: the fields of a model may be in snake case, like those of the other files in `config`. */
+/** `config/models.json` as users write it: model fields may be in snake case, as in the other files in `config`. */
 export const WrittenModelsFile = z.preprocess(withCamelCase, ModelsFile);
 
 const camelCase: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ const camelCase: Readonly<Record<string, string>> = {
 const Fields = z.record(z.string(), z.unknown());
 const Written = z.looseObject({ models: z.record(z.string(), Fields) });
 
-/** Renames the fields of models. Returns any other value as it is, so that `ModelsFile` reports it. */
+/** Renames the fields of models. Returns any other value unchanged, so that `ModelsFile` reports the error. */
 function withCamelCase(value: unknown): unknown {
   const { data } = Written.safeParse(value);
   if (data === undefined) return value;

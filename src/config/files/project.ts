@@ -5,11 +5,11 @@ import { HostName, RuntimeName } from "../../schema/runtime.ts";
 export const ProjectFile = z.looseObject({
   /** The runtime of the project. Takes precedence over `server.json`. */
   agent_runtime: RuntimeName.optional(),
-  /** The host of its sessions. */
+  /** The host of the project's sessions. */
   host: HostName.optional(),
   /** The name of a model in `models.json`, or a model id. */
   model: z.string().min(1).optional(),
-  /** True if each new session works in a git worktree of its directory. */
+  /** True if each new session works in its own git worktree. */
   worktree: z.boolean().optional(),
 });
 export type ProjectFile = z.infer<typeof ProjectFile>;

@@ -9,7 +9,7 @@ import { OnLimit } from "../../schema/usage-limit.ts";
 import { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
 import { Agents } from "./agents.ts";
 
-/** Default settings of sessions: `halyard.json` of a project, or `config.json` of the user. */
+/** Default settings of sessions: a project's `halyard.json`, or the user's `config.json`. */
 export const SettingsFile = z.strictObject({
   $schema: z.string().optional(),
   /** The default runtime. */
@@ -24,11 +24,11 @@ export const SettingsFile = z.strictObject({
    * How a session reacts to a usage limit: `fail`, `wait`, or `{ handoff: runtime }` to continue on another runtime.
    */
   onLimit: OnLimit.optional(),
-  /** The maximum that each session, each project, or all sessions of a day may use before Halyard asks for approval. */
+  /** The budget of each session, each project and each day. Halyard asks for approval when a budget is used up. */
   budget: BudgetSettings.optional(),
   /** Settings by agent. */
   agents: Agents.optional(),
-  /** Hooks to call on events of sessions. */
+  /** Hooks to call on session events. */
   hooks: z.array(HookSettings).optional(),
   /** How git worktrees of sessions are set up. */
   worktree: WorktreeSettings.optional(),

@@ -6,7 +6,7 @@ import type { KeyPath } from "./json-position.ts";
 import { parseJsonText } from "./json-text.ts";
 import { replaceFile } from "./write-json.ts";
 
-/** A key of a file and its new value. The value undefined removes the key. */
+/** A key of a file and its new value. Undefined removes the key. */
 export interface JsonChange {
   readonly path: KeyPath;
   readonly value: unknown;
@@ -14,7 +14,7 @@ export interface JsonChange {
 
 /**
  * Changes keys of a JSON file and preserves everything else: unknown keys, comments and order. Replaces the file
- * atomically. Rejects if the file is not valid JSON, and does not change it.
+ * atomically. If the file is not valid JSON, rejects without changing it.
  */
 export async function editJsonFile(path: string, changes: readonly JsonChange[]): Promise<void> {
   // if the path is a symbolic link, the link is kept and its target is replaced

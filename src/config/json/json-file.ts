@@ -6,20 +6,24 @@ import { HalyardError } from "../../errors/error.ts";
 export interface JsonFile<T> {
   readonly path: string;
   readonly value: T;
-  /** The unknown keys, which are ignored, each with its position. */
+  /** Warnings about unknown keys, which are ignored, with their positions. */
   readonly warnings: readonly string[];
 }
 
 /** Options of `readText`. */
 export interface JsonFileOptions {
-  /** True to accept a named pipe and wait for its writer. Defaults to false, because a pipe that is found by chance may have no writer. */
+  /**
+   * True to accept a named pipe and wait for its writer. Defaults to false, because a pipe in a project directory may
+   * have no writer.
+   */
   readonly mayBePipe?: boolean;
 }
 
 /**
- * Reads a JSON file that may contain comments and trailing commas. Resolves to undefined if the file does not exist. Rejects
- * with `invalid_config` if the file is invalid; the message contains the file, the position, the key and the expected type,
- * but never the value, which may be secret. Unknown keys of strict objects become warnings, so that a newer file works.
+ * Reads a JSON file that may contain comments and trailing commas. Resolves to undefined if the file does not exist.
+ * Rejects with `invalid_config` if the file is invalid; the message contains the file, the position, the key and the
+ * expected type, but never the value, which may be secret. Unknown keys of strict objects become warnings, so that
+ * files for newer versions work.
  */
 export async function readJsonFile<S extends z.ZodType>(
   path: string,
@@ -35,7 +39,7 @@ export async function readJsonFile<S extends z.ZodType>(
 
 /**
  * Reads the text of a file without its byte order mark. Returns undefined if the file does not exist. Synchronous,
- * because most files do not exist and a synchronous check is faster than one in the thread pool.
+ * because most files do not exist, and a synchronous check is faster than the thread pool.
  */
 export function readText(
   path: string,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 export type KeyPath = readonly (string | number)[];
 
-/** Returns the position of an offset as `line:column`, both counted from 1. */
+/** Returns the position of an offset as `line:column`, both one-based. */
 export function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset).split("\n");
   return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
@@ -23,7 +23,7 @@ export function describeIssue(text: string, tree: Node, issue: z.core.$ZodIssue)
   return meant(issue).map((one) => describeOne(text, tree, one));
 }
 
-/** Returns the issues of the union member that the value is most similar to. */
+/** Returns the issues of the union member that the value resembles most. */
 function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const forms = issue.errors.map((issues) => ({ issues, distance: distanceOf(issues) }));
@@ -32,7 +32,7 @@ function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.issues.flatMap((one) => meant({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-/** Counts the missing and unknown keys of a value. Ignores wrong values of known keys. */
+/** Counts missing and unknown keys. Ignores wrong values of known keys. */
 function distanceOf(issues: readonly z.core.$ZodIssue[]): number {
   const distances = issues.map((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.length;

@@ -5,7 +5,7 @@ export type Lenient<T> =
   | { readonly success: true; readonly data: T; readonly unknown: readonly KeyPath[] }
   | { readonly success: false; readonly issues: readonly z.core.$ZodIssue[] };
 
-/** Parses a value without the keys that its strict objects do not know, and returns these keys. */
+/** Parses a value after removing keys that strict objects do not define. Returns the removed keys. */
 export function parseLeniently<S extends z.ZodType>(
   schema: S,
   value: unknown,

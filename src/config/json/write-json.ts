@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeDirectory } from "../../files/make-directory.ts";
 
-/** Writes a value as JSON, atomically: a reader sees either the old or the new content. */
+/** Writes a value as JSON, atomically: a reader reads either the old or the new content. */
 export async function writeJsonFile(path: string, value: unknown): Promise<void> {
   await replaceFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Returns a schema that treats an empty string and null as a field that is not set. Programs in Go write them for
- * fields without a value. Values of `env` and elements of lists are not removed.
+ * Returns a schema that treats fields with an empty string or null as not set. Go programs write these values for unset
+ * fields. Does not remove values in `env` or elements of lists.
  */
 export function acceptZeroValues<S extends z.ZodType>(schema: S) {
   return z.preprocess(withoutZeroValues, schema);

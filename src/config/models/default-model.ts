@@ -17,7 +17,7 @@ export function defaultModel(
 
 /**
  * Returns the default model and the file that names it. Order of precedence: agent, project, `server.json` for Droid,
- * settings, default of `models.json`.
+ * settings, the default in `models.json`.
  */
 function defaultModelSource(
   config: Config,
@@ -38,7 +38,7 @@ function defaultModelSource(
   return undefined;
 }
 
-/** Returns the source of a session's model: the request, a variable, a file, or none. */
+/** Describes the source of a session's model: the request, a variable or a file. */
 export function modelSource(
   config: Config,
   { model, labels }: { readonly model?: ModelEndpoint | undefined; readonly labels: Labels },
@@ -51,7 +51,7 @@ export function modelSource(
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The sources of a model that are not files. */
+/** The sources of a session's model that are not files. */
 interface ModelContext {
   readonly runtime: RuntimeName;
   readonly env: Environment;

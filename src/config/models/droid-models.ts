@@ -5,13 +5,13 @@ import type { Environment } from "../paths.ts";
 import { modelSources } from "./default-model.ts";
 import { toEndpoint } from "./models.ts";
 
-/** A model of `models.json` with its key, for the model list of Droid. */
+/** A model from `models.json` with its key, for Droid's model list. */
 export interface DroidModel extends ModelEndpoint {
   readonly displayName?: string;
   readonly maxOutputTokens?: number;
 }
 
-/** Returns all models of a trusted `models.json`, except models whose key is not available. */
+/** Returns all models in a trusted `models.json` whose key is available. */
 export function droidModels(config: Config, env: Environment): DroidModel[] {
   const { models, untrusted, from } = modelSources(config);
   if (untrusted !== undefined) return [];

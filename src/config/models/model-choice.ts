@@ -10,7 +10,7 @@ export interface ModelFlags {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly api?: string;
-  /** The environment variable that holds the key. */
+  /** The environment variable that contains the key. */
   readonly apiKeyEnv?: string;
 }
 
@@ -18,11 +18,11 @@ export interface ModelSources {
   readonly flags: ModelFlags;
   readonly env: Environment;
   readonly models?: ModelsFile;
-  /** The directory of `models` if the user does not trust it. Its names are rejected. */
+  /** The directory of `models` if the user does not trust it. Model names from it are rejected. */
   readonly untrusted?: string;
   /** The directory of `models` if the user trusts it. */
   readonly from?: string;
-  /** The default model of the settings. Takes precedence over the default of `models.json`. */
+  /** The default model in the settings. Takes precedence over the default in `models.json`. */
   readonly defaultModel?: string;
 }
 
@@ -40,7 +40,7 @@ export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
 }
 
-/** True if the endpoint in the environment applies to a runtime. */
+/** True if endpoint variables apply to a runtime. */
 export function usesModelVariables({
   capabilities,
   ignoresModelVariables = false,
@@ -63,8 +63,8 @@ export function namesEndpoint(env: Environment): boolean {
 }
 
 /**
- * Returns the model of a resumed session: the recorded model with the changes of the flags, and with its key looked up
- * again. If the endpoint came from a directory that is no longer trusted, only a flag can provide a key.
+ * Returns the model of a resumed session: the recorded model, changed by the flags, with its key looked up again. If
+ * the endpoint came from a directory that is no longer trusted, only a flag can provide a key.
  */
 export function chooseModelAgain(
   sources: ModelSources,
@@ -99,7 +99,7 @@ function withoutKey({ apiKey: _, ...rest }: ModelEndpoint): ModelEndpoint {
   return rest;
 }
 
-/** Takes each field from the first layer that sets it, but never combines a key with the base URL of another layer. */
+/** Returns each field from the first layer that sets it. Never combines a key with another layer's base URL. */
 function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
   const merged = Object.assign({}, ...layers.toReversed()) as ModelEndpoint;
   const key = layers.find(
@@ -111,7 +111,10 @@ function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
   return Object.keys(endpoint).length > 0 ? endpoint : undefined;
 }
 
-/** Returns the endpoint for a name in `models.json`. Treats any other name as a model id. Rejects names of untrusted files. */
+/**
+ * Returns the endpoint for a name in `models.json`. Treats other names as model ids. Rejects names from untrusted
+ * files.
+ */
 function lookUp(
   name: string | undefined,
   { models, untrusted, ...keys }: Pick<ModelSources, "models" | "env" | "untrusted" | "from">,
@@ -145,7 +148,7 @@ function keyFrom(variable: string, env: Environment): string {
   throw new HalyardError("invalid_input", `--api-key-env: ${problem}`);
 }
 
-/** Treats empty values as not set. */
+/** Parses an endpoint. Treats empty values as not set. */
 function parse(
   said: Readonly<Record<string, string | undefined>>,
   names: Readonly<Record<string, string>>,

@@ -88,7 +88,7 @@ test("finds settings above the real directory if the working directory is a link
   expect(found.map(({ path }) => path)).toEqual([
     join(cwd, "innocent", ".a/config.toml"),
     join(home, "elsewhere", ".a/plugins/"),
-    join(home, "elsewhere", ".a/plugins/"), // listed again for the runtime that ignores it
+    join(home, "elsewhere", ".a/plugins/"), // listed a second time, for the runtime that ignores it
   ]);
   await symlink(home, join(cwd, "home"));
   await write(".a/settings.json", '{ "hooks": {} }');

@@ -7,7 +7,7 @@ import { realDirectory } from "./is-trusted.ts";
 /** The trust of a directory, and the reason for it. */
 export type DirectoryTrust =
   | { readonly trusted: false }
-  /** The directory or one above it is on the user's list. */
+  /** The user's list contains the directory or one above it. */
   | { readonly trusted: true; readonly by: "list"; readonly directory: string }
   /** The user has accepted exactly these settings. */
   | { readonly trusted: true; readonly by: "answer" };

@@ -2,12 +2,12 @@ import { lstatSync, statSync } from "node:fs";
 
 /**
  * True if a file above the working directory belongs neither to the current user, nor to root, nor to the owner of the
- * working directory. Such a file is ignored, because every user can write to `/tmp`.
+ * working directory. Such a file is ignored, because any user can create it in a directory such as `/tmp`.
  */
 export function isForeign(path: string, cwd: string): boolean {
   const isOf = (owner: number | undefined) =>
     owner === undefined || [process.getuid?.() ?? owner, 0, ownerOf(cwd, statSync)].includes(owner);
-  // Check the link and its target: a link of another user may point to a file of this user.
+  // Check both the link and its target: another user's link may point to a file of this user.
   return !isOf(ownerOf(path, lstatSync)) || !isOf(ownerOf(path, statSync));
 }
 

@@ -13,8 +13,8 @@ export interface SettingsOf {
 }
 
 /**
- * Finds the given project settings in a directory and above it, nearest first. Skips the home directory of the user and the
- * directories above it, because they contain the settings of the user.
+ * Finds the given project settings in a directory and above it, nearest first. Skips the user's home directory and the
+ * directories above it, because they contain the user's own settings.
  */
 export async function findSettings(
   cwd: string,
@@ -40,9 +40,9 @@ export async function findSettings(
 }
 
 /**
- * Returns the directory and all directories above it, up to the home directory of the user or the root. If the path
- * contains links, also returns the directories above the resolved path, because a process sees the resolved path of its
- * working directory.
+ * Returns the directory and all directories above it, up to the user's home directory or the root. If the path contains
+ * links, also returns the directories above the resolved path, because a process reads the resolved path of its working
+ * directory.
  */
 function projectDirectories(cwd: string, env: Environment): string[] {
   const home = realIfExists(resolve(env.HOME || homedir()));
@@ -110,13 +110,13 @@ async function keysIn(
   return keys?.length === 0 ? undefined : (keys ?? []);
 }
 
-/** True if the name is the key, or a pattern of the key with an asterisk at its start or end. */
+/** True if the name equals the key, or is a pattern that matches the key. A pattern starts or ends with an asterisk. */
 function isNamed(key: string, name: string): boolean {
   if (name.startsWith("*")) return key.endsWith(name.slice(1));
   return name.endsWith("*") ? key.startsWith(name.slice(0, -1)) : key === name;
 }
 
-/** Returns undefined for a file that cannot be read, such as a pipe or a link to a device. */
+/** Reads a file. Returns undefined if it cannot be read, such as a pipe or a link to a device. */
 function textOf(path: string): string | undefined {
   try {
     return readText(path);
@@ -132,9 +132,9 @@ async function keysOf(path: string, text: string): Promise<string[] | undefined>
 }
 
 /**
- * Returns the names in a JSON object with comments. Reads the names in the text, because a value would hide `__proto__`, whose
- * content some programs use as settings. Returns undefined for any other text, because a program may accept more than JSON, such
- * as names without quotes.
+ * Returns the names in a JSON object with comments. Reads the names from the text, because a parsed value would hide
+ * `__proto__`, whose content some programs use as settings. Returns undefined for any other text, because a program may
+ * accept more than JSON, such as unquoted names.
  */
 async function jsonKeys(text: string): Promise<string[] | undefined> {
   const { parseTree } = await import("jsonc-parser"); // loaded on demand, because most projects have no such file
@@ -147,7 +147,8 @@ async function jsonKeys(text: string): Promise<string[] | undefined> {
 /**
  * Returns the top-level names of a TOML file: the first part of every table name, and of every key before the first
  * table. Returns undefined if a value may span several lines, because one of them could look like a table and hide the
- * keys after it, or if a name is quoted with escapes. A comment with a bracket can hide that a line opens a list.
+ * keys after it, or if a name is quoted with escapes. A comment with a bracket counts as such a value, because it can
+ * hide that a line opens a list.
  */
 function tomlKeys(text: string): string[] | undefined {
   const lines = text.split("\n");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FoundSetting } from "../../schema/project/project-setting.ts";
 
 /**
- * Returns a hash of the settings, which identifies the decision of the user. Covers the files but not the programs that they
+ * Returns a hash of the settings to which a user's decision applies. Covers the files, but not the programs that they
  * start. Returns undefined if the files are too large.
  */
 export async function fingerprint(
@@ -31,7 +31,7 @@ const hasValues = ({ values }: FoundSetting): boolean => values !== undefined;
 
 const LARGEST = 50_000_000;
 /**
- * The minimum number of bytes that is counted for each entry, so that links that point to each other cannot be followed forever.
+ * The minimum number of bytes that each entry counts, so that links that point to each other are not followed forever.
  */
 const ENTRY_BYTES = 1000;
 

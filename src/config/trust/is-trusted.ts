@@ -3,7 +3,7 @@ import { resolve, sep } from "node:path";
 import type { LocalFile } from "../config.ts";
 import type { TrustFile } from "../files/trust.ts";
 
-/** True if a directory or one above it is trusted. */
+/** True if the user trusts a directory or one above it. */
 export async function isTrusted(directory: string, trust: TrustFile | undefined): Promise<boolean> {
   const directories = trust?.directories ?? [];
   if (directories.length === 0) return false;

@@ -3,7 +3,7 @@ import type { SettingsOf } from "./find-settings.ts";
 
 const ignoredBy = "Halyard";
 
-/** The project files of Halyard that can loosen permissions, set hooks or use keys. */
+/** Halyard's own project files that can loosen permissions, set hooks or use keys. */
 export const ownProjectSettings: SettingsOf = {
   runtime: "halyard",
   settings: [

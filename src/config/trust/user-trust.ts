@@ -7,21 +7,21 @@ import { findSettings, type SettingsOf } from "./find-settings.ts";
 import { ownProjectSettings } from "./own-settings.ts";
 import { worktreeOrigin } from "./worktree-origin.ts";
 
-/** The files with the trust decisions of the user, and the settings that they apply to. */
+/** Where to find the user's trust decisions and the settings that they apply to. */
 export interface TrustPaths {
   readonly env: Environment;
   /** The Halyard home. */
   readonly home: string;
   /** The project settings of the runtimes. Loaded on demand. */
   readonly runtimeSettings: () => Promise<readonly SettingsOf[]>;
-  /** Returns the settings with which the repository of a directory names programs. */
+  /** Returns the git settings of a directory's repository that name programs. */
   readonly gitSettings: (cwd: string) => Promise<readonly FoundSetting[]>;
 }
 
 /**
- * Reads the decision of the user about the files of a directory. The decision about a repository also applies to the
- * worktrees that Halyard creates from it: to all of them if the repository is on the user's list, otherwise to those
- * with the same settings.
+ * Reads the user's decision about the files in a directory. The decision about a repository also applies to the
+ * worktrees that Halyard creates from it: to all of them if the user's list contains the repository, otherwise to
+ * worktrees with the same settings.
  */
 export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
   const [trust, origin] = await Promise.all([

@@ -11,7 +11,7 @@ const runtimeSettings = async () => [
   { runtime: "a", settings: [{ path: ".a/hooks.json", effect: "runs hooks" }] },
 ];
 
-/** A repository with settings, and a directory with the same settings at the path of a worktree. */
+/** Creates a repository with settings, and a directory with the same settings at a worktree's path. */
 async function openScene() {
   const root = await realpath(await temporaryDirectory());
   const [home, repository] = [join(root, "home"), join(root, "shop")];

@@ -4,9 +4,9 @@ import type { LogSummary, SpokenMessage } from "./log-summary.ts";
 
 /** The contents of a brief. */
 export interface BriefParts {
-  /** The session that is handed over. */
+  /** The session that is handed off. */
   readonly from: Pick<SessionInfo, "id" | "runtime" | "cwd">;
-  /** The first message of the first session, if the work was handed over before. */
+  /** The first message of the first session in a chain of handoffs, if there were earlier handoffs. */
   readonly goal: string | undefined;
   readonly summary: LogSummary;
   /**
@@ -44,7 +44,7 @@ export function briefOf(parts: BriefParts): string {
   return sections.filter((text) => text !== "").join("\n\n");
 }
 
-/** Returns the task of a brief, or the text itself if it is not a brief. */
+/** Returns the task in a brief, or the text itself if it is not a brief. */
 export function taskOf(text: string): string {
   const at = text.lastIndexOf(heading(TASK));
   return text.startsWith(OPENING) && at !== -1 ? text.slice(at + heading(TASK).length) : text;
@@ -109,7 +109,7 @@ function oneLine(text: string): string {
   return line.length > LINE ? `${line.slice(0, LINE)}…` : line;
 }
 
-/** Keeps the beginning and the end of a text. */
+/** Truncates a text in the middle. Keeps its beginning and its end. */
 function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);

@@ -23,14 +23,14 @@ export interface HandedOff {
   readonly turn: Turn;
   /** The first message of the session. */
   readonly brief: string;
-  /** A sentence that states which parts of the old session the new agent knows. */
+  /** A sentence that states which parts of the old session the new agent receives. */
   readonly notice: string;
 }
 
 /**
  * Hands the work of a session over to another runtime: starts a session in the same directory and sends it a summary of
- * the old log. The context of the model is not transferred. Rejects with `invalid_input` while a turn of the old
- * session runs, because two agents would change the same files.
+ * the old log. The model's context is not transferred. Rejects with `invalid_input` while a turn of the old session
+ * runs, because two agents would change the same files.
  * @example const { session, turn } = await handoff(halyard, "ses_0123456789abcdef", "codex");
  */
 export async function handoff(

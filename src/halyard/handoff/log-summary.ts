@@ -5,7 +5,7 @@ import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { type PlanStep, planSteps } from "../plan-steps.ts";
 
-/** A message of the log. */
+/** A message from the log. */
 export interface SpokenMessage {
   readonly role: "assistant" | "user";
   readonly text: string;
@@ -13,13 +13,13 @@ export interface SpokenMessage {
 
 /** The parts of a log that a brief contains. */
 export interface LogSummary {
-  /** All messages of the user, oldest first. */
+  /** All of the user's messages, oldest first. */
   readonly requests: readonly string[];
-  /** The last messages of user and assistant, oldest first. */
+  /** The last messages of the user and the assistant, oldest first. */
   readonly latest: readonly SpokenMessage[];
   /** The last plan: its steps, or its text. */
   readonly plan: readonly PlanStep[] | string | undefined;
-  /** The paths that editing tools named, in the order of their last edit. */
+  /** The paths that editing tools changed, in the order of their last edit. */
   readonly edited: readonly string[];
   /** How the last turn ended. */
   readonly outcome: Outcome | undefined;

@@ -1,7 +1,7 @@
 import type { SessionInfo } from "../../schema/session.ts";
 import type { CheckResult, RaceInfo } from "../../schema/workspace/race.ts";
 
-/* The labels of the sessions of a race. They keep its result when the process that ran the race has ended. */
+/* The labels of a race's sessions. They preserve the result of the race after its process has ended. */
 
 const RACE = "race";
 const VERDICT = "race-check";

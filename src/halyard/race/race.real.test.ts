@@ -19,7 +19,7 @@ const apis: Readonly<Record<string, ModelApi>> = {
   pi: "openai-chat",
 };
 
-/** True if a request comes from a certain runtime, which its tool names identify. */
+/** True if a request comes from a certain runtime, as identified by its tool names. */
 const by = (tool: RegExp) => (request: ModelRequest) =>
   request.tools.some((name) => tool.test(name)) &&
   request.messages.some(({ text }) => text.includes("Correct the sum"));

@@ -13,7 +13,7 @@ export interface RaceOptions {
   readonly id?: string | undefined;
   /** Checks the worktree of a session whose turn completed. Defaults to no check. */
   readonly check?: ((info: SessionInfo, signal?: AbortSignal) => Promise<CheckResult>) | undefined;
-  /** The maximum number of sessions that run in parallel. Defaults to all. */
+  /** The maximum number of sessions that run in parallel. Defaults to all of them. */
   readonly concurrency?: number | undefined;
   /** Called with all racers when one of them changes. */
   readonly onChange?: ((racers: readonly Racer[]) => void) | undefined;
@@ -23,8 +23,8 @@ export interface RaceOptions {
 
 /**
  * Sends the same message to several sessions, each in a separate git worktree, and returns the sessions ranked by the
- * check, then by the size of the diff, then by cost. The sessions are stopped at the end and can still be listed and read.
- * The check is a function of this program; `halyard.races` runs a race with a shell command as its check.
+ * check, then by the size of the diff, then by cost. The sessions are stopped at the end, and can still be listed and
+ * read. The check is a function in this program; `halyard.races` uses a shell command instead.
  */
 export async function race(
   halyard: Halyard,

@@ -15,7 +15,7 @@ export function ranked(racers: readonly Racer[]): Racer[] {
   });
 }
 
-/** Returns the racer that did the task: its turn completed, it changed files, and it passed the check if there is one. */
+/** Returns the first-ranked racer if it won: its turn completed, it changed files, and it passed the check, if any. */
 export function winnerOf(racers: readonly Racer[]): Racer | undefined {
   const [first] = racers;
   const isWinner =
@@ -23,7 +23,7 @@ export function winnerOf(racers: readonly Racer[]): Racer | undefined {
   return isWinner ? first : undefined;
 }
 
-/** Adds the winner to a race, if it has one. A race that did not run to its end has none: a check may be missing. */
+/** Adds the winner to a race. A race that did not finish has no winner, because a check may be missing. */
 export function withWinner(race: RaceInfo): RaceInfo {
   const winner = race.state === "done" ? winnerOf(race.racers)?.sessionId : undefined;
   return { ...race, ...(winner !== undefined && { winner }) };

@@ -19,7 +19,7 @@ export async function recordedRace(halyard: Halyard, id: RaceId): Promise<RaceIn
 async function toRacer(halyard: Halyard, info: SessionInfo): Promise<Racer> {
   const { id: sessionId, runtime, worktree, lastOutcome: outcome, error, usage } = info;
   const { check } = readVerdict(info);
-  const changes = await halyard.changes(sessionId).catch(() => undefined); // its checkpoints are gone
+  const changes = await halyard.changes(sessionId).catch(() => undefined); // rejects if its checkpoints were deleted
   return {
     runtime,
     state: openTurnOf(info) ? "running" : "done",

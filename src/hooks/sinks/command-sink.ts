@@ -3,10 +3,10 @@ import { basename } from "node:path";
 import type { CommandHook, HookPayload } from "../../schema/hook.ts";
 import type { HookSink } from "./sink.ts";
 
-/** Working directory and environment of a hook command. */
+/** The working directory and environment of a hook command. */
 export interface CommandContext {
   readonly cwd: string;
-  /** The complete environment. The command inherits no variable of this process. */
+  /** The complete environment. The command inherits no variables from this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,8 @@ function runOnce(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    // A separate process group, so that its child processes can be killed with it and Ctrl-C does not reach it.
+    // A separate process group, so that the command's child processes can be killed with it and Ctrl-C does not reach
+    // them.
     const child = spawn(file, args, {
       cwd: options.cwd,
       env: { ...options.env, ...env },
@@ -73,7 +74,7 @@ function runOnce(
           ),
         );
     });
-    child.stdin.on("error", () => {}); // an error here is ignored, because the command does not have to read its input
+    child.stdin.on("error", () => {}); // ignored, because the command does not have to read its input
     child.stdin.end(`${JSON.stringify(payload)}\n`);
   });
 }

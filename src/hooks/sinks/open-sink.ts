@@ -12,12 +12,12 @@ import { fileSink } from "./file-sink.ts";
 import type { HookSink } from "./sink.ts";
 import { type UrlContext, urlName, urlSink } from "./url-sink.ts";
 
-/** A hook of `createHalyard`: an object as in a configuration file, or a function that receives the payload. */
+/** A hook for `createHalyard`: an object as in a configuration file, or a function that receives the payload. */
 export type Hook = HookSettings | ((payload: HookPayload) => void | Promise<void>);
 
-/** The environment in which the sinks of hooks run. */
+/** The environment in which hook sinks run. */
 export interface HookContext extends CommandContext, UrlContext {
-  /** Variables that settings can name as `${NAME}` to use a secret. */
+  /** The variables that settings can reference as `${NAME}` to use a secret. */
   readonly secrets: Readonly<Record<string, string | undefined>>;
 }
 
@@ -31,7 +31,7 @@ export function openSink(hook: Hook, options: HookContext): HookSink {
 }
 
 /**
- * Resolves the variables immediately, so that a missing variable is reported when the session starts and not at the
+ * Resolves the variables immediately, so that a missing variable is reported when the session starts instead of at the
  * first delivery.
  */
 function withSecrets(hook: UrlHook, { secrets }: HookContext): UrlHook {

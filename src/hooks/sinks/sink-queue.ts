@@ -5,7 +5,8 @@ import type { HookOutbox, PendingDelivery } from "../outbox.ts";
 import { type HookSink, TransientError } from "./sink.ts";
 
 /**
- * Limit of undelivered payloads per sink. Further payloads are dropped, so that a slow sink does not fill the memory.
+ * The maximum number of undelivered payloads per sink. Further payloads are dropped, so that a slow sink does not fill
+ * the memory.
  */
 const MAX_WAITING = 1000;
 
@@ -17,7 +18,7 @@ interface SinkQueueOptions {
 
 interface Waiting {
   readonly payload: HookPayload;
-  /** Set if the payload is on disk. */
+  /** The stored delivery, if the payload is on disk. */
   readonly kept: PendingDelivery | undefined;
 }
 
@@ -41,7 +42,7 @@ export class SinkQueue {
     return this.#sink.id;
   }
 
-  /** The number of payloads that are not delivered. */
+  /** The number of undelivered payloads. */
   get length(): number {
     return this.#waiting.length + (this.#working === undefined ? 0 : 1);
   }

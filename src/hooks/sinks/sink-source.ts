@@ -11,7 +11,7 @@ export type SinkSource = (
   onProblem: (problem: string) => void,
 ) => Promise<readonly HookSink[]>;
 
-/** Hooks of all sessions, and a function that returns the additional hooks of one session. */
+/** The hooks of all sessions, and a function that returns the additional hooks of one session. */
 export interface HookSource {
   readonly always: readonly Hook[];
   also(session: SessionInfo): Promise<readonly Hook[]>;
@@ -58,8 +58,8 @@ export async function createSinkSource(
 }
 
 /**
- * Returns an id for webhooks only. Payloads for commands and files are not stored, because another process could
- * deliver them twice.
+ * Returns the id of a webhook's sink. Other sinks have no id: their payloads are not stored, because another process
+ * could deliver them a second time.
  */
 function idOf(hook: Hook, cwd: string): Pick<HookSink, "id"> {
   if (typeof hook === "function" || !("url" in hook)) return {};

@@ -1,6 +1,6 @@
 import type { HookEvent, HookPayload } from "../../schema/hook.ts";
 
-/** The receiver could not be reached or could not accept a payload. A later attempt may succeed. */
+/** Thrown if the receiver could not be reached or could not accept a payload. A later attempt may succeed. */
 export class TransientError extends Error {}
 
 /** A receiver of hook payloads. */
@@ -10,9 +10,9 @@ export interface HookSink {
    * lost when the process exits.
    */
   readonly id?: string;
-  /** Name for messages to the user. Contains no secret. */
+  /** The name of the sink in messages to the user. Contains no secret. */
   readonly name: string;
-  /** Events to deliver. Defaults to `defaultHookEvents`. */
+  /** The events to deliver. Defaults to `defaultHookEvents`. */
   readonly events?: readonly HookEvent[];
   /**
    * Resolves when the payload is delivered. Rejects with the reason if it cannot be delivered or the signal is aborted,

@@ -6,10 +6,10 @@ import { toMessage } from "../notification.ts";
 import { sign } from "../signature.ts";
 import { type HookSink, TransientError } from "./sink.ts";
 
-/** Clock and retry delay of a URL hook. */
+/** The clock and retry delay of a URL hook. */
 export interface UrlContext {
   readonly now: () => Date;
-  /** Delay before the second attempt; it doubles with each further attempt. Defaults to 500 ms. */
+  /** The delay before the second attempt, in milliseconds. It doubles with each further attempt. Defaults to 500. */
   readonly retryMs?: number;
 }
 
@@ -43,7 +43,7 @@ function eventsOf({ events, format }: UrlHook): Pick<HookSink, "events"> {
   return format === "json" ? {} : { events: notificationEvents };
 }
 
-/** Returns the URL without its query, user and fragment, which may contain secrets. */
+/** Returns the URL without the parts that may contain secrets: query, user and fragment. */
 export function urlName({ url }: Pick<UrlHook, "url">): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -102,7 +102,7 @@ async function post(
 /** Client error statuses after which a retry may succeed. */
 const retryableStatuses = new Set([408, 425, 429]);
 
-/** Returns the beginning of an error response on one line, such as `no_service` of Slack. */
+/** Returns the beginning of an error response on one line, such as Slack's `no_service`. */
 async function firstWords(response: Response): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();

@@ -6,15 +6,15 @@ import { portVariables } from "../../schema/workspace/worktree-environment.ts";
 
 /** Options of `runCheck`. */
 export interface CheckOptions {
-  /** The environment of the user. The check receives only allow-listed variables, so it receives no keys. */
+  /** The user's environment. The check receives only allow-listed variables and therefore no keys. */
   readonly env: Environment;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the check in the directory of a session, in a shell, because the user typed the command. Kills it with all its
- * processes when the time limit expires.
+ * Runs the check in a shell, because the user typed the command, in the session's directory. Kills the check with all
+ * its processes when the time limit expires.
  */
 export async function runCheck(
   command: string,
@@ -53,7 +53,7 @@ export async function runCheck(
       resolve({ passed, output: `${output}${more}`.trim() });
     };
     child.on("error", ({ message }) => settle(false, message));
-    // A process in the background may keep the pipes open, so the exit of the shell ends the check.
+    // The check ends when the shell exits, because a background process may keep the pipes open.
     child.on("exit", (code, killedBy) => {
       const passed = code === 0 && ending === undefined;
       const how = code === null ? `was killed by ${killedBy}` : `exited with code ${code}`;
@@ -65,7 +65,7 @@ export async function runCheck(
   });
 }
 
-/** The maximum length of the output that is kept, counted from its end, in characters. */
+/** The maximum number of characters that are kept from the end of the output. */
 const OUTPUT = 20_000;
 
 function killGroup(pid: number | undefined): void {

@@ -12,7 +12,7 @@ import type { RaceId } from "../../schema/id.ts";
 import { type RaceInfo, RaceRequest, type Racer } from "../../schema/workspace/race.ts";
 import { runCheck } from "./check.ts";
 
-/** The races that this process runs, and those that are on record. Disposal cancels the running ones. */
+/** The races that this process runs, and recorded races of other processes. Disposal cancels the running races. */
 export class InProcessRaces implements Races, AsyncDisposable {
   readonly #halyard: Halyard;
   readonly #env: Environment;
@@ -29,7 +29,7 @@ export class InProcessRaces implements Races, AsyncDisposable {
     const request = parseInput(RaceRequest, input);
     const { id = newRaceId() } = request;
     const known = this.#known.get(id) ?? (await this.#recorded(id));
-    // Another call may have started it meanwhile.
+    // Another call may have started the race in the meantime.
     const started = known ?? this.#known.get(id) ?? this.#start(id, request);
     return started.info;
   }
@@ -85,7 +85,7 @@ export class InProcessRaces implements Races, AsyncDisposable {
   }
 }
 
-/** How many races are kept in memory. Older ones are read from their sessions. */
+/** The number of races that are kept in memory. Older races are read from their sessions. */
 const KEPT = 100;
 
 type RaceOutput = ReturnType<typeof parseInput<typeof RaceRequest>>;

@@ -175,10 +175,10 @@ test("redacts lines of one character in linear time", () => {
   );
 });
 
-/** A search that rereads the text around each line break would be more than a thousand times slower. */
+/** The allowed slowdown. A search that rereads the text around each line break is over 1,000 times slower. */
 const FACTOR = 300;
 
-/** Returns the processor time of the shortest of several runs, in ms. It does not depend on the load of the machine. */
+/** Returns the CPU time of the fastest of several runs in milliseconds. The load of the machine does not affect it. */
 function timeOf(run: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();

@@ -56,8 +56,8 @@ function findSecrets(text: string, matchers: readonly SecretMatcher[]): readonly
 }
 
 /**
- * Finds secrets in a text that has gaps. The complete text is unwrapped, or, if the matcher supports `mayCross`, only
- * the text around gaps that a secret may cross. Most texts have none.
+ * Finds secrets in a text that has gaps. Unwraps the complete text. If the matcher supports `mayCross`, unwraps only
+ * the text around gaps that a secret may cross; most texts have no such gap.
  */
 function findWrapped(text: string, matcher: SecretMatcher): readonly Range[] {
   if (!matcher.mayCross) return findUnwrapped(text, matcher);
@@ -123,7 +123,7 @@ function passThrough(): StreamRedactor {
   return { push: (piece) => piece, flush: () => "" };
 }
 
-/** Copies only the changed parts. A value without secrets is traversed but not copied. */
+/** Redacts a nested value. Copies only the changed parts; a value without secrets is returned as it is. */
 function redactDeep<T>(value: T, clean: (text: string) => string): T;
 function redactDeep(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
@@ -189,7 +189,7 @@ function firstOpen(
   return secrets.find((secret) => secret.start < start && start < secret.end)?.start ?? start;
 }
 
-/** Returns the start of a tail that has at least `length` characters outside gaps, or 0 if the text has fewer. */
+/** Returns the start of a tail with at least `length` characters outside gaps, or 0 if the text has fewer. */
 function tailStart(text: string, length: number): number {
   for (let size = 2 * (length + LONGEST_CUT); size < text.length; size *= 2) {
     const tail = text.slice(-size);

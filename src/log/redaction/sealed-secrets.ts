@@ -4,14 +4,15 @@ import { formsOf, SHORTEST_SECRET } from "./secret-forms.ts";
 import type { SecretMatcher } from "./secret-matcher.ts";
 import type { Range } from "./text-gaps.ts";
 
-/** Hashes of secrets: a redactor can recognize the secrets, but not read them. */
+/** Hashes of secrets. A redactor can recognize the secrets but cannot recover them. */
 export const SealedSecrets = z.object({
   salt: z.string(),
   secrets: z.array(
     z.object({
       length: z.number().int().positive(),
       /**
-       * A checksum of the first characters, which finds candidates quickly. Many other texts have the same checksum.
+       * A checksum of the first characters, which finds candidates quickly. The digest confirms a candidate, because
+       * checksums collide.
        */
       mark: z.number().int(),
       digest: z.string(),
@@ -38,7 +39,7 @@ export function sealSecrets(secrets: Iterable<string>): SealedSecrets {
   };
 }
 
-/** Returns the sealed secrets for which no plain encoding is known. */
+/** Returns the sealed secrets that none of the known plain secrets matches. */
 export function sealedBeside(
   { salt, secrets }: SealedSecrets,
   known: readonly string[],
@@ -72,7 +73,7 @@ export function createSealedMatcher({ salt, secrets }: SealedSecrets): SecretMat
       }
       return found;
     },
-    /** The last few characters are too short for a checksum, so they are treated as a possible start of a secret. */
+    /** Treats the last few characters as a possible start of a secret, because they are too short for a checksum. */
     partialStart(text) {
       const last = Math.max(0, text.length - BEGINNING + 1);
       for (let start = Math.max(0, text.length - longest + 1); start < last; start++) {
@@ -84,7 +85,7 @@ export function createSealedMatcher({ salt, secrets }: SealedSecrets): SecretMat
   };
 }
 
-/** The number of characters that a checksum covers: every secret has at least that many. */
+/** The number of characters that a checksum covers. Every secret has at least this length. */
 const BEGINNING = SHORTEST_SECRET;
 
 /** Returns two bytes of a checksum (FNV-1a) of the characters that start at `at`. */

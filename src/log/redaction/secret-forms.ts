@@ -32,7 +32,7 @@ export function formsOf(secret: string): string[] {
   return [...new Set(whole)].filter(({ length }) => length >= SHORTEST_SECRET);
 }
 
-/** Escapes like JavaScript, PHP, Go, Gson and Python, and like JavaScript within another JSON text. */
+/** Returns the secret as escaped by JavaScript, PHP, Go, Gson and Python, and as escaped twice by JavaScript. */
 function jsonEscaped(secret: string): string[] {
   const usual = JSON.stringify(secret).slice(1, -1);
   const escapeAll = (text: string, unsafe: RegExp) =>
@@ -48,7 +48,7 @@ function jsonEscaped(secret: string): string[] {
   ];
 }
 
-/** URL-encodes like JavaScript, Python and HTML forms, which differ in the characters that they leave unencoded. */
+/** Returns the secret as URL-encoded by JavaScript, Python and HTML forms. Each leaves other characters unencoded. */
 function urlEncoded(secret: string): string[] {
   const usual = encodeURIComponent(secret);
   const strict = usual.replace(
@@ -59,7 +59,7 @@ function urlEncoded(secret: string): string[] {
   return [usual, strict, strict.replaceAll("%2F", "/"), form];
 }
 
-/** These characters belong to the gap if they follow a line break. */
+/** Characters that belong to a gap if they follow a line break. */
 const FILLER = /^[ \t>|│]+/;
 
 /**

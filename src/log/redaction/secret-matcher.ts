@@ -15,8 +15,8 @@ export interface SecretMatcher {
 }
 
 /**
- * Searches for many patterns in one pass with the Wu-Manber algorithm: the longer the shortest pattern, the fewer
- * characters of the text are read. All patterns have at least `BLOCK` characters.
+ * Searches for many patterns in one pass with the Wu-Manber algorithm. The longer the shortest pattern is, the fewer
+ * characters are read. All patterns must have at least `BLOCK` characters.
  */
 export function createSecretMatcher(patterns: readonly string[]): SecretMatcher {
   const shortest = Math.min(...patterns.map(({ length }) => length));
@@ -25,7 +25,7 @@ export function createSecretMatcher(patterns: readonly string[]): SecretMatcher 
   const mask = powerOfTwo(patterns.length * farthest * 8) - 1;
   const shifts = new Uint8Array(mask + 1).fill(farthest);
   const ending = new Map<number, string[]>();
-  /** Patterns by the code of their first character. Non-ASCII characters share the last index. */
+  /** Patterns by the code of their first character. All non-ASCII characters share the last index. */
   const firsts: (string[] | undefined)[] = new Array(OTHERS + 1).fill(undefined);
   for (const pattern of patterns) {
     for (let end = shortest - farthest + 1; end <= shortest; end++) {
@@ -68,7 +68,7 @@ export function createSecretMatcher(patterns: readonly string[]): SecretMatcher 
   };
 }
 
-/** The number of characters that determine how far to skip. */
+/** The number of characters that determine the skip distance. */
 const BLOCK = 3;
 
 const OTHERS = 128;
@@ -82,9 +82,9 @@ function hashAt(text: string, end: number, mask: number): number {
 }
 
 /**
- * Detects gaps that a secret may cross by the characters around them. Most gaps fail the first test, which checks three
- * adjacent characters of a secret. The second test checks four, or fewer if the secret starts or ends there or if lines
- * have a single character. Both tests have a few false positives.
+ * Detects gaps that a secret may cross by the characters around them. The first test checks three adjacent characters
+ * and rules out most gaps. The second test checks four, or fewer if the secret starts or ends there or if lines have a
+ * single character. Both tests allow a few false positives.
  */
 function createCrossings(patterns: readonly string[]): NonNullable<SecretMatcher["mayCross"]> {
   const size = patterns.reduce((sum, { length }) => sum + length, 0) * 64;

@@ -19,7 +19,7 @@ export function isSecretName(name: string): boolean {
   );
 }
 
-/** True for a word that marks a secret in any position of the name: `TOKEN_GITHUB`, `DB_PASS_PROD`, `API_KEY_LIVE`. */
+/** True for a word that indicates a secret anywhere in the name: `TOKEN_GITHUB`, `DB_PASS_PROD`, `API_KEY_LIVE`. */
 function isSecretInside(word: string, before: string | undefined): boolean {
   if (word === "KEY") return keyKinds.has(before ?? "");
   return word === "TOKEN" || word === "PASS" || word === "PASSWD" || word === "PASSPHRASE";

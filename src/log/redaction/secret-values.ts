@@ -1,6 +1,6 @@
 import { isSecretName } from "./secret-names.ts";
 
-/** Returns the keys and passwords in a value: in URLs, arguments, headers and connection strings, or alone. */
+/** Returns the keys and passwords in a value: in URLs, arguments, headers, connection strings, or the whole value. */
 export function secretsInText(value: string): string[] {
   return [
     ...[...value.matchAll(URLS)].flatMap(([url]) => secretsInUrl(url)),
@@ -12,7 +12,7 @@ export function secretsInText(value: string): string[] {
   ];
 }
 
-/** True for values that are not secret and may be part of any text: switches, numbers, common names, paths. */
+/** True for common values that are not secret: switches, numbers, common names and paths. */
 export function isTrivial(value: string): boolean {
   return (
     /^\d{1,7}$/.test(value) ||
@@ -25,7 +25,7 @@ export function isTrivial(value: string): boolean {
   );
 }
 
-/** True for paths. A base64 key may also start with a slash, but has no short parts. */
+/** True for paths. A base64 key may also start with a slash, but has no short segments. */
 function isPath(value: string): boolean {
   if (!/^(~|\.{1,2}|[A-Za-z]:)?[/\\]/.test(value) || /[+=]/.test(value)) return false;
   return value.split(/[/\\]/).every((part) => part.length <= 30);
@@ -36,10 +36,10 @@ const URLS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi;
 /** Matches assignments: `--api-key=…`, `?token=…`, `Password=…;` and `X-Api-Key: …`. */
 const ASSIGNMENTS = /(?<![\w.-])-*([A-Za-z][\w.-]*)\s*[=:]\s*(?=([^\s;&,"'#]+))/g;
 
-/** The credentials after the scheme of a header. */
+/** Matches the credentials after the scheme in a header. */
 const CREDENTIALS = /\b(?:bearer|basic|token)\s+([\w.~+/=-]{8,})/gi;
 
-/** Keys with a well-known prefix, and JSON web tokens. */
+/** Matches keys with a well-known prefix, and JSON web tokens. */
 const KEYS =
   /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|hf_\w{16,}|npm_\w{16,}|fk-[\w-]{16,}|AKIA[A-Z0-9]{12,}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g;
 

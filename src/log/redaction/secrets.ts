@@ -4,8 +4,8 @@ import { isTrivial, secretsInText } from "./secret-values.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the secrets in variables or options: the values of secret names, and keys and passwords in other values such
- * as URLs, arguments and headers.
+ * Returns the secrets in variables or options: values whose name indicates a secret, and keys and passwords inside
+ * other values, such as URLs, arguments and headers.
  */
 export function secretsIn(values: Values): string[] {
   return [...new Set(secretsBelow(values, MAX_DEPTH))].filter((secret) => secret !== "");
@@ -29,8 +29,8 @@ function secretsBelow(value: unknown, levels: number, isNamed = false): string[]
 }
 
 /**
- * Finds secrets in a value that is JSON, such as `DOCKER_AUTH_CONFIG`. If its name is secret, every text in it is: programs
- * print a part without the rest.
+ * Finds secrets in a value that is JSON, such as `DOCKER_AUTH_CONFIG`. If its name indicates a secret, every string in
+ * it is treated as a secret, because a program may print a part of it alone.
  */
 function secretsInJson(value: string, levels: number, isNamed: boolean): string[] {
   if (levels === 0 || !/^\s*[[{]/.test(value)) return [];
@@ -53,7 +53,7 @@ function textsIn(value: unknown, levels: number): string[] {
   return Object.values(value).flatMap((item) => textsIn(item, levels - 1));
 }
 
-/** Adds the password of `user:password` in base64, the form of credentials for a registry. */
+/** Adds the password if the secret is `user:password` in base64, as in registry credentials. */
 function withPassword(secret: string): string[] {
   if (!/^[\w+/-]{8,}={0,2}$/.test(secret)) return [secret];
   const [, password] = /^[\x20-\x7e]+?:([\x20-\x7e]+)$/.exec(atob64(secret)) ?? [];
@@ -71,7 +71,7 @@ function secretsInList(items: readonly unknown[], levels: number): string[] {
   });
 }
 
-/** The complete value of a secret name is a secret, unless it is a URL or a similar text that contains one. */
+/** Returns the complete value of a secret name, unless it is a URL or a similar text that contains a secret. */
 function secretsOfName(value: string): string[] {
   const inside = secretsInText(value);
   if (/^\w+:\/\//.test(value) || isTrivial(value)) return inside;

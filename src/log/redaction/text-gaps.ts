@@ -14,7 +14,7 @@ export function hasGaps(text: string): boolean {
   return text.includes("\n") || text.includes("\\n");
 }
 
-/** Returns the text without its gaps, as before it was wrapped. */
+/** Returns the text without its gaps, as it was before wrapping. */
 export function withoutGaps(text: string): string {
   return text.replace(GAP, "");
 }
@@ -59,17 +59,17 @@ function isFiller(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9 || code === 62;
 }
 
-/** True if a gap may start with the character. */
+/** True if a gap may start with this character code. */
 export function mayBeginGap(code: number): boolean {
   return code === LINE_FEED || code === CARRIAGE_RETURN || code === BACKSLASH;
 }
 
-/** True if a gap may end with the character: filler, or the letter of an escaped line break. */
+/** True if a gap may end with this character code: filler, or the letter of an escaped line break. */
 export function mayEndGap(code: number): boolean {
   return isFiller(code) || code === LETTER_N || code === LETTER_R;
 }
 
-/** Returns a function from an index of the text without gaps to the index of the same character in the text. */
+/** Returns a function that maps an index in the text without gaps to the index in the wrapped text. */
 export function indexInWrapped(text: string): (index: number) => number {
   const starts: number[] = [];
   const shifts: number[] = [];
@@ -82,7 +82,7 @@ export function indexInWrapped(text: string): (index: number) => number {
   return (index) => index + (shifts[lastAtMost(starts, index)] ?? 0);
 }
 
-/** Returns the index of the last number that is at most `limit`, or -1. The numbers are in order. */
+/** Returns the index of the last number that is at most `limit`, or -1. The numbers are sorted. */
 function lastAtMost(numbers: readonly number[], limit: number): number {
   let low = 0;
   for (let high = numbers.length; low < high; ) {

@@ -21,10 +21,10 @@ const InputResponses = z.record(
 
 const CANCELLED = "cancelled by the client";
 
-/** The SDK's class of protocol errors. */
+/** The SDK's class for protocol errors. */
 type ProtocolErrorClass = typeof import("@modelcontextprotocol/server").ProtocolError;
 
-/** Adds the methods of the extension for tasks, which the SDK does not implement. */
+/** Adds the methods of the tasks extension, which the SDK does not implement. */
 export function addTaskMethods(
   { server }: McpServer,
   session: McpSession,
@@ -60,7 +60,7 @@ export function addTaskMethods(
       const held = await (await session.halyard()).session(session_id);
       for (const [requestId, response] of Object.entries(inputResponses)) {
         const request = held.info.openRequests.find((open) => open.requestId === requestId);
-        if (request) await held.answer(requestId, toAnswer(request, response)); // other requests are already settled
+        if (request) await held.answer(requestId, toAnswer(request, response)); // others have ended
       }
       return {};
     }),

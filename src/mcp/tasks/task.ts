@@ -7,7 +7,7 @@ import { SessionId, TurnId } from "../../schema/id.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import { type TurnStatus, turnStatus } from "./turn-status.ts";
 
-/** A turn of a session as a task of MCP. */
+/** A turn of a session, as an MCP task. */
 export interface TaskRef {
   readonly session_id: SessionId;
   readonly turn_id: TurnId;
@@ -15,8 +15,8 @@ export interface TaskRef {
 }
 
 /**
- * Returns the id of a task. The id contains everything that identifies the turn. No other state is needed than the log,
- * so a task survives a restart of the server.
+ * Returns the id of a task. The id contains everything that identifies the turn. A task needs no state except the log,
+ * so it survives a restart of the server.
  */
 function taskIdOf({ session_id, turn_id, createdAt }: TaskRef): string {
   return `${session_id}.${turn_id}.${createdAt.getTime().toString(36)}`;
@@ -36,11 +36,11 @@ export function parseTaskId(taskId: string): TaskRef {
 }
 
 export interface TaskOptions {
-  /** True if the client may answer the requests of the session. */
+  /** True if the client may answer the session's requests. */
   readonly answers: boolean;
 }
 
-/** Returns the response that creates a task. The task needs no record of its own, because its turn is in the log. */
+/** Returns the response that creates a task. The task needs no separate record, because its turn is in the log. */
 export function createdTask(ref: TaskRef) {
   const lastUpdatedAt = ref.createdAt.toISOString();
   const task = { ...fieldsOf(ref), status: "working", lastUpdatedAt };
@@ -104,7 +104,7 @@ function waitsForPerson(requests: readonly RequestEvent[]): string {
   return `waits for a person, who answers with "halyard answer ${requests[0]?.requestId}"`;
 }
 
-/** Returns the requests as forms for the user of the client, by their ids. */
+/** Returns the requests as forms for the client's user, by request id. */
 function forms(requests: readonly RequestEvent[]) {
   return Object.fromEntries(
     requests.map((request) => [
@@ -127,7 +127,7 @@ function choiceForm(request: RequestEvent) {
   return { type: "object", properties: { decision }, required: ["decision"] };
 }
 
-/** The status of a turn for clients that call tools instead of following tasks. */
+/** Returns the status of a turn, for clients that call tools instead of following tasks. */
 export function describeStatus(at: TurnStatus) {
   const { status, info, turnId } = at;
   const ids = { session_id: info.id, ...(turnId !== undefined && { turn_id: turnId }) };

@@ -60,7 +60,7 @@ export function eventTools({ halyard }: McpContext): Tool[] {
   ];
 }
 
-/** Creates the tool that reads the log of one session, for the agent that continues its work. */
+/** Creates the tool that reads the log of one session, for the agent that continues the session's work. */
 export function logTool(id: SessionId, halyard: McpContext["halyard"]): Tool {
   return defineTool("session_log", {
     description: `Read the log of session ${id}, whose work you continue: messages, tool calls and results, ends of turns. Pass last_index to the next call.`,
@@ -144,7 +144,7 @@ async function* ofSession(
   for await (const event of halyard.events(sessionId, following)) yield { index: event.seq, event };
 }
 
-/** Yields the events of a session and its descendants, including sessions that are started while it runs. */
+/** Yields the events of a session and its descendants, including descendants that are started while it reads. */
 async function* ofTree(
   halyard: Halyard,
   root: SessionInfo,

@@ -73,7 +73,7 @@ export function projectTools({ halyard, projects, permissions }: McpContext): To
   ];
 }
 
-/** Rejects limits above the user's defaults, for a limited client. */
+/** Rejects limits above the user's defaults. Called for a client without `allow-all`. */
 function requireLimits(input: NewProject, most: ProjectLimits): void {
   for (const key of SomeLimits.keyof().options) {
     const wanted = input[key];

@@ -16,7 +16,7 @@ import { RuntimeName } from "../../schema/runtime.ts";
 import type { McpContext } from "../context.ts";
 import type { McpSession } from "../mcp-session.ts";
 
-/** Image content blocks of MCP. */
+/** MCP image content blocks. */
 export const Images = z
   .array(
     z.strictObject({
@@ -109,7 +109,7 @@ type Location = Pick<
   "project_id" | "directory" | "workspace_id" | "create_workspace"
 >;
 
-/** Returns the working directory of a new session: in a workspace of its project, or the given directory. */
+/** Returns the working directory of a new session: a workspace of its project, or the given directory. */
 export async function workspaceOf({ projects, ...context }: McpContext, input: Location) {
   if (input.project_id === undefined) return { cwd: await directoryOf(context, input) };
   if (input.directory !== undefined)

@@ -37,7 +37,7 @@ const Prune = z.strictObject({
     ),
 });
 
-/** Creates the tools that hand sessions over, adopt their changes, and list and remove worktrees. */
+/** Creates the tools that hand off sessions, adopt their changes, and list and remove worktrees. */
 export function workspaceTools({
   halyard,
   directory: root,

@@ -5,7 +5,7 @@ import { PermissionPolicy } from "../permission.ts";
 import { Labels } from "../session/start-request.ts";
 import { WorktreeRequest } from "../workspace/worktree.ts";
 
-/** Settings of a fork. All of them default to those of the original session, except `id`, `name` and `worktree`. */
+/** Settings of a fork. They default to the settings of the original session, except for `id`, `name` and `worktree`. */
 export const ForkOptions = z.strictObject({
   /** The id of the new session. Defaults to a new id. */
   id: SessionId.exactOptional(),
@@ -17,7 +17,7 @@ export const ForkOptions = z.strictObject({
   cwd: z.string().min(1).exactOptional(),
   /** True, or a branch, for a separate git worktree. Defaults to the directory of the original session. */
   worktree: z.union([z.boolean(), WorktreeRequest]).exactOptional(),
-  /** Decides what the agent may do without an answer from a person. */
+  /** Decides what the agent may do without a user's approval. */
   permissions: PermissionPolicy.exactOptional(),
   /** True for a session that reads and plans but changes nothing. */
   plan: z.boolean().exactOptional(),
@@ -25,7 +25,7 @@ export const ForkOptions = z.strictObject({
   model: z.union([z.string().min(1), ModelEndpoint]).exactOptional(),
   /** How much the model reasons before it answers. */
   reasoning: ReasoningLevel.exactOptional(),
-  /** Options of the runtime, in addition to those of the original session. */
+  /** Runtime options, in addition to those of the original session. */
   options: z.record(z.string(), z.unknown()).exactOptional(),
 });
 export type ForkOptions = z.infer<typeof ForkOptions>;

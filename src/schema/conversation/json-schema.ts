@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The largest JSON Schema in characters. It becomes a part of the message for most runtimes. */
+/** The maximum size of a JSON Schema in characters. For most runtimes, the schema becomes part of the message. */
 export const SCHEMA_CHARACTERS = 100_000;
 
-/** A JSON Schema of draft 7 or 2020-12. */
+/** A JSON Schema, draft 7 or 2020-12. */
 export const JsonSchema = z
   .record(z.string(), z.unknown())
   .refine(

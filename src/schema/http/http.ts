@@ -23,9 +23,7 @@ import { AdoptRequest, PrunedWorktree, WorktreeInfo } from "../workspace/worktre
 const NO_PARENT = "a path without ..";
 const ABSOLUTE = "an absolute path, such as /home/me/project";
 
-/**
- * A path on the machine that runs the sessions. It must be absolute because the client may run in another directory.
- */
+/** A path on the machine that runs the sessions. Must be absolute, because the client may run in another directory. */
 export const AbsolutePath = z
   .string()
   .regex(/^\/[^\0]*$/, ABSOLUTE)
@@ -33,7 +31,7 @@ export const AbsolutePath = z
 
 /** The paths of a request that starts a session. */
 const startPaths = {
-  /** An absolute path. With `repository` or `upload`, a path in these files, such as `"."`. */
+  /** An absolute path. With `repository` or `upload`, a path relative to the cloned or uploaded files: `"."`. */
   cwd: z
     .string()
     .min(1)
@@ -123,7 +121,7 @@ export const AdoptBody = AdoptRequest.extend({ cwd: AbsolutePath });
 /** A running session, and how it was opened. */
 export const OpenedSession = SessionInfo.extend({
   opened: z.enum(["started", "resumed", "attached"]),
-  /** The `seq` of the last event before it was opened. */
+  /** The `seq` of the last event before the session was opened. */
   openedAfter: z.number().int().nonnegative(),
 });
 export type OpenedSession = z.infer<typeof OpenedSession>;
@@ -138,7 +136,7 @@ export const SentTurn = z.strictObject({
 });
 export type SentTurn = z.infer<typeof SentTurn>;
 
-/** The response of a healthy server. `version` and `pid` are set only for callers with the token. */
+/** The health response of a server. `version` and `pid` are included only if the caller has the token. */
 export const HealthReport = z.strictObject({
   status: z.literal("ok"),
   version: z.string().optional(),
@@ -155,8 +153,8 @@ export const PrunedList = z.strictObject({ worktrees: z.array(PrunedWorktree) })
 export const ProcessList = z.strictObject({ processes: z.array(ProcessInfo) });
 
 /**
- * A page of events of one session. `last` is the `seq` to continue from. `first` is the `seq` to continue backward from; only
- * a page with `before` or `tail` has it.
+ * A page of a session's events. Pass `last` as `after` to read the next page. `first` is set only on a page that was
+ * read with `before` or `tail`; pass it as `before` to read the previous page.
  */
 export const EventPage = z.strictObject({
   events: z.array(StreamEvent),
@@ -170,7 +168,7 @@ export const PositionedEvent = z.strictObject({
   event: StreamEvent,
 });
 
-/** A page of events of all sessions. `last` is the position to continue from. */
+/** A page of events of all sessions. Pass `last` as `after` to read the next page. */
 export const PositionedPage = z.strictObject({
   events: z.array(PositionedEvent),
   last: z.number().int().nonnegative(),
@@ -182,7 +180,7 @@ export const LastPosition = z.strictObject({ position: z.number().int().nonnegat
 /** A session with its complete log. */
 export const SessionExport = z.strictObject({ session: SessionInfo, events: z.array(StreamEvent) });
 
-/** An error response as defined by RFC 9457, with the error code of Halyard. */
+/** An error response as defined by RFC 9457, with Halyard's error code. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),

@@ -14,7 +14,7 @@ export const SignInCodeBody = z.strictObject({
 export const SignInCode = z.strictObject({
   code: z.string(),
   expiresAt: z.iso.datetime(),
-  /** The address of the page that signs in with the code, if the server has one. */
+  /** The address of the page that signs in with the code, if the server serves one. */
   url: z.string().optional(),
 });
 export type SignInCode = z.infer<typeof SignInCode>;
@@ -24,11 +24,11 @@ export const SignInBody = z.strictObject({ code: z.string().min(1).max(200) });
 
 /** A browser that is signed in, without its secret. */
 export const SignedInBrowser = z.strictObject({
-  /** The digest of the secret that is in the cookie of the browser. */
+  /** The digest of the secret in the browser's cookie. */
   digest: z.string(),
-  /** When the browser has to sign in again. */
+  /** When the sign-in expires. */
   expiresAt: z.iso.datetime(),
-  /** The session that a shared link shows. The secret of a shared link can read this session only. */
+  /** The session that a shared link shows. The link's secret grants read access to this session only. */
   share: z.strictObject({ sessionId: SessionId, exposed: z.boolean() }).optional(),
 });
 export type SignedInBrowser = z.infer<typeof SignedInBrowser>;

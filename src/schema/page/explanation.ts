@@ -10,7 +10,7 @@ export const ExplainRequest = z.strictObject({
    */
   cwd: z.string().min(1),
   /**
-   * The runtime of the request.
+   * The runtime that the request names.
    * @defaultValue none: the configuration decides
    * @example "codex"
    */
@@ -27,7 +27,7 @@ export type ExplainRequest = z.input<typeof ExplainRequest>;
 /** One setting of a session that would be started, and its source. */
 export const ExplainedSetting = z.strictObject({
   setting: z.enum(["runtime", "model", "keys", "permissions", "host"]),
-  /** The value. For a key, only whether it is set. */
+  /** The value. For a key, only states whether it is set. */
   value: z.string(),
   /** The file or variable that sets the value, or the reason why the setting has no value. */
   by: z.string(),
@@ -39,7 +39,7 @@ export const Explanation = z.strictObject({
   settings: z.array(ExplainedSetting),
   /** All sources that could have named the runtime, in order of precedence. */
   steps: z.array(RuntimeStep),
-  /** Settings of configuration files that do not take effect. */
+  /** Warnings about configuration settings that have no effect. */
   warnings: z.array(z.string()),
   /** True if the user trusts the files of the directory. */
   trusted: z.boolean(),

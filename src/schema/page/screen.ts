@@ -6,12 +6,12 @@ export const SessionScreen = z.strictObject({
   lines: z.array(z.string()),
   /** The title that the program set. Empty if it set none. */
   title: z.string(),
-  /** The position of the cursor, counted from 0. */
+  /** The zero-based position of the cursor. */
   cursor: z.strictObject({
     row: z.number().int().nonnegative(),
     column: z.number().int().nonnegative(),
   }),
-  /** The command that shows the screen in a terminal, as words. */
+  /** The command that shows the screen in a terminal: the program and its arguments. */
   viewCommand: z.array(z.string()),
 });
 export type SessionScreen = z.infer<typeof SessionScreen>;

@@ -24,9 +24,9 @@ export type Share = z.infer<typeof Share>;
 
 /** A new link. Its secret is never shown again. */
 export const CreatedShare = Share.extend({
-  /** The secret of the link. Part of the address after `#share=`. */
+  /** The secret of the link: the part of its address after `#share=`. */
   secret: z.string(),
-  /** The address of the page, if the server knows it. */
+  /** The address of the link, if the server knows its own address. */
   url: z.string().optional(),
 });
 export type CreatedShare = z.infer<typeof CreatedShare>;

@@ -13,13 +13,16 @@ export const ProjectSetting = z.strictObject({
   /** The effects of the file, as a phrase: `runs hooks and MCP servers`. */
   effect: z.string().min(1),
   /**
-   * The top-level keys that have the effect. A name may start or end with an asterisk. Defaults to all but the harmless
-   * ones.
+   * The top-level keys that have the effect. A key may start or end with an asterisk. Defaults to all keys except the
+   * harmless ones.
    */
   keys: z.array(z.string()).exactOptional(),
   /** Top-level keys without an effect. A file that has no other keys is not reported. */
   harmlessKeys: z.array(z.string()).exactOptional(),
-  /** How the adapter disables the file. If omitted, the runtime refuses to start while the file exists. */
+  /**
+   * How the adapter disables the file. If omitted, no session of the runtime starts in an untrusted directory that has
+   * the file.
+   */
   ignoredBy: z.string().min(1).exactOptional(),
 });
 export type ProjectSetting = Readonly<z.infer<typeof ProjectSetting>>;
@@ -28,14 +31,14 @@ export type ProjectSetting = Readonly<z.infer<typeof ProjectSetting>>;
 export const FoundSetting = z.strictObject({
   /** The absolute path. */
   path: z.string(),
-  /** The directory that the setting belongs to, and that a user can trust. */
+  /** The directory that the setting belongs to, and that the user can trust. */
   directory: z.string(),
-  /** The runtimes that read it, or a mode of one; `halyard` for Halyard's own files. */
+  /** The runtimes that read the setting, or a mode of a runtime. `halyard` for Halyard's own files. */
   runtimes: z.array(z.string()),
   effect: z.string(),
   /** The top-level keys that have an effect, if the file has keys. */
   keys: z.array(z.string()),
-  /** The values of these keys, if trust depends on them and not on the rest of the file. */
+  /** The values of these keys, if trust depends on these values only and not on the rest of the file. */
   values: z.array(z.string()).exactOptional(),
   ignoredBy: z.string().exactOptional(),
 });

@@ -11,7 +11,7 @@ export const ProjectLimits = z.strictObject({
   max_recursion_depth: z.number().int().nonnegative(),
   /** The maximum number of descendants of a session without a parent. */
   max_agents_per_session: z.number().int().nonnegative(),
-  /** The maximum total cost of the project's sessions in US dollars. Only cost that runtimes report is included. */
+  /** The maximum total cost of the project's sessions in US dollars. Includes only costs that runtimes report. */
   max_cost_usd: z.number().nonnegative(),
 });
 export type ProjectLimits = z.infer<typeof ProjectLimits>;
@@ -43,7 +43,7 @@ export const Project = z.looseObject({
   agent_runtime: RuntimeName.exactOptional(),
   /** A name from `models.json`, or the name of a model. */
   model: z.string().min(1).exactOptional(),
-  /** True if each session of the project works in a git worktree of its own. */
+  /** True if each session of the project works in its own git worktree. */
   worktree: z.boolean().exactOptional(),
   /** The limits that differ from the defaults. */
   recursion_config: SomeLimits.exactOptional(),

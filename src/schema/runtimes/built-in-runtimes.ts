@@ -1,8 +1,8 @@
 import type { RuntimeName } from "../runtime.ts";
 
 /**
- * The runtimes that a file in an untrusted directory may select, because Halyard starts them without the project's
- * programs.
+ * The runtimes that a file in an untrusted directory may select, because Halyard starts them without running any of the
+ * project's programs.
  */
 export const seedRuntimes: ReadonlySet<RuntimeName> = new Set([
   "claude",
@@ -27,7 +27,7 @@ const aliases: ReadonlyMap<string, RuntimeName> = new Map([
   ["pi-coding-agent", "pi"],
 ]);
 
-/** Returns the built-in runtime of an alias, or the name itself if it is not an alias. */
+/** Returns the built-in runtime for an alias, or the name itself if it is not an alias. */
 export function canonicalName(name: string): RuntimeName {
   return aliases.get(name) ?? name;
 }

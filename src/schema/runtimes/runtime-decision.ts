@@ -3,13 +3,13 @@ import { RuntimeName } from "../runtime.ts";
 
 /** The sources that can decide the runtime of a session, in order of precedence. */
 export const RuntimeSource = z.enum([
-  /** `--runtime`, or `runtime` of the request. */
+  /** `--runtime`, or `runtime` in the request. */
   "request",
   /** The session that is resumed, or the parent of a new one. */
   "session",
-  /** `agent_runtime` in the `metadata.json` of the project. */
+  /** `agent_runtime` in the project's `metadata.json`. */
   "project",
-  /** `.gastown/runtime.json` of the rig. */
+  /** The rig's `.gastown/runtime.json`. */
   "rig",
   /** The agent's entry in `agents.list`. */
   "agent",
@@ -17,11 +17,11 @@ export const RuntimeSource = z.enum([
   "settings",
   /** `agent_runtime` in `config/server.json`. */
   "server",
-  /** `agents.defaults.runtime` or `runtime` in `config.json` of Halyard's home. */
+  /** `agents.defaults.runtime` or `runtime` in `config.json` in Halyard's home directory. */
   "user",
   /** `default` in `~/.gastown/runtimes.json`. */
   "registry",
-  /** The last resort: Pi. */
+  /** The default if no other source decides: Pi. */
   "built-in",
 ]);
 export type RuntimeSource = z.infer<typeof RuntimeSource>;
@@ -49,7 +49,7 @@ export const RuntimeDecision = z.strictObject({
   runtime: RuntimeName,
   /** The source that decided. */
   source: RuntimeSource,
-  /** True if the runtime was chosen explicitly. Halyard does not fall back to another runtime then. */
+  /** True if the runtime was chosen explicitly. Halyard then does not fall back to another runtime. */
   explicit: z.boolean(),
   /** All sources, in order of precedence. */
   steps: z.array(RuntimeStep),

@@ -3,8 +3,8 @@ import { Capability, InputAliases, InputWay, Readiness, RuntimeName } from "../r
 import { SchemaChanges } from "./schema-changes.ts";
 
 /**
- * The availability of a runtime on this machine. If the runtime is not available, contains the reason and how to make
- * it available.
+ * The availability of a runtime on this machine. For an unavailable runtime, contains the reason and how to make it
+ * available.
  */
 export const Availability = z.discriminatedUnion("available", [
   z.strictObject({
@@ -14,7 +14,7 @@ export const Availability = z.discriminatedUnion("available", [
     version: z.string().optional(),
     /** The path of the program, if the runtime is a program. */
     program: z.string().optional(),
-    /** The path of the Node that runs the program, if Halyard's own is too old for it. */
+    /** The path of the Node.js binary that runs the program, if Halyard's own Node.js version is too old for it. */
     node: z.string().optional(),
   }),
   z.strictObject({
@@ -40,16 +40,16 @@ export const RuntimeInfo = z.strictObject({
   inputs: z.array(InputWay).optional(),
   /** Aliases of these input methods. Defaults to none. */
   inputAliases: InputAliases.optional(),
-  /** How it signals that it is ready on the local host. Defaults to its protocol, with three retries. */
+  /** How the runtime signals readiness on the local host. Defaults to the protocol's handshake and three retries. */
   readiness: Readiness.optional(),
-  /** The input and readiness in tmux, for a runtime that has a screen. */
+  /** The input methods and readiness in tmux, for a runtime that has a screen. */
   onScreen: z
     .strictObject({
       /** The input methods, the default first. */
       inputs: z.array(InputWay),
       /** Aliases of these input methods. Defaults to none. */
       inputAliases: InputAliases.optional(),
-      /** How it signals that it is ready. */
+      /** How the runtime signals that it is ready. */
       readiness: Readiness.optional(),
     })
     .optional(),
@@ -60,7 +60,7 @@ export const RuntimeInfo = z.strictObject({
   bootstrap: z.string().optional(),
   /** The name of the protocol, if the runtime uses one that many runtimes share, such as `acp`. */
   protocol: z.string().optional(),
-  /** True if the caller passed its adapter or registered it in `runtimes.json`. */
+  /** True if the caller passed the adapter, or a user registered the runtime in `runtimes.json`. */
   added: z.boolean().optional(),
   /** The availability of the runtime on this machine. */
   availability: Availability,
@@ -74,7 +74,7 @@ export const ListedRuntime = RuntimeInfo.extend({
 });
 export type ListedRuntime = z.infer<typeof ListedRuntime>;
 
-/** The values that a runtime reports in its handshake, without a turn. */
+/** The values that a runtime reports in a handshake that runs no turn. */
 export const Greeting = z.strictObject({
   /** The negotiated protocol. */
   protocol: z.string(),
@@ -82,7 +82,7 @@ export const Greeting = z.strictObject({
   version: z.number().int(),
   /** The name that the program reports. */
   agent: z.string(),
-  /** Its sign-in methods. */
+  /** The sign-in methods that it supports. */
   signIn: z.array(z.string()),
   /** The capabilities that it reports, in its own format. */
   capabilities: z.record(z.string(), z.unknown()),
@@ -93,9 +93,9 @@ export type Greeting = z.infer<typeof Greeting>;
 export const RuntimeReport = RuntimeInfo.extend({
   /** The version that this Halyard was tested with. */
   testedWith: z.string().optional(),
-  /** The runtime's own key or login. Without one it needs a model endpoint. */
+  /** Whether the runtime has its own key or login. If not, it needs a model endpoint. */
   signedIn: z.enum(["yes", "no", "unknown"]),
-  /** Its handshake, if the runtime can report one without a turn. */
+  /** The runtime's handshake, if it can perform one without a turn. */
   greeting: Greeting.optional(),
   /** How the schema that the program prints differs from the tested schema. Absent if the program prints no schema. */
   schema: SchemaChanges.optional(),

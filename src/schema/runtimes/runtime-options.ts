@@ -17,13 +17,13 @@ export const AcpOptions = z.object({
   passEnv: z.array(z.string().min(1)).default([]),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
-  /** The mode of the session, by the agent's name for it. */
+  /** The session mode, as the agent names it. */
   mode: z.string().min(1).optional(),
   /** Directories that the agent may use in addition to the working directory, as absolute paths. */
   additionalDirectories: z
     .array(z.string().startsWith("/", "expected an absolute path"))
     .default([]),
-  /** The sign-in method of the agent to use when the session starts. */
+  /** The agent's sign-in method to use when the session starts. */
   authenticate: z.string().min(1).optional(),
   /** The time limit for the program's first ACP message, in milliseconds. */
   greetingMs: z.number().positive().default(9000),
@@ -36,7 +36,7 @@ export type AcpOptions = z.input<typeof AcpOptions>;
 export const ClaudeOptions = z.object({
   /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
-  /** Settings of this session, including hooks: the content of a `settings.json` of Claude Code. */
+  /** Claude Code settings for this session, including hooks, in the format of `settings.json`. */
   settings: z.record(z.string(), z.unknown()).optional(),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
@@ -45,18 +45,18 @@ export type ClaudeOptions = z.input<typeof ClaudeOptions>;
 
 /** Options of the Claude Agent SDK. */
 export const CcsdkOptions = ClaudeOptions.extend({
-  /** Options of the SDK itself. Options that are not listed here are passed to it unchanged. */
+  /** Options of the SDK itself. Options that are not listed here are passed to the SDK unchanged. */
   ccsdkOptions: z
     .looseObject({
-      /** False to run no hooks, including those of the user. Defaults to true. */
+      /** False to run no hooks, including the user's hooks. Defaults to true. */
       hooksEnabled: z.boolean().optional(),
-      /** Settings of this session: the content of a `settings.json` of Claude Code. */
+      /** Claude Code settings for this session, in the format of `settings.json`. */
       settings: z.record(z.string(), z.unknown()).optional(),
       /** Tools that the agent may not use. */
       disallowedTools: z.array(z.string()).optional(),
-      /** Further arguments of the program. */
+      /** Additional command-line arguments. */
       extraArgs: z.record(z.string(), z.string().nullable()).optional(),
-      /** MCP servers in the format of the SDK, which can include objects of this process. */
+      /** MCP servers in the SDK's format, which can include in-process server objects. */
       mcpServers: z.record(z.string(), z.unknown()).optional(),
     })
     .default({}),
@@ -67,16 +67,16 @@ export type CcsdkOptions = z.input<typeof CcsdkOptions>;
 export const CodexOptions = z.object({
   /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
-  /** Settings of Codex for this session, such as `model_verbosity`. */
+  /** Codex settings for this session, such as `model_verbosity`. */
   config: z.record(z.string(), z.unknown()).default({}),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
 });
 export type CodexOptions = z.input<typeof CodexOptions>;
 
-/** A model for Droid's own list. */
+/** A model in Droid's own model list. */
 export const ListedModel = ModelEndpoint.extend({
-  /** The name for display. */
+  /** The display name. */
   displayName: z.string().optional(),
   /** The maximum number of tokens in an answer. */
   maxOutputTokens: z.number().int().positive().optional(),
@@ -87,9 +87,9 @@ export type ListedModel = z.infer<typeof ListedModel>;
 export const DroidOptions = z.object({
   /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
-  /** The key of a Factory account. */
+  /** The API key of a Factory account. */
   factoryApiKey: z.string().min(1).optional(),
-  /** Models that Droid lists in addition to the model of the session, which is selected. */
+  /** Models that Droid lists in addition to the session's model. The session's model is selected. */
   models: z.array(ListedModel).default([]),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
@@ -100,11 +100,11 @@ export type DroidOptions = z.input<typeof DroidOptions>;
 export const OpenCodeOptions = z.object({
   /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
-  /** The agent of OpenCode that runs the turns. Defaults to `build`. */
+  /** The OpenCode agent that runs the turns. Defaults to `build`. */
   agent: z.string().optional(),
-  /** True to send each message with a call that returns at the end of the turn. Defaults to false. */
+  /** True to send each message with an HTTP call that returns at the end of the turn. Defaults to false. */
   blocking: z.boolean().optional(),
-  /** Sessions with the same project share a server. Defaults to the repository of the working directory. */
+  /** Sessions with the same project share a server. Defaults to the repository that contains the working directory. */
   project: z.string().optional(),
   /** How often OpenCode retries a model call. Defaults to 2. */
   retries: z.number().optional(),
@@ -118,8 +118,8 @@ export const PiOptions = z.object({
   /** The file in which Pi records the session. If the file exists, Pi continues from it. */
   sessionFile: z.string().min(1).optional(),
   /**
-   * The provider of the model, if the model has no endpoint. If the model name does not start with a provider, defaults
-   * to the only provider that has a key.
+   * The model provider, if the model has no endpoint. Defaults to the provider in the model name, otherwise to the only
+   * provider that has a key.
    */
   provider: z.string().min(1).optional(),
 });

@@ -4,17 +4,17 @@ import { HostName } from "../runtime.ts";
 
 /** A process that was started for a session. It may still run after the session has ended. */
 export const ProcessInfo = z.strictObject({
-  /** The process id. If it runs in a container, the process id inside the container. */
+  /** The process id. For a process in a container, the process id inside the container. */
   pid: z.number().int().positive(),
-  /** The host on which it runs. */
+  /** The host on which the process runs. */
   host: HostName,
-  /** The name of the container it runs in. */
+  /** The name of the container in which the process runs. */
   container: z.string().optional(),
   /** The command line. */
   command: z.string(),
-  /** The session that it was started for, if the store still has it. */
+  /** The session for which the process was started, if it is still in the store. */
   sessionId: SessionId.optional(),
-  /** True if its session has ended or was removed: `reap` kills it. */
+  /** True if its session has ended or was removed. `reap` kills such processes. */
   isLeftOver: z.boolean(),
   /**
    * The reason why the host does not respond. The other fields then describe the last known process of a session that

@@ -18,14 +18,14 @@ export function ageMs(age: Age): number {
 
 /** Which ended sessions to remove. */
 export const Retention = z.strictObject({
-  /** Remove sessions that have been inactive for longer, such as `30d`. */
+  /** Removes sessions that have been inactive for longer than this age, such as `30d`. */
   olderThan: Age,
-  /** Always keep this number of the newest ended sessions. Defaults to 0. */
+  /** Always keeps this number of the newest ended sessions. Defaults to 0. */
   keep: z.number().int().nonnegative().exactOptional(),
 });
 export type Retention = z.infer<typeof Retention>;
 
-/** Options of a removal of old sessions. */
+/** The options of `Halyard.prune`. */
 export const PruneOptions = Retention.extend({
   /** True to report what would be removed without removing anything. Defaults to false. */
   dryRun: z.boolean().exactOptional(),
@@ -46,13 +46,13 @@ export const PrunedSession = z.strictObject({
 });
 export type PrunedSession = z.infer<typeof PrunedSession>;
 
-/** The result of one step of a removal. */
+/** The result of `Halyard.prune`. */
 export const PruneResult = z.strictObject({
   /** The sessions that were removed, or would be. */
   removed: z.array(PrunedSession),
   /** The disk space that was returned to the system, in bytes. */
   freedBytes: z.number().int().nonnegative(),
-  /** Why sessions could not be removed, for example because their directory cannot be deleted. */
+  /** Descriptions of the errors because of which sessions could not be removed. */
   problems: z.array(z.string()),
   /** True if sessions or disk space remain to be removed. Call `prune` again to continue. */
   hasMore: z.boolean(),

@@ -4,13 +4,15 @@ import { PermissionPolicy } from "../permission.ts";
 import { SessionName } from "./session-name.ts";
 import { Labels } from "./start-request.ts";
 
-/** Changes to a session. While it runs, its runtime must support all of them except `name`, `labels` and `revoke`. */
+/**
+ * Changes to a session. The runtime of a live session must support all changes except `name`, `labels` and `revoke`.
+ */
 export const SessionChanges = z.strictObject({
   /** A new name. */
   name: SessionName.exactOptional(),
   /** New labels, which replace the old ones. */
   labels: Labels.exactOptional(),
-  /** Another model of the same endpoint. */
+  /** Another model at the same endpoint. */
   model: z.string().min(1).exactOptional(),
   /** How much the model reasons before it answers. */
   reasoning: ReasoningLevel.exactOptional(),

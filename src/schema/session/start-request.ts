@@ -11,12 +11,12 @@ import { RepositoryRequest, UploadedFiles } from "../workspace/checkout.ts";
 import { WorktreeRequest } from "../workspace/worktree.ts";
 import { SessionName } from "./session-name.ts";
 
-/** A duration in milliseconds. The largest value that a timer supports is 24 days. */
+/** A duration in milliseconds. At most 24 days, the longest delay that a timer supports. */
 export const Milliseconds = z.number().nonnegative().max(2_147_483_647);
 
 /** The time limits of a session, in milliseconds. 0 means no limit. */
 export const Limits = z.strictObject({
-  /** From the start of the session until the process of the runtime runs. */
+  /** From the start of the session until the runtime's process runs. */
   startMs: Milliseconds.default(30_000),
   /** From the start of the process until the runtime accepts messages. */
   readyMs: Milliseconds.default(60_000),
@@ -26,16 +26,13 @@ export const Limits = z.strictObject({
   progressMs: Milliseconds.default(600_000),
   /** For a complete turn. */
   turnMs: Milliseconds.default(0),
-  /** From the cancellation of a turn to its end. After that the runtime is killed. */
+  /** From the cancellation of a turn to its end. After that, the runtime is killed. */
   cancelMs: Milliseconds.default(10_000),
-  /** From a stop until the runtime exits. After that it is killed. */
+  /** From a stop until the runtime exits. After that, it is killed. */
   stopMs: Milliseconds.default(5_000),
-  /**
-   * The longest time that the runtime may wait at a usage limit before it retries. If it would wait longer, `onLimit`
-   * applies.
-   */
+  /** The longest time that the runtime may wait to retry at a usage limit. `onLimit` applies to longer waits. */
   retryMs: Milliseconds.default(60_000),
-  /** From a request to its answer. After that the request is denied. */
+  /** From a request to its answer. After that, the request is denied. */
   requestMs: Milliseconds.default(1_800_000),
 });
 export type Limits = z.infer<typeof Limits>;
@@ -57,7 +54,7 @@ export const Labels = z.record(
   z.string(),
 );
 
-/** Environment variables. An error contains only the name of the variable, because the value may be a key. */
+/** Environment variables. Error messages contain only the variable's name, because the value may be a key. */
 const Variables = z.record(
   z.string().regex(/^[^=\0]+$/, "the name of a variable cannot contain = or NUL"),
   z.string().regex(/^[^\0]*$/, "the value of a variable cannot contain NUL"),
@@ -83,7 +80,7 @@ export const StartRequest = z.strictObject({
    */
   cwd: z.string().min(1),
   /**
-   * The machine of a cluster: one of its labels, or its name. Rejected outside a cluster.
+   * The cluster machine to use: its name, or one of its labels. Rejected outside a cluster.
    * @defaultValue the machine with the most room
    * @example "gpu"
    */
@@ -95,7 +92,7 @@ export const StartRequest = z.strictObject({
    */
   host: HostName.optional(),
   /**
-   * Decides what the agent may do without an answer from a person.
+   * Decides what the agent may do without a user's approval.
    * @defaultValue `"ask"`; `"allow-all"` in a container, because the container limits the agent
    * @example "allow-edits"
    */
@@ -103,19 +100,19 @@ export const StartRequest = z.strictObject({
   /**
    * True if the caller trusts the files of `cwd`: the runtime then reads its hooks, plugins, MCP servers and permission
    * lists there.
-   * @defaultValue the decision of the user in `halyard trust`
+   * @defaultValue the user's decision in `halyard trust`
    * @example true
    */
   trust: z.boolean().optional(),
   /**
    * The name of a model, or a model with the endpoint that serves it.
-   * @defaultValue the model that the configuration names, otherwise the choice of the runtime
+   * @defaultValue the model that the configuration names, otherwise the runtime's choice
    * @example "claude-sonnet-4-5"
    */
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
   /**
    * How much the model reasons before it answers.
-   * @defaultValue the choice of the runtime
+   * @defaultValue the runtime's choice
    * @example "high"
    */
   reasoning: ReasoningLevel.optional(),
@@ -125,13 +122,13 @@ export const StartRequest = z.strictObject({
    */
   plan: z.boolean().default(false),
   /**
-   * The tools of the runtime that the session may use.
+   * The runtime's tools that the session may use.
    * @defaultValue all tools
    * @example { disabled: ["WebFetch"] }
    */
   tools: ToolLists.optional(),
   /**
-   * Text that is added to the instructions of the runtime.
+   * Text that is added to the runtime's instructions.
    * @defaultValue no text
    * @example "Answer in one sentence."
    */
@@ -154,37 +151,35 @@ export const StartRequest = z.strictObject({
    */
   parent: SessionId.optional(),
   /**
-   * The session whose work this one continues, on any runtime. The agent can read the log of that session: with an MCP
-   * tool, or in a file if the runtime or its host supports no MCP. The function `handoff` also sends a summary of the
-   * work.
+   * The session whose work this one continues, on any runtime. The agent can read that session's log: with an MCP tool,
+   * or in a file if MCP is not available. The function `handoff` also sends a summary of the work.
    * @defaultValue no session
    * @example previous.id
    */
   handedOffFrom: SessionId.optional(),
   /**
-   * The session whose conversation this one continues as a copy, on the same runtime and host. That session does not
-   * change. `session.fork` starts one with its settings and keys.
+   * The session whose conversation this one continues as a copy, on the same runtime and host. The original session
+   * does not change. `session.fork` starts such a session with the settings and keys of the original.
    * @defaultValue no session
    * @example original.id
    */
   forkedFrom: SessionId.optional(),
   /**
-   * True, or a branch, for a session that works in a separate git worktree, in the subdirectory that corresponds to
-   * `cwd`.
+   * True, or a branch, to run the session in a separate git worktree, in the subdirectory that corresponds to `cwd`.
    * @defaultValue false
    * @example { branch: "fix/login" }
    */
   worktree: z.union([z.boolean(), WorktreeRequest]).optional(),
   /**
-   * A git repository that is cloned for the session, on the machine that runs it. `cwd` is then a directory in it, such as
-   * `"."`.
+   * A git repository that is cloned for the session, on the machine that runs it. `cwd` is then a path relative to the
+   * repository, such as `"."`.
    * @defaultValue the session works in `cwd`
    * @example { url: "git@github.com:acme/shop.git", ref: "main" }
    */
   repository: RepositoryRequest.optional(),
   /**
-   * Files of the caller that are copied to the machine that runs the session. `cwd` is then a directory in them, such as
-   * `"."`. `packDirectory` of `halyard/cluster` returns them.
+   * Files of the caller that are copied to the machine that runs the session. `cwd` is then a path relative to these
+   * files, such as `"."`. `packDirectory` from `halyard/cluster` packs a directory.
    * @defaultValue the session works in `cwd`
    * @example await packDirectory("/home/me/shop")
    */
@@ -197,13 +192,13 @@ export const StartRequest = z.strictObject({
   project: z.string().min(1).optional(),
   /**
    * The container of the session. Applies if `host` is `"container"`.
-   * @defaultValue a new container of the image that `halyard image build` makes
+   * @defaultValue a new container from the image that `halyard image build` creates
    * @example { memoryMb: 2048, network: "none" }
    */
   container: ContainerOptions.optional(),
   /**
    * The directory with the runtime's sign-in data, for users with several accounts.
-   * @defaultValue the account of the user
+   * @defaultValue the user's default account
    * @example "/home/me/.claude-work"
    */
   accountDir: z.string().min(1).optional(),
@@ -213,8 +208,8 @@ export const StartRequest = z.strictObject({
    */
   env: Variables.default({}),
   /**
-   * The caller's variables with keys and endpoints of model providers. The sign-in of the runtime reads them instead of
-   * the variables of the process that runs the session. They are never recorded.
+   * The caller's environment variables that contain keys and endpoints of model providers. The runtime signs in with
+   * them instead of the variables of the process that runs the session. They are never recorded.
    * @defaultValue the variables of the process that runs the session
    * @example { ANTHROPIC_API_KEY: key }
    */
@@ -237,7 +232,7 @@ export const StartRequest = z.strictObject({
    */
   checkpoints: z.boolean().default(true),
   /**
-   * False if no person answers requests. Requests that would need an answer from a person are then denied immediately.
+   * False if no user answers requests. Requests that would need a user's answer are then denied immediately.
    * @example false
    */
   attended: z.boolean().default(true),
@@ -248,21 +243,21 @@ export const StartRequest = z.strictObject({
    */
   limits: Limits.prefault({}),
   /**
-   * The reaction to a usage limit of the vendor that ends a turn: `"fail"`, `"wait"` until it resets, or
-   * `{ handoff: runtime }`.
-   * @defaultValue the choice of the configuration, otherwise `"fail"`
+   * What the session does when a vendor's usage limit ends a turn: `"fail"`, `"wait"` until the limit resets, or `{
+   * handoff: runtime }`.
+   * @defaultValue the configured reaction, otherwise `"fail"`
    * @example "wait"
    */
   onLimit: OnLimit.optional(),
   /**
    * The maximum that the session may use. If it is used up, the turn is interrupted, and a request asks whether to
    * extend the budget.
-   * @defaultValue the budget of the configuration, otherwise no limit
+   * @defaultValue the configured budget, otherwise no limit
    * @example { costUsd: 5, tokens: 2_000_000, minutes: 60 }
    */
   budget: Budget.optional(),
   /**
-   * Options that only this runtime has. Its adapter checks them.
+   * Options that are specific to this runtime. Its adapter validates them.
    * @example { mcpServers: { files: { command: "files-mcp" } } }
    */
   options: z.record(z.string(), z.unknown()).default({}),
@@ -275,7 +270,7 @@ export type StartRequest<Runtime extends RuntimeName = RuntimeName> = {
 
 type Input = z.input<typeof StartRequest>;
 
-/** Fields whose static type differs from their schema: ids are plain strings here, and the schema checks them. */
+/** Fields whose static type differs from their schema: ids are plain strings here, and the schema validates them. */
 interface Chosen<Runtime extends RuntimeName> {
   id: string;
   parent: string;

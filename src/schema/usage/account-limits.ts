@@ -33,7 +33,7 @@ function byReport({ limit: one }: SessionInfo, { limit: other }: SessionInfo): n
   return (one?.reportedAt ?? "").localeCompare(other?.reportedAt ?? "");
 }
 
-/** Returns the window for a limit of which the runtime reports only the reset time. */
+/** Returns a window for a limit if the runtime reports only its reset time. */
 function unnamed(window = "requests", resetsAt: string | undefined): LimitWindow {
   return { window, ...(resetsAt !== undefined && { resetsAt }) };
 }

@@ -53,7 +53,8 @@ class Groups {
   readonly #groups = new Map<string, { readonly total: UsageTotal; session: string }>();
 
   /**
-   * Adds usage of a session. The days of a session are added one after another, so that the session is counted once.
+   * Adds the usage of a session. The days of one session must be added consecutively, so that the session is counted
+   * once.
    */
   add(name: string, session: string, usage: TurnUsage): void {
     const group = this.#groups.get(name) ?? { total: noTotal(), session: "" };

@@ -9,7 +9,7 @@ export function formatDuration(ms: number): string {
     : units(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
-/** Formats two units, without the smaller one if it is zero. */
+/** Formats a value in two units. Omits the smaller unit if it is zero. */
 function units(large: number, name: string, small: number, smallName: string): string {
   return small === 0 ? `${large} ${name}` : `${large} ${name} ${small} ${smallName}`;
 }

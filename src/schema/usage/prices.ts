@@ -13,7 +13,7 @@ export const PriceTable = z.strictObject({
   /** The prices. The first pattern that matches the id of a model applies. */
   models: z.array(
     z.strictObject({
-      /** The id of a model, without its provider. `*` stands for any text. */
+      /** A model id without its provider. `*` matches any text. */
       pattern: z.string().min(1),
       /** The price of input tokens. */
       input: price,
@@ -31,7 +31,7 @@ export type PriceTable = z.infer<typeof PriceTable>;
 /** The prices that ship with Halyard. */
 export const builtInPrices: PriceTable = builtIn;
 
-/** Adds an estimate of the cost to a usage. Does not change a cost that the runtime reported. */
+/** Adds a cost estimate to a usage, unless the runtime reported the cost. */
 export function withEstimate(
   usage: Usage,
   model: string | undefined,

@@ -42,8 +42,8 @@ const named: Record<keyof Usage, 1> = {
 export const usageFields = Object.keys(named) as readonly (keyof Usage)[];
 
 /**
- * Removes optional fields that are 0, because runtimes report 0 for values that they do not know, such as the price of
- * a custom model.
+ * Removes optional fields that are 0, because runtimes report 0 for values that they do not know, such as the cost of a
+ * custom model.
  */
 export function tidyUsage({ inputTokens, outputTokens, ...more }: Usage): Usage {
   const known = Object.entries(more).filter(([, value]) => value !== undefined && value > 0);

@@ -3,8 +3,8 @@ import { z } from "zod";
 /** A repository that is cloned for a session. */
 export const RepositoryRequest = z.strictObject({
   /**
-   * The address, as `git clone` accepts it. The machine that runs the session needs access to it; the address contains no
-   * password.
+   * The address, as `git clone` accepts it. The machine that runs the session needs access to the repository. The
+   * address must not contain a password.
    * @example "git@github.com:acme/shop.git"
    */
   url: z
@@ -31,11 +31,11 @@ export const RepositoryRequest = z.strictObject({
 });
 export type RepositoryRequest = z.infer<typeof RepositoryRequest>;
 
-/** The files of a directory of the caller, as `packDirectory` returns them. */
+/** The files of a directory on the caller's machine, as `packDirectory` returns them. */
 export const UploadedFiles = z.strictObject({
   /** The commit that contains the files. */
   commit: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/),
-  /** A git pack with this commit, as base64. */
+  /** A git pack that contains this commit, as base64. */
   pack: z.base64(),
   /** The name of the directory. */
   name: z.string().regex(/^[A-Za-z0-9._-]{1,80}$/),

@@ -15,7 +15,7 @@ export const SkippedFile = z.strictObject({
 });
 export type SkippedFile = z.infer<typeof SkippedFile>;
 
-/** The recorded state of all files of a workspace, and how many changed since the previous checkpoint. */
+/** The recorded state of all files of a workspace, and how much changed since the previous checkpoint. */
 export const Checkpoint = z.strictObject({
   /** The git commit that contains the files. */
   commit: z.string(),
@@ -27,7 +27,7 @@ export const Checkpoint = z.strictObject({
   deletions: count,
   /** The files that the checkpoint does not contain, at most 100. */
   skipped: z.array(SkippedFile),
-  /** The number of all files that the checkpoint does not contain, if `skipped` does not list all of them. */
+  /** The total number of skipped files, if `skipped` does not list all of them. */
   skippedTotal: count.optional(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
@@ -50,7 +50,7 @@ export const FileChange = z.strictObject({
   path: z.string(),
   /** The earlier path of a renamed file. */
   from: z.string().optional(),
-  /** The kind of change. `"type_changed"` if, for example, a file became a link. */
+  /** The kind of change. `"type_changed"` means, for example, that a file became a link. */
   status: z.enum(["added", "modified", "deleted", "renamed", "type_changed"]),
   /** The number of added lines. 0 for a binary file. */
   insertions: count,
@@ -85,8 +85,8 @@ export const Changes = z.strictObject({
 export type Changes = z.infer<typeof Changes>;
 
 /**
- * Identifies a recorded state of the files: the id or the number of a turn for the state at its end, `start` for the
- * state at the start of the session, or the commit of a checkpoint.
+ * Identifies a recorded state of the files: the id or number of a turn for the state at the end of that turn, `start`
+ * for the state at the start of the session, or the commit of a checkpoint.
  */
 export const CheckpointName = z
   .string()
@@ -96,7 +96,7 @@ export const CheckpointName = z
 
 /** Selects the changes to return. Defaults to all changes of the session. */
 export const ChangesQuery = z.strictObject({
-  /** The id or the number of a turn: returns the changes of this turn. The first turn has number 1. */
+  /** The id or number of a turn, to return the changes of this turn. The first turn has number 1. */
   turnId: z
     .string()
     .regex(/^(?:trn_[0-9a-z]{16}|[1-9][0-9]{0,8})$/, "must be the id or the number of a turn")
@@ -136,7 +136,7 @@ export type RewindRequest = z.infer<typeof RewindRequest>;
 export const Rewound = z.strictObject({
   /** The checkpoint that was restored. */
   to: z.string(),
-  /** The checkpoint of the state before the rewind. Rewind to it to undo the rewind. */
+  /** The checkpoint of the state before the rewind. To undo the rewind, rewind to this checkpoint. */
   before: z.string(),
   /** The checkpoint of the restored state. */
   commit: z.string(),
@@ -147,7 +147,7 @@ export const Rewound = z.strictObject({
   /** The number of deleted lines. */
   deletions: count,
   /**
-   * Files that the rewind did not change although they differ, because they are ignored, skipped or in nested
+   * Files that differ from the checkpoint but were not restored, because they are ignored, skipped or in nested
    * repositories.
    */
   kept: z.array(z.string()),

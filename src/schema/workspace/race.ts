@@ -7,7 +7,7 @@ import { RuntimeName } from "../runtime.ts";
 import { Milliseconds, StartRequest } from "../session/start-request.ts";
 import { WorktreeRequest } from "./worktree.ts";
 
-/** The session of one racer. It works in a worktree of its own, and no person answers its requests. */
+/** The session of one racer. It works in its own worktree, and no user answers its requests. */
 export const RacerRequest = StartRequest.omit({ id: true, attended: true }).extend({
   runtime: RuntimeName,
   worktree: z.union([z.literal(true), WorktreeRequest]).default(true),
@@ -32,8 +32,8 @@ export const RaceRequest = z.strictObject({
   /** The sessions that take part. */
   racers: z.array(RacerRequest).min(1).max(MAX_RACERS),
   /**
-   * A command line that `/bin/sh` runs in the worktree of each racer whose turn completed, on the machine of the sessions. The
-   * racer passes if the exit code is 0.
+   * A command line that `/bin/sh` runs in the worktree of each racer whose turn completed, on the machine that runs the
+   * sessions. The racer passes if the exit code is 0.
    * @defaultValue no check
    */
   check: z.string().min(1).max(TEXT_BYTES).optional(),
@@ -53,7 +53,7 @@ export type RaceRequest = Omit<z.input<typeof RaceRequest>, "id" | "racers"> & {
 /** The result of the check in the worktree of a session. */
 export const CheckResult = z.strictObject({
   passed: z.boolean(),
-  /** The end of the output of the check, or the reason why it did not finish. */
+  /** The end of the check's output, or the reason why the check did not finish. */
   output: z.string(),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
@@ -62,7 +62,7 @@ export type CheckResult = z.infer<typeof CheckResult>;
 export const Racer = z.strictObject({
   runtime: RuntimeName,
   state: z.enum(["waiting", "starting", "running", "checking", "done"]),
-  /** Absent before the session is on record. */
+  /** Absent until the session is recorded. */
   sessionId: SessionId.exactOptional(),
   /** The branch of its worktree. */
   branch: z.string().exactOptional(),
@@ -90,13 +90,13 @@ export type Racer = z.infer<typeof Racer>;
 export const RaceInfo = z.strictObject({
   /** The id of the race. Its sessions have it as their label `race`. */
   id: RaceId,
-  /** `lost` if the process that ran the race has died: its sessions stay, and no further ones are started or checked. */
+  /** `lost` if the process that ran the race has died. Its sessions are kept; no more are started or checked. */
   state: z.enum(["running", "done", "cancelled", "lost"]),
   /** Increases with every change while the race runs. */
   revision: z.number().int().nonnegative(),
   /** In the order of the request while the race runs, then ranked: by the check, the size of the diff, and cost. */
   racers: z.array(Racer),
-  /** The session that did the task best. Absent while the race runs, and if no session did the task. */
+  /** The highest-ranked session. Absent while the race runs, and if no session completed the task. */
   winner: SessionId.exactOptional(),
 });
 export type RaceInfo = z.infer<typeof RaceInfo>;

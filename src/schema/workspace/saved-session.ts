@@ -17,15 +17,15 @@ export const Heads = z.strictObject({
 });
 export type Heads = z.infer<typeof Heads>;
 
-/** A session as saved after a turn: its files and the record of its runtime, for another machine to continue it. */
+/** The files and the runtime's record of a session, as saved after a turn for another machine to continue. */
 export const SavedSession = z.strictObject({
   version: z.literal(1),
   id: SessionId,
-  /** The machine that saved or continues the session. */
+  /** The machine that saved the session, or the machine that continues it. */
   machine: z.string(),
   /** The number of turns that had ended. */
   turns: z.number().int().nonnegative(),
-  /** The name of the root of the files. */
+  /** The name of the root directory. */
   name: z.string(),
   /** The working directory, relative to the root. */
   cwd: z.string(),
@@ -38,7 +38,7 @@ export const SavedSession = z.strictObject({
   commits: z.array(z.string()),
   /** Git packs, in the order in which they are added. */
   packs: z.array(SavedContent),
-  /** The branches of a session's own clone. */
+  /** The branches of the session's clone. */
   heads: Heads.optional(),
   /** The files of the runtime's own record. */
   conversation: z.array(z.strictObject({ path: z.string(), content: SavedContent })),

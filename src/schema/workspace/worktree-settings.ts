@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 /**
- * How worktrees of a repository are set up. Used only if the settings are trusted, because Halyard runs the command.
+ * How worktrees of a repository are set up. Applied only if the settings are trusted, because Halyard runs the `setup`
+ * command.
  */
 export const WorktreeSettings = z.strictObject({
   /** Files to copy from the repository into a new worktree, such as `.env`. Files that do not exist are skipped. */
@@ -17,9 +18,9 @@ export const WorktreeSettings = z.strictObject({
         ),
     )
     .optional(),
-  /** The program to run in a new worktree before its session starts, with its arguments. It is run without a shell. */
+  /** The program to run in a new worktree before its session starts, and its arguments. Runs without a shell. */
   setup: z.array(z.string().min(1)).min(1).optional(),
-  /** The time limit of the set-up, in seconds. Defaults to 600. */
+  /** The time limit of `setup` in seconds. Defaults to 600. */
   setupSeconds: z.number().positive().max(86_400).optional(),
 });
 export type WorktreeSettings = z.infer<typeof WorktreeSettings>;

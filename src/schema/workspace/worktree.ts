@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SessionId } from "../id.ts";
 
-/** The name of a branch, as far as it can be checked without git. */
+/** A branch name, validated as far as possible without git. */
 const BranchName = z
   .string()
   .min(1)
@@ -30,13 +30,13 @@ export const WorktreeRequest = z.strictObject({
 });
 export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
 
-/** The git worktree that a session works in. */
+/** The git worktree in which a session works. */
 export const SessionWorktree = z.strictObject({
   /** The root of the worktree. */
   path: z.string(),
   /** Its branch. */
   branch: z.string(),
-  /** The commit at which the worktree was created. */
+  /** The commit from which the worktree was created. */
   base: z.string(),
   /** The directory for which the session was requested. */
   origin: z.string(),
@@ -51,11 +51,11 @@ export const WorktreeState = z.enum([
   "live",
   /** It has changes that are not committed, or a merge or rebase is in progress. */
   "dirty",
-  /** Its commits are not in any other branch. */
+  /** It has commits that are not in any other branch. */
   "unmerged",
-  /** The content of its branch is merged, including by a squash or a rebase. */
+  /** Its branch is merged, possibly by a squash or a rebase. */
   "merged",
-  /** It has no changes and no commits. */
+  /** It has no changes and no commits of its own. */
   "empty",
   /** Its creation was aborted, or its directory is missing. */
   "broken",
@@ -96,27 +96,27 @@ export const PrunedWorktree = z.strictObject({
   removed: z.boolean(),
   /** The commit that contains the uncommitted changes, with `park`. */
   parked: z.string().optional(),
-  /** The commit of the branch if the branch was deleted. */
+  /** The last commit of the branch, if the branch was deleted. */
   deletedBranch: z.string().optional(),
-  /** Why it could not be removed. */
+  /** Why the worktree could not be removed. */
   problem: z.string().optional(),
 });
 export type PrunedWorktree = z.infer<typeof PrunedWorktree>;
 
 /** Options for adopting the changes of a session's worktree. */
 export const AdoptRequest = z.strictObject({
-  /** A directory of the repository that receives the changes. */
+  /** A directory in the repository that receives the changes. */
   cwd: z.string().min(1),
   /** True to merge the branch. Otherwise all changes, committed or not, are applied as a patch. */
   merge: z.boolean().default(false),
 });
 export type AdoptRequest = z.input<typeof AdoptRequest>;
 
-/** The result of an adoption. */
+/** The result of `Halyard.adopt`. */
 export const Adopted = z.strictObject({
   /** The session whose changes were adopted. */
   sessionId: SessionId,
-  /** The root of the working tree that received them. */
+  /** The root of the working tree that received the changes. */
   root: z.string(),
   /** The number of files that changed. */
   files: z.number().int().nonnegative(),

@@ -6,9 +6,9 @@ import type { Duplex } from "node:stream";
  * endpoint.
  */
 export interface ServerEndpoint {
-  /** The path below the base path of the server. */
+  /** The path below the server's base path. */
   readonly path: `/${string}`;
-  /** Responds to a request. Its body is complete and within the limit of the server. */
+  /** Responds to a request. The body is complete and within the server's size limit. */
   fetch(request: Request): Promise<Response>;
   /**
    * Accepts a WebSocket. If it rejects, the server responds with the error. Omitted if the endpoint does not support

@@ -20,7 +20,7 @@ export interface UpgradeOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Checks a request for a WebSocket as the server checks other requests, and passes it to its endpoint. */
+/** Checks a WebSocket request like any other request, and passes it to its endpoint. */
 export async function upgrade(
   incoming: IncomingMessage,
   socket: Duplex,
@@ -48,8 +48,8 @@ export async function upgrade(
 }
 
 /**
- * Converts an upgrade to a request that can be checked. Browsers cannot set headers of a WebSocket, so they send the
- * token as the subprotocol `bearer.TOKEN`, with the token in base64url.
+ * Converts an upgrade to a request that can be checked. Browsers cannot set WebSocket headers, so they send the token,
+ * encoded as base64url, in the subprotocol `bearer.TOKEN`.
  */
 function toRequest({ url = "/", headers: all }: IncomingMessage): Request {
   const headers = new Headers();

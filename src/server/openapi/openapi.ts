@@ -36,7 +36,7 @@ export interface OpenApiDocument {
   readonly security: readonly Json[];
 }
 
-/** The schemas that are named in the document. */
+/** The schemas that the document contains by name. */
 const inputs = { StartBody: http.StartBody, ResumeBody: http.ResumeBody, SendBody: http.SendBody };
 const moreInputs = {
   InterruptBody: http.InterruptBody,
@@ -90,7 +90,7 @@ const outputs = {
   Problem: http.Problem,
 };
 
-/** A token for programs, or the cookie of a browser that is signed in. */
+/** The credentials: a token for programs, or the cookie of a signed-in browser. */
 const securitySchemes = {
   token: { type: "http", scheme: "bearer" },
   cookie: {
@@ -102,7 +102,7 @@ const securitySchemes = {
   },
 };
 
-/** Errors of all routes. */
+/** The errors that all routes can return. */
 const common: readonly ErrorCode[] = ["invalid_input", "unauthorized", "forbidden", "internal"];
 
 /** Returns the OpenAPI 3.1 document of the routes. */
@@ -135,7 +135,7 @@ export function openApiDocument(
   };
 }
 
-/** The endpoints of `halyard serve` whose messages other standards define. */
+/** Describes the endpoints of `halyard serve` whose messages other standards define. */
 const OTHER_PROTOCOLS =
   "`halyard serve` is also an ACP agent at `/acp` (WebSockets, or HTTP with server-sent events) and an MCP server at `/mcp` " +
   "(streamable HTTP). Both require the same token; their own standards describe their messages.";

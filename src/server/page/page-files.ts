@@ -4,12 +4,12 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 
-/** A file of the page, in memory. */
+/** An in-memory file of the page. */
 export interface PageFile {
   readonly type: string;
-  /** Identifies the content, for `ETag`. */
+  /** The `ETag` of the content. */
   readonly etag: string;
-  /** True if the name changes with the content, so that a browser may keep the file forever. */
+  /** True if the name changes with the content, so that a browser may cache the file forever. */
   readonly isImmutable: boolean;
   readonly content: Buffer;
   /** Returns the compressed content, or undefined if the type does not compress well. */

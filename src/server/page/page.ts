@@ -9,11 +9,14 @@ import {
 
 /** Responds to requests for the files of the page. */
 export interface WebPage {
-  /** Returns undefined if the page has no such file. `path` is relative to the base path and starts with a slash. */
+  /**
+   * Responds with a file. Returns undefined if the page has no such file. `path` is relative to the base path and
+   * starts with a slash.
+   */
   respond(request: Request, path: string): Promise<Response | undefined>;
 }
 
-/** Serves the page that a directory contains. Reads the directory when the first request arrives. */
+/** Serves the page in a directory. Reads the directory when the first request arrives. */
 export function createPage(directory: string): WebPage {
   let reading: Promise<PageFiles> | undefined;
   const read = async (): Promise<PageFiles> => {

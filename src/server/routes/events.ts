@@ -18,20 +18,20 @@ const cursor = z.coerce.number().int().nonnegative();
 const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value));
 
 const FollowQuery = z.strictObject({
-  /** Return only events after this one. If `Last-Event-ID` is also given, the larger value is used. */
+  /** Returns only events after this one. If `Last-Event-ID` is also given, the higher value is used. */
   after: cursor.exactOptional(),
-  /** `false` returns the existing events: as JSON, or as server-sent events if `Accept` asks for them. */
+  /** `false` returns only existing events: as JSON, or as server-sent events if `Accept` requests them. */
   follow: z.enum(["true", "false"]).exactOptional(),
-  /** Maximum number of existing events, for JSON only. */
+  /** The maximum number of existing events, for JSON only. */
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 
 const EventQuery = FollowQuery.extend({
-  /** The last `limit` events before this one, as JSON. `limit` defaults to 500 and is at most 10,000. */
+  /** Returns the last `limit` events before this one, as JSON. `limit` defaults to 500 and is at most 10,000. */
   before: cursor.exactOptional(),
-  /** The last events of the log, as JSON: this many, at most 10,000. */
+  /** Returns this number of events from the end of the log, as JSON. At most 10,000. */
   tail: z.coerce.number().int().positive().exactOptional(),
-  /** Only these types, comma-separated. */
+  /** Returns only events of these comma-separated types. */
   types: z
     .preprocess((text) => (typeof text === "string" ? text.split(",") : text), z.array(EventType))
     .exactOptional(),
@@ -173,7 +173,7 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the range of a window, or undefined if the query does not ask for one. */
+/** Returns the range of a window, or undefined if the query does not request one. */
 function windowRange(query: z.output<typeof EventQuery>): WindowOptions | undefined {
   const { before, tail, limit, after, follow, types } = query;
   if (before === undefined && tail === undefined) return undefined;
@@ -197,7 +197,7 @@ function stream(
   return new Response(body, { headers });
 }
 
-/** With these headers, a browser saves the file. It never runs the script of the file with the rights of this server. */
+/** With these headers, a browser saves the file and never runs its script in this server's origin. */
 const downloadHeaders = {
   "content-disposition": "attachment",
   "content-security-policy": "sandbox",
@@ -205,7 +205,7 @@ const downloadHeaders = {
 
 type FollowCall = Call<z.output<typeof FollowQuery>>;
 
-/** Returns the larger of `after` and `Last-Event-ID`. A reconnecting reader sends its original URL plus the header. */
+/** Returns the higher of `after` and `Last-Event-ID`. A reconnecting reader sends its original URL plus the header. */
 function readAfter({ query: { after = 0 }, request }: FollowCall): number {
   const parsed = cursor.safeParse(request.headers.get("last-event-id") ?? 0);
   if (parsed.success) return Math.max(after, parsed.data);

@@ -13,7 +13,7 @@ interface SessionAction<Body extends z.ZodType> {
   readonly summary: string;
   readonly body?: Body;
   readonly errors?: readonly ErrorCode[];
-  /** True if the action has no effect on a session that has ended. */
+  /** True if the action succeeds without an effect on an ended session. */
   readonly isNoopAtEnd?: boolean;
   perform(session: Session, body: z.output<Body>): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { json, respond } from "./responses.ts";
 const SearchQuery = z.strictObject({
   /** Words, and phrases in double quotes. A hit contains all of them. */
   q: z.string(),
-  /** Only in these sessions. Can be repeated. */
+  /** Searches only these sessions. Can be repeated. */
   session: z
     .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(SessionId))
     .exactOptional(),
@@ -16,11 +16,11 @@ const SearchQuery = z.strictObject({
   cwd: z.string().exactOptional(),
   project: z.string().exactOptional(),
   limit: z.coerce.number().int().nonnegative().max(MAX_HITS).exactOptional(),
-  /** Only hits before this position, for the next page. */
+  /** Returns only hits before this position, for the next page. */
   before: z.coerce.number().int().nonnegative().exactOptional(),
-  /** Only events of this time or later, such as `2026-11-17T00:00:00.000Z`. */
+  /** Searches only events at this time or later, such as `2026-11-17T00:00:00.000Z`. */
   since: TimeRange.shape.since,
-  /** Only events before this time. */
+  /** Searches only events before this time. */
   until: TimeRange.shape.until,
   /** The newest hits first, or the most relevant of the newest 300. Defaults to `newest`. */
   order: SearchOrder.exactOptional(),

@@ -29,7 +29,7 @@ export const SessionQuery = z.strictObject({
   runtimeSessionId: z.string().exactOptional(),
   /** Required labels, each as `name=value`. */
   label: z.preprocess(toList, z.array(z.string().regex(/^[^=]+=/, LABEL))).exactOptional(),
-  /** Only sessions without activity since this time. */
+  /** Returns only sessions without activity since this time. */
   updatedBefore: z.iso.datetime().exactOptional(),
   offset: z.coerce.number().int().nonnegative().exactOptional(),
   limit: z.coerce.number().int().positive().exactOptional(),
@@ -183,10 +183,7 @@ function toList(value: unknown): unknown {
   return typeof value === "string" ? [value] : value;
 }
 
-/**
- * Rejects a relative working directory, unless the request contains a repository or uploaded files that the path is
- * relative to.
- */
+/** Rejects a relative working directory, unless it is relative to the request's repository or uploaded files. */
 function requireAbsolute({ cwd, repository, upload }: StartRequest): void {
   if (repository === undefined && upload === undefined && !cwd.startsWith("/"))
     throw new HalyardError(

@@ -50,7 +50,7 @@ export const shareRoutes: readonly Route[] = [
       const { signIns, onUnshare } = requireSignIn(server);
       const { id: sessionId } = await findSession(server.halyard, id);
       await signIns.unshare(sessionId);
-      server.streams.close(); // readers that still have access will reconnect
+      server.streams.close(); // readers that still have access reconnect
       await onUnshare?.();
       return new Response(null, { status: 204 });
     },

@@ -65,13 +65,13 @@ export const signInRoutes: readonly Route[] = [
       const secret = readCookie(request);
       if (all === "true") await signIns.signOutAll();
       else if (secret !== undefined) await signIns.signOut(secret);
-      server.streams.close(); // readers that still have access will reconnect
+      server.streams.close(); // readers that still have access reconnect
       return cookieResponse(writeCookie(request, undefined, { basePath }));
     },
   }),
 ];
 
-/** Returns how browsers sign in. Rejects with `unsupported` if the server has no page. */
+/** Returns the browser sign-in. Rejects with `unsupported` if the server has no page. */
 export function requireSignIn({ signIn }: Server): BrowserSignIn {
   if (signIn) return signIn;
   throw new HalyardError(
@@ -80,7 +80,7 @@ export function requireSignIn({ signIn }: Server): BrowserSignIn {
   );
 }
 
-/** Returns a response without a body that sets a cookie. */
+/** Returns an empty response that sets a cookie. */
 function cookieResponse(cookie: string): Response {
   return new Response(null, {
     status: 204,

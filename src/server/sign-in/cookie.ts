@@ -18,7 +18,7 @@ export function readCookie(request: Request, sessionId?: SessionId): string | un
 
 /** Options of `writeCookie`. */
 export interface CookieOptions {
-  /** Path prefix of the server. */
+  /** The path prefix of the server. */
   readonly basePath: string;
   /** The lifetime of the cookie in milliseconds. Defaults to the lifetime of a sign-in. */
   readonly lifetimeMs?: number;
@@ -44,7 +44,7 @@ export function writeCookie(
 }
 
 /**
- * Rejects a request that another web page sent with the cookie of this one. `SameSite` is not sufficient, because it
+ * Rejects a request that another web page sent with this page's cookie. `SameSite` is not sufficient, because it
  * ignores ports: all pages that this machine serves are the same site.
  */
 export function requireOwnPage(request: Request): void {

@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { routes } from "../app.ts";
 import type { ServerOptions, SignedInBrowser } from "../index.ts";
 
-/** A server with a page. The test controls its clock. */
+/** Starts a server with a page. The test controls its clock. */
 async function serveWithPage(options: ServerOptions = {}) {
   const clock = { now: new Date("2026-01-01T00:00:00Z") };
   const web = await temporaryDirectory();

@@ -3,7 +3,7 @@ import { callWire, frames, type Served, serve, TOKEN } from "../../../test/http/
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createServer, type ServerOptions, type SignedInBrowser } from "../index.ts";
 
-/** A server with a page. The test controls its clock. */
+/** Starts a server with a page. The test controls its clock. */
 async function serveWithPage(options: ServerOptions = {}) {
   const clock = { now: new Date("2026-01-01T00:00:00Z") };
   const web = await temporaryDirectory();

@@ -25,20 +25,23 @@ export interface Secret {
 export const BROWSER_MS = 30 * 24 * 3_600_000;
 
 /**
- * The maximum number of stored browsers, so that a client that signs in repeatedly cannot fill the store. Higher than
- * any person needs.
+ * The maximum number of signed-in browsers, so that a client that signs in repeatedly cannot fill the store. The oldest
+ * browser is signed out first.
  */
 const MOST_BROWSERS = 100;
 const MOST_CODES = 100;
 const MOST_SHARES = 100;
 
-/** The scope of a secret and its expiry. A secret with a share can only read one session. */
+/** The expiry and scope of a secret. If `share` is set, the secret grants read access to that session only. */
 interface Grant {
   readonly expiresAt: number;
   readonly share?: SignedInBrowser["share"];
 }
 
-/** The one-time codes, the browsers and the shared links of a server. Contains only digests, so a copy of it cannot be used to sign in. */
+/**
+ * The one-time codes, signed-in browsers and shared links of a server. Stores only digests, so that a copy of the data
+ * cannot be used to sign in.
+ */
 export class SignIns {
   readonly #now: () => Date;
   readonly #store: BrowserStore;
@@ -73,7 +76,7 @@ export class SignIns {
     return secret;
   }
 
-  /** Lists the links that are valid, the first to expire first. */
+  /** Lists the valid links, ordered by expiry. */
   async shares(): Promise<Share[]> {
     const grants = [...(await this.#read()).values()].filter(
       ({ expiresAt }) => expiresAt > this.#time(),
@@ -101,8 +104,7 @@ export class SignIns {
   }
 
   /**
-   * Exchanges a code for the secret of a browser. Each code can be used once. Returns undefined if the code is not
-   * valid.
+   * Exchanges a code for a browser's secret. Each code can be used once. Returns undefined if the code is not valid.
    */
   async signIn(code: string): Promise<Secret | undefined> {
     const digest = digestOf(code);
@@ -184,10 +186,7 @@ function forgetExpired(secrets: Map<string, Grant>, now: number): void {
   for (const [digest, { expiresAt }] of secrets) if (expiresAt <= now) secrets.delete(digest);
 }
 
-/**
- * Returns the digest of a secret. Secrets are looked up by digest, so that the time of a lookup reveals nothing about
- * them.
- */
+/** Returns the digest of a secret. Secrets are looked up by digest, so that lookup times reveal nothing about them. */
 function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }

@@ -11,7 +11,7 @@ const SHARED_CHARACTERS = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** The encoded start of a batch. Many readers receive the same batch, and it is encoded once for all of them. */
+/** The encoded start of a batch. A batch is encoded once for all of its readers. */
 interface EncodedBatch {
   readonly pieces: readonly Uint8Array[];
   /** The events that `pieces` does not contain. */

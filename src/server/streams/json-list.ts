@@ -3,8 +3,8 @@ import { textPieces } from "./text-pieces.ts";
 const encoder = new TextEncoder();
 
 /**
- * Writes a JSON document that contains a list while the list is read. `before` and `after` are the text around the
- * list.
+ * Yields a JSON document that contains a list, while the list is being read. `before` and `after` are the text around
+ * the list.
  */
 export async function* jsonList<T>(
   batches: AsyncIterable<readonly T[]>,
@@ -22,7 +22,7 @@ export async function* jsonList<T>(
   yield encoder.encode(after(last));
 }
 
-/** Writes one JSON value per line. */
+/** Yields one JSON value per line. */
 export async function* jsonLines<T>(
   batches: AsyncIterable<readonly T[]>,
 ): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * Writes a stream directly to the socket. A web stream in between would double the time, and piping it would keep one
- * promise per chunk in memory.
+ * Writes a stream directly to the socket. A web stream in between would take twice as long, and piping it would keep
+ * one promise per chunk in memory.
  */
 export async function sendPieces(
   pieces: AsyncIterable<Uint8Array>,

@@ -7,8 +7,8 @@ const PIECE_CHARACTERS = 64 * 1024;
 const encoder = new TextEncoder();
 
 /**
- * Joins texts and encodes them as UTF-8, piece by piece. A long text is split. Each piece is encoded only when the
- * caller requests it.
+ * Joins texts and encodes them as UTF-8 in pieces. Splits a long text. Encodes each piece only when the caller requests
+ * it.
  */
 export function* textPieces(texts: Iterable<string>): Generator<Uint8Array> {
   let text = "";

@@ -7,7 +7,7 @@ import { Usage } from "../../schema/outcome.ts";
 import { addUsage, noUsage } from "../../schema/usage/usage.ts";
 import type { AnswerSchema } from "./answer-schema.ts";
 
-/** The maximum number of times that the runtime is asked to correct an answer. */
+/** The maximum number of corrections that Halyard requests from the runtime. */
 const CORRECTIONS = 2;
 
 /**
@@ -48,7 +48,7 @@ export class AnswerCheck {
     this.#usage = usage;
   }
 
-  /** Checks the answer of a native turn that completed. `text` is its last message. */
+  /** Checks the answer of a completed native turn. `text` is its last message. */
   judge({ data, usage }: Pick<CompletionDraft, "data" | "usage">, text: string): Verdict {
     const value = data === undefined ? readJson(text) : { value: data };
     const problems = value ? this.#schema.problemsOf(value.value) : ["It is not a JSON value."];
@@ -59,7 +59,7 @@ export class AnswerCheck {
     return { kind: "correct", text: correctionOf(problems), problems };
   }
 
-  /** Adds the usage of rejected answers to the usage of the last one. */
+  /** Adds the usage of the rejected answers to the usage of the last answer. */
   total(usage: Usage = noUsage): Usage {
     return this.#corrections === 0 ? usage : addUsage(this.#usage, usage);
   }
@@ -76,7 +76,7 @@ function mismatch(problems: readonly string[]): ErrorInfo {
   return errorInfo("invalid_output", message);
 }
 
-/** Parses the JSON value of a message, which may be inside a code fence. */
+/** Parses the JSON value in a message, which may be inside a code fence. */
 function readJson(text: string): { readonly value: unknown } | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
   for (const candidate of [text, ...(fenced === undefined ? [] : [fenced])]) {

@@ -3,10 +3,10 @@ import type { Validator } from "@cfworker/json-schema";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import type { JsonSchema } from "../../schema/conversation/json-schema.ts";
 
-/** Validates JSON values with the schema of a message. */
+/** Validates JSON values against the schema of a message. */
 export interface AnswerSchema {
   readonly schema: JsonSchema;
-  /** Returns the problems of a value, at most ten. An empty list means that the value matches. */
+  /** Returns at most ten problems of a value. An empty list means that the value matches. */
   problemsOf(value: unknown): readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function readAnswerSchema(schema: JsonSchema): AnswerSchema {
 
 const require = createRequire(import.meta.url);
 
-/** Loads the validator for the first message with a schema, because most sessions have none. */
+/** Loads the validator on first use, because most sessions have no message with a schema. */
 function loadValidator(): typeof import("@cfworker/json-schema") {
   return require("@cfworker/json-schema");
 }

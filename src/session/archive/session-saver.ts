@@ -20,7 +20,7 @@ export interface SessionSaverParts {
 /** The parts of a saved session that describe its files. */
 type SavedFiles = Pick<SavedSession, "base" | "commits" | "packs">;
 
-/** Saves the files and the conversation of a live session after each turn. Calls must not overlap. */
+/** Saves the files and the conversation of a live session after each turn. Calls to `save` must not overlap. */
 export class SessionSaver {
   readonly #parts: SessionSaverParts;
   #last: ArchivedSession | undefined;

@@ -3,7 +3,10 @@ import type { MessageInput } from "../../schema/attachment.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { type MessageParts, messageParts } from "./message-parts.ts";
 
-/** Reads a message for a runtime. Returns the error if the message is not valid or the runtime does not accept images. */
+/**
+ * Parses a message for a runtime. Returns an error if the message is not valid, or if it contains images that the
+ * runtime does not accept.
+ */
 export function readMessage(
   message: string | MessageInput,
   { capabilities, log }: Pick<SessionParts, "capabilities" | "log">,

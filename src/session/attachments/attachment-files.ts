@@ -10,8 +10,8 @@ import type { SessionId } from "../../schema/id.ts";
 import type { AttachedContent } from "./message-parts.ts";
 
 /**
- * The attachments of one session. All sessions of a home share the content: each file of a session is a hard link to
- * the file with the same hash, so the link count is the number of sessions that use it.
+ * The attachments of one session. All sessions in a home share the content: each attachment file of a session is a hard
+ * link to the shared file with the same hash. The link count shows whether a session still uses the content.
  */
 export interface AttachmentFiles {
   /** Writes attachments. Synchronous, so that messages are recorded in the order in which they were sent. */
@@ -22,7 +22,10 @@ export interface AttachmentFiles {
   remove(): Promise<void>;
 }
 
-/** Returns the attachments of a session. In a store that is not in a home, they are deleted when the session stops. */
+/**
+ * Returns the attachments of a session. If the store has no home directory, the attachments are deleted when the
+ * session stops.
+ */
 export function attachmentFiles(
   { home, directories }: Pick<Machine, "home" | "directories">,
   id: SessionId,
@@ -73,7 +76,7 @@ function keepOne(
   unlinkSync(temporary);
 }
 
-/** Returns false if the source file does not exist. An existing link already has the same content. */
+/** Creates a hard link. Returns false if the source does not exist. An existing link has the same content. */
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -87,7 +90,7 @@ function link(from: string, to: string): boolean {
 }
 
 /**
- * Removes a shared file that no session has a link to. A session that links the file at the same time keeps the
+ * Removes a shared file that no session has a link to. A session that links the file at the same time does not lose the
  * content.
  */
 function removeUnused(file: string): void {

@@ -25,7 +25,7 @@ export interface MessageParts {
   readonly answer?: AnswerSchema;
 }
 
-/** Reads a message and checks its schema and the size and type of its attachments. Throws `invalid_input` or `too_large`. */
+/** Parses a message and checks its schema and its attachments. Throws `invalid_input` or `too_large`. */
 export function messageParts(message: string | MessageInput): MessageParts {
   if (typeof message !== "object" || message === null) return { text: message, attached: [] };
   const { text, images = [], files = [], schema } = parseInput(MessageInput, message);

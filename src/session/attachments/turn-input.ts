@@ -7,8 +7,8 @@ import type { Capability } from "../../schema/runtime.ts";
 import type { AttachmentFiles } from "./attachment-files.ts";
 
 /**
- * Returns a message for the runtime: its images with their content, and its text with the text of its files and, if the
- * runtime has no structured output, with its schema.
+ * Returns the input for the runtime: the content of the images, and the text of the message and its files. Appends the
+ * schema if the runtime has no structured output.
  */
 export async function turnInput(
   { text, attachments, schema }: Message,

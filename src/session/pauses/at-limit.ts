@@ -76,7 +76,7 @@ export function atLimit(
   return { action: "handoff", event, end: failure(end, said, { limit, resetsAt, advice }), to };
 }
 
-/** Returns when the turn continues: after the reset, or after a delay that grows if the reset time is not known. */
+/** Returns when the turn continues: after the reset or, if the reset time is not known, after a growing delay. */
 function wakeTime(
   turn: OpenTurn,
   resetsAt: string | undefined,

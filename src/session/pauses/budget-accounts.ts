@@ -28,7 +28,7 @@ export async function budgetAccounts(
   ];
 }
 
-/** A session without a project shares the budget of its directory. */
+/** Returns the scope of a project budget. A session without a project shares the budget of its directory. */
 function projectOf({ project, worktree, cwd }: SessionInfo): string {
   return project ?? worktree?.origin ?? cwd;
 }

@@ -12,7 +12,7 @@ export class BudgetWatch {
     this.#budgets = budgets;
   }
 
-  /** Returns the first budget that is used up, or undefined. */
+  /** Returns the first budget that is used up, or undefined if there is none. */
   async check({ meter, durationMs }: OpenTurn): Promise<ExceededBudget | undefined> {
     const accounts = (await this.#budgets?.()) ?? [];
     return findExceeded(accounts, { usage: meter.total(), durationMs });

@@ -10,7 +10,7 @@ import type { Usage } from "../../schema/outcome.ts";
 import type { RequestOption } from "../../schema/permission.ts";
 import { totalTokens } from "../../schema/usage/usage.ts";
 
-/** A budget with the usage of its sessions, without the turn that is being checked. */
+/** A budget and the usage of the sessions that share it, excluding the turn that is being checked. */
 export interface BudgetAccount {
   readonly scope: BudgetScope;
   readonly budget: Budget;
@@ -27,7 +27,7 @@ export interface TurnSpending {
   readonly durationMs: number;
 }
 
-/** Returns the first budget that is used up, or undefined. */
+/** Returns the first budget that is used up, or undefined if there is none. */
 export function findExceeded(
   accounts: readonly BudgetAccount[],
   turn: TurnSpending,
@@ -69,7 +69,7 @@ export function timeLeft(
 const MINUTE_MS = 60_000;
 const units: readonly BudgetUnit[] = ["costUsd", "tokens", "minutes"];
 
-/** Returns the limit with its extensions, or undefined if there is no limit or a person removed it. */
+/** Returns the limit with its extensions, or undefined if there is no limit or a user removed it. */
 function limitOf(
   { scope, budget, extensions, day }: BudgetAccount,
   unit: BudgetUnit,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { SystemEvent } from "../../schema/event.ts";
 import { UsageLimit } from "../../schema/usage-limit.ts";
 
-/** The data of an adapter's `limit` draft. A mapper has no clock, so it may report a delay in place of a time. */
+/** The data of an adapter's `limit` draft. A mapper has no clock, so it may report a delay instead of a time. */
 const ReportedLimit = UsageLimit.extend({ retryAfterMs: z.number().nonnegative().optional() });
 
-/** Returns the `limit` event of a draft, with times in place of delays. A malformed draft becomes a warning. */
+/** Returns the `limit` event of a draft, with delays converted to times. A malformed draft becomes a warning. */
 export function limitEvent(draft: SystemEvent, now: Date): SystemEvent & { data?: UsageLimit } {
   const parsed = ReportedLimit.safeParse(draft.data);
   if (!parsed.success) {

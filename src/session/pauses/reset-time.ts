@@ -1,5 +1,5 @@
 /**
- * Finds the time at which a usage limit resets in the text of a vendor or a runtime: `try again in 6m0s`, `retry after
+ * Finds the time at which a usage limit resets in a text from a vendor or a runtime: `try again in 6m0s`, `retry after
  * 30 seconds`, `try again at 3:05 PM`, `resets 3am (UTC)`, or a timestamp. Returns undefined if the text contains no
  * time.
  */

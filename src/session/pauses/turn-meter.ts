@@ -3,8 +3,8 @@ import { addUsage, noUsage, totalTokens } from "../../schema/usage/usage.ts";
 
 /**
  * Adds up the usage of a turn. A turn that was suspended consists of several native turns, each of which reports its
- * own usage at its end and, on some runtimes, while it runs. The log contains sums of the complete turn, so a restored
- * meter counts nothing twice.
+ * own usage at its end and, on some runtimes, while it runs. The log contains totals for the complete turn, so a
+ * restored meter counts nothing twice.
  */
 export class TurnMeter {
   readonly #estimate: (usage: Usage) => Usage;
@@ -30,14 +30,14 @@ export class TurnMeter {
     return this.#reported ?? next;
   }
 
-  /** True if usage was reported since the last call. */
+  /** True if usage was reported since the last call of this method. */
   takeNews(): boolean {
     const hasNews = this.#hasNews;
     this.#hasNews = false;
     return hasNews;
   }
 
-  /** Ends a native turn, and returns the usage of the complete turn. */
+  /** Ends a native turn and returns the usage of the complete turn. */
   endPart(usage: Usage | undefined): Usage {
     this.#before = this.total(usage);
     this.#reported = undefined;
@@ -57,8 +57,8 @@ export class TurnMeter {
 
   /**
    * Returns the usage of the complete turn, given the final report of the running native turn. At the end of an
-   * interrupted turn, runtimes may report less than before; the larger report is used then. A final cost is always
-   * used.
+   * interrupted turn, a runtime may report less than before; the larger report is then used. A final cost always takes
+   * precedence.
    */
   total(last?: Usage): Usage {
     const reported = this.#reported;

@@ -67,7 +67,7 @@ export class TurnPauses {
     void this.#budgetWatch.start(turn, onTime).catch(this.#fail);
   }
 
-  /** Interrupts a running turn if it exceeds a limit. The turn is suspended or ended when its native turn ends. */
+  /** Interrupts a running turn if it exceeds a limit. The turn is suspended or closed when its native turn ends. */
   onProgress(turn: OpenTurn): void {
     if (turn.stage === "suspended") return;
     this.#turns.watch.expectMore(turn);
@@ -116,7 +116,7 @@ export class TurnPauses {
     this.#wakeLater(turn);
   }
 
-  /** Starts the session of a handoff that an earlier process recorded, but may not have started. */
+  /** Starts the target session of a handoff that an earlier process recorded but may not have started. */
   restoreHandoff(): void {
     const { opened, log } = this.#parts;
     const { pendingHandoff } = log.info;
@@ -139,7 +139,7 @@ export class TurnPauses {
     void check().catch(this.#fail);
   }
 
-  /** Suspends a turn until a person answers whether to extend the budget. */
+  /** Suspends a turn until a user answers the budget request. */
   async #suspendForBudget(
     turn: OpenTurn,
     exceeded: ExceededBudget,
@@ -191,7 +191,7 @@ export class TurnPauses {
     await this.#turns.proceed(turn, text);
   }
 
-  /** Ends the turn and starts a session that continues the work. Messages that wait for the turn are not sent. */
+  /** Ends the turn and starts a session that continues the work. Queued messages are not sent. */
   async #handOff(
     turn: OpenTurn,
     runtime: RuntimeName,
@@ -208,7 +208,7 @@ export class TurnPauses {
     this.#startNextSession(handoff);
   }
 
-  /** Starts the session to which a turn handed its work over, and records the result. */
+  /** Starts the session that continues the work of a turn, and records the result. */
   #startNextSession(handoff: HandoffTarget): void {
     const { runtime, sessionId } = handoff;
     const { log, redactor, handOff } = this.#parts;
@@ -223,6 +223,6 @@ export class TurnPauses {
     void handOff(runtime, sessionId)
       .then(started, failed)
       .then((event) => log.append([event], { waits: true }))
-      .catch(() => {}); // fails if the session has ended, or if its log has failed, which ends the session
+      .catch(() => {}); // the append fails if the session has ended, or if its log has failed, which ends the session
   }
 }

@@ -3,7 +3,7 @@ import type { WakeTimes } from "../../contracts/machine.ts";
 
 /**
  * Assigns the times at which waiting turns continue. No two turns of a Halyard continue in the same second, so that
- * many sessions of one account do not all send their requests at the same moment when its limit resets.
+ * sessions of the same account do not all send requests at the moment when its limit resets.
  */
 export class WakeSlots implements WakeTimes {
   readonly #clock: Clock;

@@ -17,7 +17,7 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
   );
 }
 
-/** Makes this process the writer of a session that is not owned by another living process. */
+/** Makes this process the writer of a session. Rejects if another living process owns the session. */
 export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(machine, record);
   const { info, owner } = record;
@@ -49,7 +49,7 @@ export async function requireUnowned(machine: Machine, record: SessionRecord): P
 }
 
 /**
- * Connects to the other process that runs the session. Returns undefined if no such process exists or it does not
+ * Connects to the other process that runs the session. Returns undefined if there is no such process, or if it does not
  * accept commands.
  */
 export async function reachOwner(
@@ -73,8 +73,8 @@ async function findOwner(
 }
 
 /**
- * True if this machine holds the files of a session. Always true outside a cluster. A machine that takes over a session owns it
- * first, and holds its files when it has restored them.
+ * True if this machine holds the files of a session. Always true outside a cluster. A machine that takes over a session
+ * claims it first and restores the files afterward.
  */
 export function isHere({ self }: Machine, { info }: SessionRecord): boolean {
   return info.machine === self.machine;

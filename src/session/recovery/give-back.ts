@@ -6,8 +6,8 @@ import type { SessionId } from "../../schema/id.ts";
 import { backoffMs } from "../../wire/backoff.ts";
 
 /**
- * Releases a session that this process has claimed and could not open. If the store cannot be written, the release is repeated
- * in the background: other machines could not continue the session as long as this process is on record as its owner.
+ * Releases a session that this process has claimed but could not open. If the store cannot be written, retries in the
+ * background: other machines cannot continue the session while this process is recorded as its owner.
  */
 export async function giveBack(machine: Machine, id: SessionId, writer: Writer): Promise<void> {
   if (await isReleased(writer)) return;
@@ -22,7 +22,10 @@ async function repeat(writer: Writer): Promise<void> {
   }
 }
 
-/** False if the store cannot be written now. An error of another kind means that another process is the owner. */
+/**
+ * Releases the session. Returns false if the store temporarily cannot be written. Any other error means that another
+ * process already owns the session.
+ */
 async function isReleased(writer: Writer): Promise<boolean> {
   try {
     await writer.release();
@@ -32,5 +35,5 @@ async function isReleased(writer: Writer): Promise<boolean> {
   }
 }
 
-/** The maximum number of attempts, which take about fifteen minutes. */
+/** The maximum number of attempts. Together they take about 15 minutes. */
 const MAX_ATTEMPTS = 100;

@@ -11,7 +11,7 @@ import type { Gate } from "../../contracts/gate.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import { MemoryStore } from "../../stores/memory.ts";
 
-/** A runtime that accepts every message, and the messages that it received from any process. */
+/** Creates a runtime that accepts every message and records the messages that any process sends. */
 function createRuntime() {
   const received: string[] = [];
   const bare = createConnection({

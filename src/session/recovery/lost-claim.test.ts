@@ -26,7 +26,7 @@ test("resumes a session after a claim that was recorded but whose response was l
   }
 });
 
-/** Returns a store that records a claim and reports that the servers do not respond, if `isLost` returns true. */
+/** Returns a store that records a claim but rejects as if the servers did not respond, while `isLost` returns true. */
 function losing(store: Store, isLost: () => boolean): Store {
   return new Proxy(store, {
     get(target, name) {

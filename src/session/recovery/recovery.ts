@@ -62,7 +62,7 @@ async function recover(machine: Machine, record: SessionRecord): Promise<void> {
 
 /**
  * True if the turn of a session waits for a usage limit or a budget, and its runtime can continue the conversation.
- * Such a session needs no running process: it survives the exit of its runtime, for example when the machine restarts.
+ * Such a session survives the exit of its runtime, for example when the machine restarts.
  */
 export function isSuspended({ waiting, resumable, runtimeSessionId }: SessionInfo): boolean {
   return waiting !== undefined && resumable && runtimeSessionId !== undefined;
@@ -82,7 +82,7 @@ function ownedByAnother(error: unknown): undefined {
   throw error;
 }
 
-/** True if the runtime of a session is still running. Rejects if this cannot be determined. */
+/** True if the runtime of a session is still running. Rejects if the host cannot determine it. */
 export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
   const process = await findProcess(machine, info);
   const health = await process?.health();
@@ -97,7 +97,7 @@ export async function isRunning(machine: Machine, { info }: SessionRecord): Prom
   return health === "alive";
 }
 
-/** Returns the process of a session's runtime. Returns undefined if the process cannot be identified anymore. */
+/** Returns the process of a session's runtime. Returns undefined if the process can no longer be identified. */
 export async function findProcess(
   { adapters, hosts, directories }: Machine,
   session: SessionInfo,
@@ -124,7 +124,7 @@ export function declareLost(machine: Machine, log: EventLog): Promise<void> {
   return endRecord(machine, log, { state: "lost", reason, error });
 }
 
-/** Ends a session: its open turns, its record, and the processes that its runtime may have left behind. */
+/** Ends a session: closes its open turns, records its end, and kills the processes that its runtime left behind. */
 export async function endRecord(machine: Machine, log: EventLog, ending: Ending): Promise<void> {
   const { reason, error } = ending;
   const cause: Cause = error ? { status: "failed", error } : { status: "cancelled", reason };
@@ -141,14 +141,14 @@ function notHandedOver(id: SessionId, handoff: HandoffTarget): StoredEvent {
   return { ...warning(text), data: { handoff } };
 }
 
-/** Records that the runtime of a suspended session has ended, so that a new one can be started for it. */
+/** Records that the runtime of a suspended session has ended, so that a new runtime can be started for it. */
 export async function endSuspended(machine: Machine, log: EventLog): Promise<void> {
   const text = "the runtime exited while the turn waited; Halyard starts it again";
   await log.append([{ type: "system", subtype: "status", text }], noOutput);
   await clearRun(machine, log.info);
 }
 
-/** Ends the processes that a runtime may have left behind, and removes its keys and its run directory. */
+/** Kills the processes that a runtime may have left behind, and removes the runtime's keys and run directory. */
 async function clearRun(machine: Machine, info: SessionInfo): Promise<void> {
   const { run, state: stateDir } = machine.directories(info.id, info);
   if (!existsSync(run)) return;

@@ -43,7 +43,7 @@ function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
   return { opened: "attached", attach: { cursor, turnCursor, ...known, ...running } };
 }
 
-/** Records a session as lost before it is resumed, if its runtime exited while no process owned the session. */
+/** Records that a session is lost before it is resumed, if its runtime exited while no process owned it. */
 async function settle(
   machine: Machine,
   record: SessionRecord,

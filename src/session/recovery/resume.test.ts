@@ -39,7 +39,7 @@ test("leaves a running session unchanged if a resume requests a change that the 
 test("keeps a session resumable after an attach", async () => {
   const directory = await temporaryDirectory();
   const fake = fakeAdapter();
-  /** Behaves like Pi and Codex: after an attach, the runtime does not know whether it has a record. */
+  /** An adapter like Pi's and Codex's: after an attach, the runtime does not know whether it has a record. */
   const unsure: Adapter = {
     ...fake,
     async connect(request) {

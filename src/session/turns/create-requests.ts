@@ -1,7 +1,7 @@
 import { Requests, type RequestsOptions } from "../../permissions/requests.ts";
 import type { SessionParts } from "../session-parts.ts";
 
-/** Creates the object that tracks the requests of a session. The current policy and rules decide each request. */
+/** Creates the `Requests` of a session. The session's current policy and rules decide each request. */
 export function createRequests(
   { log, protectedDirs, attended, limits, clock }: SessionParts,
   settle: RequestsOptions["settle"],

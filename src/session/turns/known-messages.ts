@@ -9,7 +9,7 @@ export interface KnownMessage {
   readonly accepted: Promise<Receipt>;
 }
 
-/** The part of a message that stays in memory after its turn has ended. The rest is read from the log. */
+/** The data of a message that stays in memory after its turn has ended. The rest is read from the log on demand. */
 interface PastMessage {
   readonly turnId: TurnId;
   readonly after: number;
@@ -50,7 +50,7 @@ export class KnownMessages {
   }
 }
 
-/** The number of messages of ended turns that stay in memory completely. Messages of open turns are always kept. */
+/** The number of complete messages of ended turns that stay in memory. Messages of open turns are always kept. */
 const COMPLETE_MESSAGES = 256;
 
 /** Returns the turn of a past message, with the outcome from the log. */

@@ -47,7 +47,7 @@ export class MessageRecord {
     return this.#log.append(events, { turnId: turn.id });
   }
 
-  /** Returns the user's text as a `message` event, for readers that only follow messages. */
+  /** Returns the user's text as a `message` event, for readers that process only messages. */
   #userMessage({ id: messageId, text, attachments }: SteeredMessage): MessageEvent {
     return this.#redactor.redact({
       type: "message",

@@ -2,8 +2,9 @@ import type { StreamRedactor } from "../../log/redaction/redaction.ts";
 import { GrowingText } from "../../wire/growing-text.ts";
 
 /**
- * Redacts and concatenates the deltas of one message before they are logged. A stream that another process started is
- * restored from the log and then receives the same output again, so that the redactor buffers the same text as before.
+ * Redacts and concatenates the deltas of one message before they are logged. If another process started the message,
+ * the stream is restored from the log and then receives the same output again, so that the redactor buffers the same
+ * text as before.
  */
 export class MessageStream {
   readonly #redactor: StreamRedactor;
@@ -42,7 +43,7 @@ export class MessageStream {
     this.#logged.add(logged);
   }
 
-  /** Processes output that an earlier process has already read. */
+  /** Processes a delta that an earlier process has already read. */
   replay(delta: string): void {
     this.#unmatched ??= this.logged;
     this.#missing += this.#match(this.#redactor.push(delta));

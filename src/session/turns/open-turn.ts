@@ -30,9 +30,9 @@ export interface OpenTurnOptions {
   readonly timeoutMs: number;
   /** True if the limit was set for this message. Otherwise it is the limit of the session. */
   readonly hasOwnLimit?: boolean;
-  /** All events of the turn have a `seq` above this one. */
+  /** All events of the turn have a higher `seq`. */
   readonly after: number;
-  /** Included in every outcome of the session. */
+  /** The runtime fallback, which every outcome of the session contains. */
   readonly fallback?: SessionInfo["fallback"];
   /** When the message was sent, possibly to an earlier process. */
   readonly sentAt?: string;
@@ -48,7 +48,7 @@ export interface OpenTurnOptions {
   readonly traceparent?: string | undefined;
 }
 
-/** A request for another answer, and the events that complete the rejected answer in the log. */
+/** A request for another answer, and the events that complete the log of the rejected answer. */
 export interface Correction {
   readonly text: string;
   readonly problems: readonly string[];
@@ -69,9 +69,9 @@ export class OpenTurn {
   readonly attachments: readonly Attachment[];
   readonly check: AnswerCheck | undefined;
   readonly isCompaction: boolean;
-  /** The options that were sent with the message, for the log. */
+  /** The options of this message, for the log. */
   readonly own: Readonly<Record<string, unknown>> | undefined;
-  /** All events of the turn have a `seq` above this one. */
+  /** All events of the turn have a higher `seq`. */
   readonly after: number;
   /** `sending` until the runtime has accepted the message. `suspended` while the turn waits to be continued. */
   stage: "queued" | "sending" | "running" | "suspended" | "closed" = "queued";
@@ -158,12 +158,12 @@ export class OpenTurn {
     return at === undefined ? 0 : Math.max(0, this.#clock.now().getTime() - Date.parse(at));
   }
 
-  /** Adds the usage of rejected answers to a usage of the running native turn. */
+  /** Adds the usage of rejected answers to a usage report of the running native turn. */
   usageOf(usage: Usage | undefined): Usage | undefined {
     return usage && (this.check?.total(usage) ?? usage);
   }
 
-  /** How long the turn has been running, excluding the time in which it was suspended. */
+  /** How long the turn has been running, excluding the time during which it was suspended. */
   get durationMs(): number {
     const waitedMs = this.#suspendedMs + this.#passedMs(this.#suspendedAt);
     return Math.max(0, this.#clock.elapsedMs() - this.#startMs - waitedMs);
@@ -181,7 +181,7 @@ export class OpenTurn {
     clearTimeout(this.#deadline);
     this.markSuspended(true);
     this.stage = "suspended";
-    this.sent.resolve(); // not sent if the turn was suspended before it started
+    this.sent.resolve(); // nothing was sent if the turn was suspended before it started
     this.waiting = waiting;
     this.pause = undefined;
     this.limit = undefined;

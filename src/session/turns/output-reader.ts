@@ -10,7 +10,7 @@ import { Usage } from "../../schema/outcome.ts";
 import { limitEvent } from "../pauses/reported-limit.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
-/** The result of reading output, at most up to the end of a turn. */
+/** The result of reading a batch up to its end or the end of a turn. */
 interface Reading {
   readonly events: StoredEvent[];
   readonly asked: RequestEvent[];
@@ -89,7 +89,7 @@ export class OutputReader {
     return { events, asked, rest: [] };
   }
 
-  /** Adds times and totals to reports of limits and usage, because a mapper has neither a clock nor earlier reports. */
+  /** Adds times and totals to reports of limits and usage, because a mapper has no clock and no earlier reports. */
   #measured(draft: EventDraft, turn: OpenTurn | undefined): EventDraft {
     if (draft.type !== "system") return draft;
     if (draft.subtype === "limit") {
@@ -114,7 +114,7 @@ export class OutputReader {
   }
 }
 
-/** Returns the event for a draft before the first turn or between turns. */
+/** Returns the event for a draft that arrives before the first turn or between turns. */
 function outsideTurn(
   draft: Exclude<EventDraft, { type: "completion" | "request" | "settled" }>,
 ): StoredEvent {

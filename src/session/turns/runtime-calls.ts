@@ -27,7 +27,7 @@ export async function refusalOf({
  */
 export async function untilSent({ sent }: OpenTurn): Promise<void> {
   const delivered = within("stop", HANDING_OVER_MS, "handing over a message", sent.promise);
-  await delivered.catch(() => {}); // the next owner handles an error
+  await delivered.catch(() => {}); // the next owner handles the error
 }
 
 const HANDING_OVER_MS = 2_000;
@@ -42,7 +42,7 @@ export async function cancelTurn(connection: Connection): Promise<readonly Store
   }
 }
 
-/** Answers a request of the runtime. Returns the warning for the log if the runtime no longer waits. */
+/** Answers a runtime's request. Returns the warning for the log if the runtime no longer waits for the answer. */
 export async function answerRequest(
   connection: Connection,
   nativeId: string,

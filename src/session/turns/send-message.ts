@@ -47,7 +47,7 @@ export async function sendAgain(
   return connection.send(await turnInput(message, { turnId: newTurnId(), files, capabilities }));
 }
 
-/** Requests another answer. The message has its own id, because runtimes accept each id once. */
+/** Requests another answer. The message has a new id, because runtimes accept each id only once. */
 export async function sendCorrection(
   { attachments: files, capabilities, connection }: SendParts,
   { check }: OpenTurn,

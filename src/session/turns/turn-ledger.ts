@@ -9,20 +9,21 @@ import type { ErrorInfo } from "../../schema/error.ts";
 import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../../schema/event.ts";
 import { MessageStream } from "./message-stream.ts";
 
-/** A draft that the ledger can log without the session. Requests and completions need the session. */
+/** A draft that the ledger can log without the session. Requests and completions require the session. */
 type PlainDraft = Exclude<EventDraft, RequestDraft | SettledDraft | CompletionDraft>;
 
 interface OpenStream {
   readonly messageId: string;
   readonly channel: Channel;
   readonly stream: MessageStream;
-  /** The number of messages that were logged before it started. */
+  /** The number of messages that were logged before the stream started. */
   readonly since: number;
 }
 
 /**
- * Enforces the guarantees of a turn's events for any output of the runtime: one call and one result per tool, the call
- * first; one message per message id and channel, which equals the sum of its deltas. Uses no clock and creates no ids.
+ * Enforces the guarantees of a turn's events for any runtime output: each tool call has one result, which follows the
+ * call; each message id has one message per channel, which equals the sum of its deltas. Uses no clock and creates no
+ * ids.
  */
 export class TurnLedger {
   readonly #redactor: Redactor;
@@ -58,7 +59,7 @@ export class TurnLedger {
     return this.#openCalls.size > 0;
   }
 
-  /** Returns the events to log for one draft of the runtime. */
+  /** Returns the events to log for one draft. */
   admit(draft: PlainDraft): EventBody[] {
     this.#hasBegun ||= draft.type !== "system";
     if (draft.type === "delta") return this.#delta(draft);

@@ -87,7 +87,7 @@ export class Turns {
   }
 
   /**
-   * Starts no further turns and leaves the running turn to the next owner. A message that is being sent is delivered
+   * Stops starting turns and leaves the running turn to the next owner. A message that is being sent is delivered
    * first.
    */
   async handOver(): Promise<void> {

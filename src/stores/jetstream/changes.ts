@@ -4,13 +4,13 @@ import type { NatsClient } from "./nats.ts";
 export interface StreamChangesOptions {
   /** The subject that receives a message after each write. */
   readonly subject: string;
-  /** Returns the sequence of the last message. Used to notice writes whose notification was lost. */
+  /** Returns the sequence of the last message. Used to detect writes whose notification was lost. */
   readonly lastSequence: () => Promise<number>;
 }
 
 /**
- * Notifies listeners of writes by any process. Writers publish a notification that is not stored; a poll covers
- * notifications that are lost with a connection or a writer.
+ * Notifies listeners of writes by any process. Writers publish a notification that is not stored; polling covers
+ * notifications that are lost because a connection or a writer fails.
  */
 export class StreamChanges {
   readonly #client: NatsClient;
@@ -42,7 +42,7 @@ export class StreamChanges {
     if (!this.#client.connection.isClosed()) this.#client.connection.publish(this.#options.subject);
   }
 
-  /** Notifies listeners once per tick, never within the call that wrote. */
+  /** Notifies listeners once per tick, never during the call that wrote. */
   notify(): void {
     if (this.#isNotifying) return;
     this.#isNotifying = true;

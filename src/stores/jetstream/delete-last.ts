@@ -1,9 +1,9 @@
 import type { NatsClient } from "./nats.ts";
 
 /**
- * Deletes the last message of a subject by its sequence. A purge of the subject would do the same, but replicated servers before
- * 2.9.19 that restart after it also lose the earlier messages of all other subjects. Returns false if the message was stored at
- * or after the sequence `before`, and is kept.
+ * Deletes the last message of a subject by its sequence. Does not purge the subject: if replicated servers before
+ * 2.9.19 restart after a purge, they also lose the earlier messages of all other subjects. Returns false if the message
+ * was stored at or after the sequence `before` and is therefore kept.
  */
 export async function deleteLast(
   { manager }: NatsClient,

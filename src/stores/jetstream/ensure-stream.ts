@@ -3,7 +3,7 @@ import { isMissing } from "./errors.ts";
 import type { NatsClient } from "./nats.ts";
 import { repeatRequest } from "./repeat.ts";
 
-/** Creates a stream unless it exists. Several machines may do this at the same time. */
+/** Creates a stream if it does not exist. Several machines may call this at the same time. */
 export async function ensureStream(
   { connection, manager }: NatsClient,
   config: Partial<StreamConfig> & { readonly name: string },

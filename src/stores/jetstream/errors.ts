@@ -1,7 +1,7 @@
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { DamagedBlockError } from "../block-row.ts";
 
-/** Converts an error of the NATS client to a `HalyardError` that states what to do next. */
+/** Converts a NATS client error to a `HalyardError` that states what to do next. */
 export function toStreamError(error: unknown, server: string): HalyardError {
   if (error instanceof HalyardError) return error;
   const reason = reasonOf(error);
@@ -31,7 +31,7 @@ export function toStreamError(error: unknown, server: string): HalyardError {
   );
 }
 
-/** True if the servers may respond to the same request later: during an election, a restart or a lost connection. */
+/** True if a retry may succeed: during an election, a restart or a lost connection. */
 export function isRepeatable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (transientNames.has(error.name)) return true;
@@ -40,13 +40,13 @@ export function isRepeatable(error: unknown): boolean {
   return error.cause instanceof Error && error.cause !== error && isRepeatable(error.cause);
 }
 
-/** True if another message was stored on the subject in the meantime. */
+/** True if the servers rejected a message because another one was stored on its subject in the meantime. */
 export function isWrongSequence(error: unknown): boolean {
   if (error instanceof TakenSequenceError) return true;
   return error instanceof Error && wrongSequenceCodes.has(codeOf(error));
 }
 
-/** The servers have stored another message after the same message, and discarded this one. */
+/** Thrown if the servers stored another message after the same predecessor and discarded this one. */
 export class TakenSequenceError extends Error {
   override readonly name = "TakenSequenceError";
 }
@@ -74,10 +74,10 @@ const transientNames = new Set([
   "JetStreamStatusError",
 ]);
 
-/** The message of the client if the server of a consumer does not respond. The error has no code. */
+/** The message of the client's error if a consumer's server does not respond. The error has no code. */
 const MISSED = "heartbeats missed";
 
-/** Error codes of JetStream: no leader, not available, not enough peers, stream offline, raft errors. */
+/** JetStream error codes: no leader, not available, not enough peers, stream offline, raft errors. */
 const transientCodes = new Set([
   10004, 10005, 10008, 10009, 10026, 10028, 10039, 10067, 10076, 10118,
 ]);

@@ -50,7 +50,7 @@ test("creates the stream when enough servers for its replicas respond", async ()
   const servers = await cluster();
   const [first, , last] = servers;
   if (first === undefined || last === undefined) throw new Error("no server");
-  await last.kill("SIGTERM"); // the others learn at once that it is gone
+  await last.kill("SIGTERM"); // the other servers detect the exit immediately
   const connection = await connect({ servers: first.url });
   open.push({ [Symbol.asyncDispose]: () => connection.close() });
   await expect(
@@ -70,7 +70,7 @@ test("recognizes its own write after the acknowledgment was lost", async () => {
   const log = await SampleLog.create(store);
   await log.append([sampleDelta("a")]);
   const before = log.info;
-  await server.pause(); // the server stores the message, and acknowledges it only when it continues
+  await server.pause(); // the server stores the message but acknowledges it only after it continues
   const blocks = ["b", "c"].map((text) => log.append([sampleDelta(text)]));
   expect(await Promise.allSettled(blocks)).toMatchObject([
     { status: "rejected", reason: { code: "store_unreachable" } },
@@ -113,7 +113,7 @@ test("accepts one of two writes that the leader receives before its followers re
   const append = new SampleLog(writer, info).append([sampleDelta("b")]);
   await ownerSent(1);
   const claim = heir.store.claim(info.id, sampleProcess(3), sampleProcess(2));
-  await heirSent(2); // the last message is read, and the claim is written
+  await heirSent(2); // two requests: read the last message, write the claim
   for (const follower of followers) follower.continue();
   expect(await Promise.allSettled([append, claim])).toMatchObject([
     { status: "fulfilled" },
@@ -183,7 +183,7 @@ async function openStore(
   return { store, connection };
 }
 
-/** Appends a text, and appends the same block again while the servers do not respond. */
+/** Appends a text. Repeats the same append while the servers do not respond. */
 async function retried(log: SampleLog, text: string): Promise<void> {
   const before = log.info;
   await retry(() => {

@@ -11,8 +11,8 @@ import { sampleDelta, sampleProcess, sampleSession } from "../../testing/sample-
 import { openJetStreamStore } from "./store.ts";
 
 /**
- * The fate of a request: it is delivered, its acknowledgment is lost, it is lost itself, or it arrives after its sender
- * has given up and other requests were delivered.
+ * The fate of a request. `unacknowledged`: it is delivered, but its acknowledgment is lost. `lost`: it is never
+ * delivered. `late`: it arrives after its sender has given up and other requests were delivered.
  */
 type Fate = "delivered" | "unacknowledged" | "lost" | "late";
 
@@ -70,7 +70,7 @@ test("an old owner never writes after a new owner has started, in any order of t
   );
 }, 150_000);
 
-/** Claims the session from whichever process owns it, and writes until another one has claimed it. */
+/** Claims the session from its current owner, and writes until another process has claimed it. */
 async function own(
   store: Store,
   id: SessionId,
@@ -105,7 +105,7 @@ async function own(
   }
 }
 
-/** Repeats a call whose servers did not respond, as the log of a session does. */
+/** Repeats a call while the servers do not respond, as a session's log does. */
 async function repeated<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -116,7 +116,7 @@ async function repeated<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Expects owners in the order of their claims, and each confirmed event once. */
+/** Expects the owners in the order of their claims, and each confirmed event exactly once. */
 async function expectFenced(
   store: Store,
   id: SessionId,
@@ -130,7 +130,7 @@ async function expectFenced(
   expect(texts).toEqual(expect.arrayContaining([...confirmed]));
   const owners = texts.map((text) => text.split(".")[0]);
   const begun = owners.filter((owner, index) => owner !== owners[index - 1]);
-  expect(new Set(begun).size).toBe(begun.length); // an owner that was replaced by another one never writes again
+  expect(new Set(begun).size).toBe(begun.length); // an owner that was replaced never writes again
   for (const owner of new Set(owners)) {
     const own = texts.filter((text) => text.startsWith(`${owner}.`));
     expect(own).toEqual(own.map((_, index) => `${owner}.${index + 1} `));
@@ -139,7 +139,7 @@ async function expectFenced(
   expect(epochs).toEqual(epochs.toSorted((one, other) => one - other));
 }
 
-/** Returns the claim under which each message of a session was written, in the order of the stream. */
+/** Returns the claim under which each message of a session was written, in stream order. */
 async function epochsOf(cluster: string, id: SessionId): Promise<number[]> {
   const manager = await jetstreamManager(requireConnection(connections[0]));
   const stream = `halyard-${cluster}`;
@@ -153,7 +153,7 @@ async function epochsOf(cluster: string, id: SessionId): Promise<number[]> {
   return epochs;
 }
 
-/** Connections whose requests wait for the scheduler, and then meet their fates. */
+/** Connections whose requests wait for the scheduler, which decides their fate. */
 class Network {
   /** True if requests are forwarded immediately. */
   isOpen = true;
@@ -197,7 +197,7 @@ class Network {
     });
   }
 
-  /** Delivers the requests whose senders have given up. The servers refuse or accept them; no sender learns it. */
+  /** Delivers the requests whose senders have given up. The senders never learn whether the servers accept them. */
   async deliverLate(): Promise<void> {
     for (const send of this.#late.splice(0)) await send().catch(() => {});
   }

@@ -3,8 +3,8 @@ import type { LogStream } from "./log-stream.ts";
 import type { LogMessage } from "./messages.ts";
 
 /**
- * Returns the stream sequence from which a log must be read to get the events after `after`, or undefined if the log has
- * none. Uses a binary search: events have consecutive numbers, and a server finds the next message of a subject quickly.
+ * Returns the stream sequence at which to start reading for the events after `after`, or undefined if there are none.
+ * Uses a binary search: events have consecutive numbers, and a server finds the next message of a subject quickly.
  */
 export async function locateEvents(
   stream: LogStream,
@@ -28,16 +28,16 @@ export async function locateEvents(
   return low;
 }
 
-/** Remembers where recent reads ended, so that a follower continues there without a search. */
+/** Caches where recent reads ended, so that a follower continues there without a search. */
 export class ReadPositions {
   readonly #positions = new Map<string, number>();
 
-  /** Returns the stream sequence after the message that ended with this event. */
+  /** Returns the stream sequence after the message whose last event is `after`, if it is cached. */
   get(subject: string, after: number): number | undefined {
     return this.#positions.get(`${subject} ${after}`);
   }
 
-  /** Records the end of a message. */
+  /** Records the last event of a message. */
   add(message: Pick<LogMessage, "subject" | "seq">, lastSeq: number): void {
     const key = `${message.subject} ${lastSeq}`;
     this.#positions.delete(key);

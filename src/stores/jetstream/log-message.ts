@@ -3,7 +3,7 @@ import type { SessionRecord, StoredEvent } from "../../contracts/store.ts";
 import type { TurnId } from "../../schema/id.ts";
 import { type BlockRow, DamagedBlockError } from "../block-row.ts";
 
-/** The session after a message, and the claim under which the message was written. */
+/** The session's state after a message, and the claim under which the message was written. */
 export interface LogRecord extends SessionRecord {
   /** Incremented by each claim. */
   readonly epoch: number;
@@ -13,7 +13,7 @@ export interface LogRecord extends SessionRecord {
 
 /** The header of a message on the log subject of a session. */
 export interface LogHeader {
-  /** Identifies one write of one writer, to recognize it after its acknowledgment was lost. */
+  /** Identifies one write of one writer, so that the writer recognizes its message after a lost acknowledgment. */
   readonly writeId: string;
   /** The `seq` of the first event. */
   readonly firstSeq: number;
@@ -30,7 +30,7 @@ export interface EventRow {
   readonly events: readonly StoredEvent[];
 }
 
-/** A row that is too large for one message, with the stream sequences of the messages that contain its bytes. */
+/** A row that is too large for one message, stored as the stream sequences of the messages that contain its bytes. */
 export interface PartedRow extends Omit<BlockRow, "body"> {
   readonly parts: readonly number[];
 }
@@ -42,7 +42,7 @@ export interface LogPayload {
   readonly record?: LogRecord;
 }
 
-/** A row to write: with its events as JSON, or with the messages that contain them. */
+/** A row to write. It contains its events as JSON, or refers to the messages that contain them. */
 export type WrittenRow = BlockRow | PartedRow;
 
 /** A message to write. */
@@ -63,14 +63,17 @@ export function encodeMessage(fields: MsgHdrs, message: WrittenMessage): string 
   return `{"rows":[${rows.map(toJson).join(",")}]${isLarge ? `,"record":${json}` : ""}}`;
 }
 
-/** Sets the header fields of a message that removes a session, and returns its payload: no events, and no record. */
+/**
+ * Sets the header fields of a message that removes a session, and returns its payload, which contains no events and no
+ * record.
+ */
 export function encodeRemoval(fields: MsgHdrs): string {
   fields.set(WRITE, "removed");
   fields.set(SEQS, "1 0");
   return '{"rows":[]}';
 }
 
-/** Inserts the events of a row unchanged, because they are JSON already. */
+/** Serializes a row. Inserts its events unchanged, because they are already JSON. */
 function toJson(row: WrittenRow): string {
   if ("parts" in row) return JSON.stringify(row);
   const { body, ...fields } = row;

@@ -8,7 +8,7 @@ import type { StreamNames } from "./names.ts";
 import type { NatsClient } from "./nats.ts";
 import { repeatRequest } from "./repeat.ts";
 
-/** Options of the stream of a cluster. */
+/** Options of a cluster's log stream. */
 export interface LogStreamOptions {
   readonly names: StreamNames;
   /** The number of servers that store each message. Applies if the stream does not exist yet. */
@@ -20,7 +20,7 @@ export interface LogStreamOptions {
 /** A message to publish. */
 export interface Publication {
   readonly subject: string;
-  /** The same id for a repetition. The servers store one message with an id within two minutes. */
+  /** The id of the message, also of a repetition. Within two minutes, the servers store one message per id. */
   readonly id: string;
   /** The stream sequence of the last message on the subject, or 0 if it has none. If omitted, it is not checked. */
   readonly expected?: number;
@@ -31,13 +31,13 @@ export interface Publication {
 /** The result of a publication. */
 export interface Published {
   readonly seq: number;
-  /** True if the servers had stored a message with the same id, and discarded this one. */
+  /** True if the servers discarded this message because they had already stored one with the same id. */
   readonly duplicate: boolean;
 }
 
 /**
- * The stream of a cluster. Reads come from the leader of the stream, so that a message can be read when its publication
- * has been acknowledged.
+ * The log stream of a cluster. Reads go to the leader of the stream, so that a message can be read as soon as its
+ * publication is acknowledged.
  */
 export class LogStream {
   readonly names: StreamNames;
@@ -50,7 +50,7 @@ export class LogStream {
     this.names = options.names;
   }
 
-  /** The address of the server, for messages. */
+  /** The address of the server, for error messages. */
   get server(): string {
     return this.#client.connection.getServer();
   }
@@ -61,7 +61,7 @@ export class LogStream {
     return Math.min(512 * 1024, Math.floor(limit / 2));
   }
 
-  /** Creates the stream unless it exists. */
+  /** Creates the stream if it does not exist. */
   async ensure(): Promise<void> {
     const { stream, logs, parts } = this.names;
     const { replicas, patienceMs } = this.#options;
@@ -77,7 +77,7 @@ export class LogStream {
     await this.#allowRemovals();
   }
 
-  /** Changes a stream that an earlier version has created. */
+  /** Updates a stream that an earlier version created, so that it allows removals. */
   async #allowRemovals(): Promise<void> {
     const { streams } = this.#client.manager;
     const { stream } = this.names;
@@ -86,7 +86,7 @@ export class LogStream {
     await this.repeat(() => streams.update(stream, { ...config, allow_rollup_hdrs: true }));
   }
 
-  /** Publishes a message and returns its stream sequence, or the sequence of the message that is stored with its id. */
+  /** Publishes a message. Returns its stream sequence, or that of the stored message with the same id. */
   publish({ subject, id, expected, encode }: Publication): Promise<Published> {
     return this.repeat(async () => {
       const fields = this.#client.newHeaders();
@@ -107,7 +107,7 @@ export class LogStream {
 
   /** Returns the first message of a subject at or after a stream sequence. The subject can have wildcards. */
   next(subject: string, seq: number): Promise<StoredMsg | null> {
-    const query = { seq, next_by_subj: subject }; // servers accept both fields; the type of the client does not
+    const query = { seq, next_by_subj: subject }; // servers accept both fields, but the client's type does not
     return this.#get(query);
   }
 
@@ -117,8 +117,9 @@ export class LogStream {
   }
 
   /**
-   * Deletes all messages of a subject. A message without a record replaces them, and is deleted by its sequence. If it cannot be
-   * deleted, it stays and is ignored. A purge would be simpler, but see `deleteLast`.
+   * Deletes all messages of a subject. First replaces them with a message without a record, then deletes that message
+   * by its sequence. If the deletion fails, the message stays and is ignored. Does not purge the subject, for the
+   * reason given at `deleteLast`.
    */
   async clear(subject: string): Promise<void> {
     if ((await this.last(subject)) === null) return;
@@ -129,13 +130,13 @@ export class LogStream {
       const options = { headers: fields, timeout: ATTEMPT_MS };
       return this.#client.publisher.publish(subject, payload, options);
     });
-    // A stream of an earlier version denies deletions.
+    // A stream that an earlier version created denies deletions.
     await this.repeat(() => deleteLast(this.#client, this.names.stream, { subject })).catch(
       () => {},
     );
   }
 
-  /** Returns the sequence of the last message that the stream has or had. */
+  /** Returns the highest sequence that the stream has ever assigned. */
   async lastSequence(): Promise<number> {
     return (await this.state()).last_seq;
   }
@@ -148,7 +149,10 @@ export class LogStream {
     return state;
   }
 
-  /** Repeats a request while the servers do not respond. Rejects with a `HalyardError`, or with a refusal of the servers. */
+  /**
+   * Repeats a request while the servers do not respond. Rejects with a `HalyardError`, or with the servers' error if
+   * they reject the request.
+   */
   repeat<T>(request: () => Promise<T>): Promise<T> {
     return repeatRequest(this.#client.connection, this.#options.patienceMs, request);
   }

@@ -11,7 +11,7 @@ import { repeatRequest } from "./repeat.ts";
 /** A message of the stream. */
 export interface LogMessage {
   readonly subject: string;
-  /** Its sequence in the stream. */
+  /** The message's sequence in the stream. */
   readonly seq: number;
   readonly fields: MsgHdrs;
   readonly data: Uint8Array;
@@ -23,8 +23,8 @@ export function fromStored({ subject, seq, header, data }: StoredMsg): LogMessag
 }
 
 /**
- * Yields the messages of a subject from a stream sequence to the end of the stream. Reads the first ones one by one, as
- * a follower at the end of a log needs only those, and the others through a consumer.
+ * Yields the messages of a subject from a stream sequence to the end of the stream. Reads the first few messages
+ * individually, because a follower at the end of a log needs no more, and the rest through a consumer.
  */
 export async function* messagesFrom(
   client: NatsClient,
@@ -46,7 +46,7 @@ export async function* messagesFrom(
   });
 }
 
-/** A range of the stream, of which the first message may be missing. */
+/** A range of the stream. Its first message may be missing. */
 export interface SequenceRange {
   readonly from: number;
   readonly to: number;
@@ -93,8 +93,8 @@ export async function* lastHeaders(
 }
 
 /**
- * Yields messages one by one. Used for the end of a range, because a new consumer of NATS 2.9 may omit a message that was
- * stored just before.
+ * Yields messages that are read individually. Used for the end of a range, because a new consumer on NATS 2.9 may skip
+ * a message that was stored just before.
  */
 async function* tail(
   stream: LogStream,
@@ -109,7 +109,7 @@ async function* tail(
   }
 }
 
-/** Yields the messages of the log that a consumer selects now. */
+/** Yields the log messages that a new consumer selects. */
 async function* consume(
   client: NatsClient,
   stream: LogStream,
@@ -124,8 +124,8 @@ async function* consume(
 }
 
 /**
- * Yields the messages that a new consumer selects now. A consumer exists on one server only: if that server fails, another
- * consumer continues after the last message. Only a selection in the order of the stream can be continued in the middle.
+ * Yields the messages that a new consumer selects. A consumer exists on one server only: if that server fails, another
+ * consumer continues after the last message. This requires that the selection is in stream order.
  */
 async function* consumeNow(
   client: NatsClient,
@@ -167,7 +167,7 @@ async function* consumeOnce(
     num_replicas: 1,
     inactive_threshold: INACTIVE_NS,
   } as const;
-  // The servers may elect a leader. A consumer whose creation was not acknowledged expires.
+  // The servers may be electing a leader. A consumer whose creation was not acknowledged expires.
   const info = await repeatRequest(connection, PATIENCE_MS, () =>
     manager.consumers.add(stream, config),
   );
@@ -184,19 +184,19 @@ async function* consumeOnce(
         left = Math.min(left - 1, message.info.pending);
         yield message;
       }
-      // The messages may have expired or been removed meanwhile.
+      // The messages may have expired or been removed in the meantime.
       if (received === 0) left = (await manager.consumers.info(stream, info.name)).num_pending;
       if (received === 0 && left > 0) throw undelivered();
     }
   } finally {
-    // A consumer that cannot be deleted now expires.
+    // A consumer that cannot be deleted expires on its own.
     await manager.consumers.delete(stream, info.name).catch(() => false);
   }
 }
 
 /**
- * Yields the messages of a batch. The batch of a server that fails may never end, although it has a time limit, so silence is
- * an error here.
+ * Yields the messages of a batch. If the server fails, the batch may never end, although it has a time limit.
+ * Therefore, silence is treated as an error.
  */
 async function* delivered(batch: ConsumerMessages): AsyncGenerator<JsMsg> {
   const messages = batch[Symbol.asyncIterator]();
@@ -204,7 +204,7 @@ async function* delivered(batch: ConsumerMessages): AsyncGenerator<JsMsg> {
   const silence = new Promise<never>((_, reject) => {
     onSilence = reject;
   });
-  silence.catch(() => {}); // the batch may end without silence, and then nothing awaits this promise
+  silence.catch(() => {}); // nothing awaits this promise if the batch ends without silence
   let isWaiting = false;
   const timer = setTimeout(() => {
     if (isWaiting) onSilence(undelivered());
@@ -238,7 +238,7 @@ function fromDelivered({ subject, seq, headers, data }: JsMsg): LogMessage {
 }
 
 const SINGLE_READS = 3;
-/** The largest number of messages that are read one by one. A longer range is read through a consumer. */
+/** The largest number of messages that are read individually. A longer range is read through a consumer. */
 const TAIL_READS = 20;
 const BATCH = 500;
 const WAIT_MS = 5_000;

@@ -2,7 +2,7 @@ import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { HalyardError } from "../../errors/error.ts";
 
-/** The parts of the official client that the store uses. */
+/** The parts of the official NATS client that the store uses. */
 export interface NatsClient {
   readonly connection: NatsConnection;
   readonly publisher: JetStreamClient;

@@ -5,7 +5,7 @@ import type { LogStream } from "./log-stream.ts";
 
 /**
  * Publishes the events of large rows on the part subject of the session, and returns the rows with references to them.
- * Parts of a message that is never published are not visible and are deleted together with the session.
+ * Parts whose message is never published stay invisible and are deleted with the session.
  */
 export async function splitRows(
   stream: LogStream,

@@ -4,8 +4,8 @@ import { backoffMs } from "../../wire/backoff.ts";
 import { isRepeatable, toStreamError } from "./errors.ts";
 
 /**
- * Repeats a request while the servers do not respond, for at most `patienceMs`. Rejects with a `HalyardError`, or with a
- * refusal of the servers.
+ * Repeats a request while the servers do not respond, for at most `patienceMs`. Rejects with a `HalyardError`, or with
+ * the servers' error if they reject the request.
  */
 export async function repeatRequest<T>(
   connection: NatsConnection,
@@ -26,8 +26,8 @@ export async function repeatRequest<T>(
 }
 
 /**
- * Repeats a request that finds nothing, for at most 5 s. A server that has just become the leader may respond before it has
- * applied all messages.
+ * Repeats a request until it finds a message, for at most 5 s. A server that has just become the leader may respond
+ * before it has applied all messages.
  */
 export async function repeatUntilFound<T>(
   request: () => Promise<T | undefined>,

@@ -32,5 +32,5 @@ test("lists the sessions that another process has created, written and removed s
     expect(listed.toSorted()).toEqual(logs.map(({ info }) => [info.id, info.lastSeq]).toSorted());
   }
   const [known, fresh] = [await reading.list(), await (await open()).list()];
-  expect(known).toEqual(fresh); // the same order, too
+  expect(known).toEqual(fresh); // in the same order
 });

@@ -11,14 +11,14 @@ export interface DirectoryEntry {
 }
 
 interface Known {
-  /** The last message of the stream that is contained. */
+  /** The sequence of the last stream message that this state includes. */
   readonly lastSeq: number;
   /** The number of messages in the stream at that time. */
   readonly messages: number;
   readonly entries: Map<string, DirectoryEntry>;
 }
 
-/** The sessions of a stream. Remembers them, so that a list reads only the messages since the previous list. */
+/** The sessions of a stream. Caches them, so that `list` reads only the messages since the previous call. */
 export class SessionDirectory {
   readonly #client: NatsClient;
   readonly #stream: LogStream;
@@ -30,7 +30,7 @@ export class SessionDirectory {
     this.#stream = stream;
   }
 
-  /** Returns all sessions with everything that was written before the call. */
+  /** Returns all sessions, including everything that was written before the call. */
   list(): Promise<DirectoryEntry[]> {
     const listed = this.#last.then(() => this.#list());
     this.#last = listed.catch(() => {}); // the caller receives the error
@@ -85,7 +85,7 @@ export class SessionDirectory {
   }
 }
 
-/** The maximum number of sessions that are remembered. Each needs about 3 kB of memory. */
+/** The maximum number of cached sessions. Each needs about 3 kB of memory. */
 const MAX_REMEMBERED = 20_000;
-/** The number of new messages up to which an update reads only them, instead of the last message of each session. */
+/** The number of new messages up to which an update reads these messages instead of each session's last message. */
 const MIN_STEP = 1_000;

@@ -57,7 +57,7 @@ export async function openJetStreamStore(
 
 /**
  * A store in one JetStream stream for all machines of a cluster. A session is one subject: each message contains the
- * events of a write and the session after it, so both change together.
+ * events of a write and the session's state after it, so that both change atomically.
  */
 class JetStreamStore implements Store {
   readonly #client: NatsClient;
@@ -191,7 +191,7 @@ class JetStreamStore implements Store {
   async #close(): Promise<void> {
     await Promise.all([...this.#writers].map((writer) => writer.flush()));
     this.#isClosed = true;
-    this.#changes.notify(); // wakes readers, which then see that the store is closed
+    this.#changes.notify(); // wakes readers, so that they notice that the store is closed
     this.#changes.stop();
   }
 
@@ -262,5 +262,5 @@ function isSameOwner(one: ProcessIdentity | null, other: ProcessIdentity | null)
   return isSameIdentity(one, other);
 }
 
-/** The distance between the positions of two messages. A message contains fewer events. */
+/** The distance between the positions of two messages. A message always contains fewer events. */
 const STEP = 2 ** 20;

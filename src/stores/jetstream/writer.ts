@@ -18,11 +18,11 @@ export interface WriterContext {
   readonly onWritten: () => void;
   /** Throws if the store is closed. */
   readonly requireOpen: () => void;
-  /** Returns the record of a session as stored. */
+  /** Returns the stored record of a session. */
   readonly find: (id: SessionId) => Promise<LogRecord | undefined>;
 }
 
-/** A claim that was written: the record, and the stream sequence of its message. */
+/** A written claim: its record, and the stream sequence of its message. */
 export interface StreamClaim {
   readonly record: LogRecord;
   readonly seq: number;
@@ -34,16 +34,16 @@ interface Pending {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Blocks whose write failed without proof that the servers did not store them. */
+/** Blocks whose write failed although the servers may have stored them. */
 interface Unconfirmed {
   readonly message: WrittenMessage;
   readonly blocks: readonly Block[];
 }
 
 /**
- * Writes one session. Every message names the last message on the subject of the session, so the servers refuse it if
- * another writer has claimed the session. One message is in flight at a time; blocks that arrive in the meantime share
- * the next message.
+ * Writes one session. Every message names the session's last message, so that the servers reject it if another writer
+ * has claimed the session. One message is in flight at a time; blocks that arrive in the meantime share the next
+ * message.
  */
 export class SessionWriter implements Writer {
   readonly #context: WriterContext;
@@ -53,7 +53,7 @@ export class SessionWriter implements Writer {
   #pending: Pending[] = [];
   #running: Promise<void> | undefined;
   #unconfirmed: Unconfirmed | undefined;
-  /** Why this writer can never write again. */
+  /** The reason why this writer can no longer write. */
   #loss: HalyardError | undefined;
   /** Blocks that are stored although their append was rejected. The caller appends them again. */
   #stored: readonly Block[] = [];
@@ -104,7 +104,8 @@ export class SessionWriter implements Writer {
   }
 
   /**
-   * Returns the blocks of the next message. A block that leaves a gap is sent alone, so that only its append rejects.
+   * Returns the blocks of the next message. A block that leaves a gap in the log is sent alone, so that only its own
+   * append rejects.
    */
   #take(): Pending[] {
     let next = this.#record.info.lastSeq + 1;
@@ -190,7 +191,7 @@ export class SessionWriter implements Writer {
     return found === undefined ? refusals.notFound(id) : refusals.owned(id, found.owner);
   }
 
-  /** The same content after the same message gets the same id, so that a repetition is recognized. */
+  /** Returns the id of a write. It is the same for the same content after the same message, to detect repetitions. */
   #idOf(record: LogRecord, rows: readonly BlockRow[]): string {
     const hash = createHash("sha256").update(`${this.#seq} ${JSON.stringify(record)}`);
     for (const { body } of rows) hash.update(body);
@@ -200,10 +201,11 @@ export class SessionWriter implements Writer {
 
 /**
  * Publishes a message after the message with the stream sequence `expected`, and returns its own sequence. Recognizes
- * its own message if an earlier attempt was stored and the acknowledgment was lost.
+ * its own message if an earlier attempt was stored but its acknowledgment was lost.
  *
- * The id of the message contains `expected`. Before 2.9.21, only the leader of replicated servers compares `expected` with its
- * last message, and it does so before the messages in flight are stored. All servers discard a second message with an id.
+ * The id of the message contains `expected`. Before 2.9.21, only the leader of replicated servers compares `expected`
+ * with its last message, and it does so before the messages in flight are stored. All servers discard a second message
+ * with the same id.
  */
 export async function publishMessage(
   stream: LogStream,
@@ -247,5 +249,5 @@ function isLost(error: unknown): boolean {
   );
 }
 
-/** The number of events after which a message takes no further block. */
+/** The number of events above which no further block is added to a message. */
 const MAX_EVENTS = 5_000;

@@ -54,7 +54,7 @@ function originOf(event: PositionedEvent["event"]): Pick<SearchHit, "type" | "ro
   }
 }
 
-/** Cuts the text around a match, on one line. */
+/** Returns the text around a match, on one line. */
 function snippetOf(
   text: string,
   { start, end }: WordRange,
@@ -73,11 +73,11 @@ function snippetOf(
   return { snippet, marks: merge(found) };
 }
 
-/** The length of a snippet, and of its part before the match, in characters. */
+/** The length of a snippet, and the length of its part before the match, in characters. */
 const LENGTH = 160;
 const BEFORE = 40;
 
-/** Joins overlapping parts, in order. */
+/** Sorts ranges and merges overlapping ones. */
 function merge(ranges: readonly WordRange[]): WordRange[] {
   const merged: WordRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {

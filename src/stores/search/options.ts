@@ -1,10 +1,10 @@
 import type { SearchOptions } from "../../contracts/store.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** The number of hits if the caller does not limit it. */
+/** The default maximum number of hits. */
 export const DEFAULT_LIMIT = 20;
 
-/** True if an event happened in the time that these options select. */
+/** True if an event happened in the time range of these options. */
 export function isInTime(
   { at }: { readonly at: string },
   { since, until }: SearchOptions,

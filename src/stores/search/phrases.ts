@@ -5,8 +5,8 @@ import { type Word, wordsIn } from "./words.ts";
 export type Phrase = readonly string[];
 
 /**
- * Parses the text of a search: words, and phrases in double quotes. No text is malformed: other characters separate
- * words, and words that they connect, as in `src/index.ts`, are a phrase.
+ * Parses the text of a search: words, and phrases in double quotes. Accepts any text: all other characters separate
+ * words. Words that they connect, as in `src/index.ts`, form a phrase.
  */
 export function parsePhrases(query: string): Phrase[] {
   if (query.length > MAX_LENGTH)
@@ -22,7 +22,7 @@ export function parsePhrases(query: string): Phrase[] {
 /** The maximum length of a search text, in characters. */
 const MAX_LENGTH = 1000;
 
-/** Returns where a text contains a phrase, in order. */
+/** Returns all occurrences of a phrase in a text, in order. */
 export function occurrences(words: readonly Word[], phrase: Phrase): WordRange[] {
   const [first] = phrase;
   const found: WordRange[] = [];
@@ -35,7 +35,7 @@ export function occurrences(words: readonly Word[], phrase: Phrase): WordRange[]
   return found;
 }
 
-/** A part of a text. */
+/** A range of characters in a text. */
 export interface WordRange {
   readonly start: number;
   readonly end: number;

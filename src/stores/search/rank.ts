@@ -3,8 +3,8 @@ import { occurrences, type Phrase } from "./phrases.ts";
 import type { Word } from "./words.ts";
 
 /**
- * Returns the score of an event that contains all phrases, by the formula BM25 without the rarity of the phrases: an occurrence
- * counts less than the one before it, and less in a long text.
+ * Returns the score of an event that contains all phrases, based on BM25 without term rarity: each further occurrence
+ * adds less, and occurrences in long texts count less.
  */
 export function scoreOf(
   words: readonly Word[],
@@ -19,10 +19,13 @@ export function scoreOf(
   return sum * weights[type];
 }
 
-/** The weight of each type of event. Messages count most, because people search for messages more often than for tool output. */
+/**
+ * The weight of each type of event. Messages have the highest weight, because users search for messages more often than
+ * for tool output.
+ */
 const weights = { message: 1, request: 1, tool_call: 0.7, tool_result: 0.5 } as const;
 
-/** The parameters of BM25, with their usual values, and the length of a usual message. */
+/** The BM25 parameters with their usual values, and the typical length of a message. */
 const SATURATION = 1.2;
 const SHARE = 0.75;
 const USUAL_WORDS = 100;

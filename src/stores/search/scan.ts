@@ -6,7 +6,7 @@ import { toHit } from "./hit.ts";
 import { DEFAULT_LIMIT, isInTime, isWanted } from "./options.ts";
 import { parsePhrases } from "./phrases.ts";
 
-/** Searches a store by reading all its events. For stores that have no index. */
+/** Searches a store that has no index, by reading all its events. */
 export async function scanEvents(
   store: Pick<Store, "list" | "readAll">,
   query: string,

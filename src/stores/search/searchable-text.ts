@@ -2,8 +2,8 @@ import type { EventBody } from "../../schema/event.ts";
 import { isRecord } from "../../wire/is-record.ts";
 
 /**
- * Returns the text of an event that a search finds: messages, inputs and outputs of tools, and questions. Long texts are
- * cut, so that one output does not fill the index. Returns undefined for other events.
+ * Returns the searchable text of an event: a message, a question, or a tool's input or output. Truncates long texts, so
+ * that a single output does not fill the index. Returns undefined for other events.
  */
 export function searchableText(event: EventBody): string | undefined {
   switch (event.type) {
@@ -14,7 +14,7 @@ export function searchableText(event: EventBody): string | undefined {
     case "tool_result":
       return bound(`${event.output}\n${event.diff ?? ""}`, MAX_TOOL);
     case "request":
-      // The input of a tool is not included, because the event of its call contains it.
+      // The tool input is not included, because the `tool_call` event contains it.
       return event.kind === "question" ? bound(event.text, MAX_MESSAGE) : undefined;
     case "system":
     case "delta":
@@ -25,7 +25,7 @@ export function searchableText(event: EventBody): string | undefined {
   }
 }
 
-/** The types of events with searchable text, as they are written in JSON. */
+/** The types of events with searchable text, as they appear in JSON. */
 export const searchableTypes = [
   '"type":"message"',
   '"type":"tool_call"',
@@ -36,14 +36,14 @@ export const searchableTypes = [
 const MAX_MESSAGE = 64 * 1024;
 const MAX_TOOL = 8 * 1024;
 
-/** Keeps the beginning and the end: an output often ends with the error. */
+/** Truncates a text in the middle. Keeps the end, because an output often ends with the error. */
 function bound(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = length / 4;
   return `${text.slice(0, length - end)} … ${text.slice(-end)}`;
 }
 
-/** Yields the texts in a JSON value, up to the length that is searched. */
+/** Returns the strings in a JSON value, up to the maximum searchable length. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   const waiting: unknown[] = [value];

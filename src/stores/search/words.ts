@@ -1,4 +1,4 @@
-/** A word of a text: in its normal form, and where the text contains it. */
+/** A word of a text: its normalized form and its location in the text. */
 export interface Word {
   readonly word: string;
   readonly start: number;
@@ -6,8 +6,8 @@ export interface Word {
 }
 
 /**
- * Splits a text into words for a search. Letters and digits form words; case and accents do not matter. Scripts without
- * blanks between words have one word per character.
+ * Splits a text into words for a search. Letters and digits form words; case and accents are ignored. In scripts
+ * without spaces between words, each character is a word.
  */
 export function wordsIn(text: string): Word[] {
   const words: Word[] = [];
@@ -18,7 +18,7 @@ export function wordsIn(text: string): Word[] {
   return words;
 }
 
-/** Returns the words of a text in their normal form, separated by blanks. */
+/** Returns the words of a text in their normalized form, separated by spaces. */
 export function joinWords(text: string): string {
   if (!isAscii(text))
     return wordsIn(text)
@@ -31,7 +31,7 @@ export function joinWords(text: string): string {
     .trim();
 }
 
-/** Splits a word whose normal form has several words: the normal form of `㌀` is four characters without blanks. */
+/** Splits a word whose normalized form has several words. For example, `㌀` normalizes to four one-character words. */
 function partsOf(word: string): readonly string[] {
   if (word === "") return [];
   return word.length === 1 || isAscii(word) ? [word] : (word.match(WORD) ?? []);

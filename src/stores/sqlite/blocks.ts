@@ -6,7 +6,7 @@ import { type BlockRow, DamagedBlockError, toEvents, toEventsBefore } from "../b
 import type { Claim } from "./sessions.ts";
 
 interface PositionedRow extends BlockRow {
-  /** The position of its last event. */
+  /** The position of the block's last event. */
   readonly position: number;
   readonly id: SessionId;
   readonly runtime: string;
@@ -33,7 +33,7 @@ export class BlockTable {
     return this.#statements.insertNext.run(...values).changes === 1;
   }
 
-  /** Removes some blocks of a session, at most `REMOVED_AT_ONCE`. Returns true if none is left. */
+  /** Removes some blocks of a session, at most `REMOVED_AT_ONCE`. Returns true if no block is left. */
   removeSome(session: number): boolean {
     this.#statements.keepPositions.run();
     return this.#statements.removeSome.run(session, REMOVED_AT_ONCE).changes < REMOVED_AT_ONCE;
@@ -84,7 +84,7 @@ export class BlockTable {
   }
 }
 
-/** The maximum number of blocks per step. Bounds the time in which no session can be written. */
+/** The maximum number of blocks per step. Limits the time during which no session can be written. */
 const REMOVED_AT_ONCE = 64;
 
 /** An SQL expression: the last `seq` in the log of the session with this `key`. */
@@ -94,7 +94,7 @@ export const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM blocks WHERE sessio
 export const LAST_POSITION =
   "max((SELECT taken FROM positions), coalesce((SELECT max(position) FROM blocks), 0))";
 
-/** Returns the items before a damaged row. The next read starts at the damaged row and throws. */
+/** Collects items up to a damaged row. The next read starts at the damaged row and throws. */
 function collect<Row, Item>(
   rows: Iterable<Row>,
   limit: number,

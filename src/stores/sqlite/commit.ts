@@ -11,12 +11,12 @@ interface GroupCommitOptions {
 }
 
 export interface WriteOptions {
-  /** True if the work is one statement, which is atomic without a transaction. */
+  /** True if the work is a single statement, which is atomic without a transaction. */
   readonly isOneStatement?: boolean;
 }
 
 interface Write extends WriteOptions {
-  /** Does the work. Returns a function that resolves the promise of the caller after the commit. */
+  /** Executes the work. Returns a function that resolves the caller's promise after the commit. */
   readonly run: () => () => void;
   readonly reject: (error: HalyardError) => void;
 }
@@ -80,8 +80,8 @@ export class GroupCommit {
       const settling = retryWhileLocked(attempt, lockTimeoutMs);
       for (const settle of settling instanceof Promise ? await settling : settling) settle();
     } catch (error) {
-      // Retry each write separately, so that only the failing write is rejected. Not useful if the database is locked,
-      // which affects all writes.
+      // Retry each write separately, so that only the failing write is rejected. Skipped if the database is locked,
+      // because a lock affects all writes.
       if (writes.length > 1 && !isLocked(error)) {
         for (const write of writes) await this.#commit([write]);
       } else {
@@ -94,7 +94,8 @@ export class GroupCommit {
 }
 
 /**
- * Waits longer after many writes, to collect more of them. A large commit takes only slightly longer than a small one.
+ * Waits longer after many writes, to collect more writes for the next commit. A large commit takes only slightly longer
+ * than a small one.
  */
 function pauseAfter(writes: number): Promise<unknown> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { isDiskFull } from "../../errors/disk-full.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { DamagedBlockError } from "../block-row.ts";
 
-/** Converts an error of SQLite or the file system to a `HalyardError` that names the file and what to do next. */
+/** Converts a SQLite or file system error to a `HalyardError` that names the file and states what to do next. */
 export function toStoreError(error: unknown, file: string): HalyardError {
   if (error instanceof HalyardError) return error;
   const reason = reasonOf(error);
@@ -70,8 +70,8 @@ const sqliteFaults: Readonly<Record<number, Fault>> = {
 };
 
 /**
- * Error codes of the file system, and messages of SQLite. Messages are needed because errors that occur while rows are
- * read have no code.
+ * File system error codes and SQLite messages. Messages are needed because errors that occur while reading rows have no
+ * code.
  */
 const faults: Readonly<Record<string, Fault>> = {
   EACCES: "denied",

@@ -194,7 +194,10 @@ async function writeMarkedLogs(file: string) {
   return { early, late, marked: 50 };
 }
 
-/** Overwrites a range of a closed database. `range` computes it from the offset at which the text is first found. */
+/**
+ * Overwrites a range of a closed database. `range` computes the range from the offset of the first occurrence of the
+ * text.
+ */
 async function overwrite(
   file: string,
   text: string,

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { HalyardError } from "../../errors/error.ts";
 import { createTransaction } from "./transaction.ts";
 
-/** Migrates the database to the current schema. Rejects a database of a newer Halyard and does not change it. */
+/** Migrates the database to the current schema. Throws without changing the database if a newer Halyard created it. */
 export function migrate(database: DatabaseSyncInstance, file: string): void {
   if (versionOf(database, file) === steps.length) return;
   createTransaction(database)(() => {

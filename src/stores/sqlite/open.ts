@@ -7,7 +7,7 @@ import { toStoreError } from "./errors.ts";
 import { migrate } from "./migrations.ts";
 import { retryWhileLocked, STANDSTILL_MS } from "./retry-while-locked.ts";
 
-/** Opens the database, or creates it with access for the user only. Rejects with a `store_…` error. */
+/** Opens the database, or creates it so that only the user can access it. Rejects with a `store_…` error. */
 export async function openDatabase(
   file: string,
   { lockTimeoutMs = 5_000 }: { readonly lockTimeoutMs?: number },
@@ -35,7 +35,7 @@ export async function openPrivateDatabase(file: string): Promise<DatabaseSyncIns
 
 const require = createRequire(import.meta.url);
 
-/** Loads SQLite when a store is opened, because loading the native library takes ten milliseconds. */
+/** Loads SQLite when a store is opened, because loading the native library takes 10 ms. */
 function loadSqlite(): typeof import("@photostructure/sqlite") {
   try {
     return require("@photostructure/sqlite");

@@ -12,7 +12,7 @@ import { sampleDelta } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { openSqliteStore } from "./store.ts";
 
-/** Appends blocks forever, and prints the last `seq` of each block when the append resolves. */
+/** A program that appends blocks forever and prints the last `seq` of each block when its append resolves. */
 const endlessWriter = `
   import { writeSync } from "node:fs";
   const [dist, file, id] = process.argv.slice(1);
@@ -34,7 +34,7 @@ const endlessWriter = `
   }
 `;
 
-/** Writes one session of one event. */
+/** A program that writes one session with one event. */
 const singleWriter = `
   const [dist, file, id] = process.argv.slice(1);
   const { openSqliteStore } = await import(dist + "/stores/sqlite/store.js");
@@ -46,7 +46,7 @@ const singleWriter = `
   await store[Symbol.asyncDispose]();
 `;
 
-/** Waits for the next write to the store, without anything else that keeps the process alive. */
+/** A program that waits for the next write to the store. Nothing else keeps its process alive. */
 const listener = `
   const [dist, file] = process.argv.slice(1);
   const { openSqliteStore } = await import(dist + "/stores/sqlite/store.js");

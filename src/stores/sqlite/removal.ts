@@ -3,8 +3,8 @@ import type { SessionId } from "../../schema/id.ts";
 import type { BlockTable } from "./blocks.ts";
 
 /**
- * Removes a session immediately, and then its blocks in steps, so that a large log does not delay other writers. The
- * next removal deletes blocks that remain after a crash.
+ * Removes a session immediately and its blocks in steps, so that a large log does not delay other writers. If a crash
+ * leaves blocks behind, the next removal deletes them.
  */
 export class Removal {
   readonly #blocks: BlockTable;
@@ -15,7 +15,7 @@ export class Removal {
     this.#statements = prepareStatements(database);
   }
 
-  /** Removes a session, and its blocks if it has few. */
+  /** Removes a session and some of its blocks. `advance` removes the rest. */
   begin(id: SessionId): void {
     const row: { key: number } | undefined = this.#statements.remove.get(id);
     if (row && !this.#blocks.removeSome(row.key)) this.#statements.begin.run(row.key);

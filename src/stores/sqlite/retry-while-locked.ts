@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLocked } from "./errors.ts";
 
 /**
- * How long SQLite blocks this process while it waits for a lock, in milliseconds. Long enough for a commit of another
- * process.
+ * How long SQLite blocks this process while it waits for a lock, in milliseconds. Long enough for another process's
+ * commit.
  */
 export const STANDSTILL_MS = 10;
 

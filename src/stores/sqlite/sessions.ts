@@ -12,12 +12,12 @@ interface RecordRow {
   readonly owner: string | null;
   readonly cursor: number;
   readonly turnCursor: number;
-  /** The `seq` of the last block, if blocks were written after the row was updated. */
+  /** The last `seq` of the log, if blocks were written after the row was updated. */
   readonly lastSeq: number | null;
   readonly updatedAt: string | null;
 }
 
-/** The right to write a session until another process claims it. A key may be reused after its session is removed. */
+/** The right to write to a session until another process claims it. The key of a removed session may be reused. */
 export interface Claim {
   readonly id: SessionId;
   readonly key: number;
@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 interface Advance {
-  /** The session after the block, as JSON. */
+  /** The session's state after the block, as JSON. */
   readonly info: string;
   readonly isSameState: boolean;
 }
@@ -66,7 +66,7 @@ export class SessionTable {
     throw refusals.owned(id, fromText(current.owner));
   }
 
-  /** Updates the session after a block. Returns false if the claim is no longer valid. */
+  /** Updates a session's row after a block. Returns false if the claim is no longer valid. */
   advance({ id, key, epoch }: Claim, block: Block, { info, isSameState }: Advance): boolean {
     const { firstSeq, events, cursor = null, turnCursor = null } = block;
     const lastSeq = firstSeq + events.length - 1;
@@ -156,7 +156,10 @@ const hasLabel = `
   )
 `;
 
-/** Only a running session may have newer blocks than its row, so listing sessions reads few logs. */
+/**
+ * Selects sessions with their last block. Only a running session may have blocks newer than its row, so listing
+ * sessions reads few logs.
+ */
 const selectRecord = `
   SELECT info, owner, turn_cursor AS turnCursor, coalesce(last.cursor, sessions.cursor) AS cursor,
     last.last_seq AS lastSeq, last.at AS updatedAt
@@ -213,7 +216,7 @@ function toRecord(row: RecordRow): SessionRecord {
   return { info: { ...info, ...moved }, owner: fromText(row.owner), cursor, turnCursor };
 }
 
-/** Serializes in a fixed order, so that the same process always has the same text. */
+/** Serializes an identity in a fixed key order, so that the same process always has the same text. */
 function toText({ pid, startTime, bootId }: ProcessIdentity): string {
   return JSON.stringify({ pid, startTime, bootId });
 }

@@ -32,7 +32,7 @@ import { ChangeWatch } from "./watch.ts";
 import { createWriter } from "./writer.ts";
 
 export interface SqliteStoreOptions {
-  /** How long to wait for a lock of another process, in milliseconds. Defaults to 5,000. */
+  /** How long to wait for another process's lock, in milliseconds. Defaults to 5,000. */
   readonly lockTimeoutMs?: number;
   /** True to index new events in the background. If false, each search first indexes new events. Defaults to false. */
   readonly indexes?: boolean;

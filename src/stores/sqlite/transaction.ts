@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** Returns a function that runs its work in a transaction, and throws the error of the work or of the commit. */
+/** Returns a function that runs its work in a transaction, and throws if the work or the commit fails. */
 export function createTransaction(database: DatabaseSyncInstance): <T>(work: () => T) => T {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");

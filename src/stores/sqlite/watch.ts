@@ -8,8 +8,8 @@ interface ChangeWatchOptions {
 }
 
 /**
- * Notifies listeners of commits. Detects commits of this process by calls of `notify`, and commits of other processes
- * by changes of the file.
+ * Notifies listeners of commits. Detects this process's commits by calls of `notify`, and other processes' commits by
+ * changes to the file.
  */
 export class ChangeWatch {
   readonly #options: ChangeWatchOptions;
@@ -77,7 +77,8 @@ export class ChangeWatch {
   }
 
   /**
-   * Returns the current version, or undefined if it cannot be read. A reader is then notified and receives the error.
+   * Returns the current version, or undefined if it cannot be read. In that case, readers are notified and receive the
+   * error.
    */
   #currentVersion(): number | undefined {
     try {

@@ -12,12 +12,12 @@ interface WriterContext {
   readonly write: GroupCommit["write"];
 }
 
-/** Writes one session while its claim is valid. */
+/** Creates a writer for one session. Its appends fail when its claim is no longer valid. */
 export function createWriter(claim: Claim, { sessions, blocks, write }: WriterContext): Writer {
   let failure: unknown;
   /**
-   * The session as stored in its row, except for its progress. Undefined at first, after a failure, and after a block
-   * without events, because a later block would not show that this one failed.
+   * The session as stored in its row, except for its progress. Undefined at first and after a failure. Also undefined
+   * after a block without events, because a later block would not reveal that the write failed.
    */
   let known: SessionInfo | undefined;
 
@@ -56,7 +56,7 @@ export function createWriter(claim: Claim, { sessions, blocks, write }: WriterCo
   };
 }
 
-/** True if a block changes only the progress of a running session, as most blocks do. */
+/** True if a block changes only the progress of a running session. Most blocks do. */
 function onlyMovesOn(block: Block, before: SessionInfo): boolean {
   const { firstSeq, at, events, info, turnCursor } = block;
   if (info.state !== "running" || turnCursor !== undefined) return false;
@@ -73,8 +73,8 @@ function onlyMovesOn(block: Block, before: SessionInfo): boolean {
 const moving = new Set(["lastSeq", "updatedAt"]);
 
 /**
- * True if the error reports a gap in the log. After a failed append, the original failure is reported instead of the
- * gap.
+ * True if the error reports a gap in the log. After a failed append, the caller receives the original error instead of
+ * the gap.
  */
 function isGap(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "internal";

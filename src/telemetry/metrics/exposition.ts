@@ -1,4 +1,4 @@
-/** A metric family in the format of Prometheus. */
+/** A Prometheus metric family. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -7,13 +7,13 @@ export interface MetricFamily {
 }
 
 interface MetricSample {
-  /** Added to the name of the family, for the parts of a histogram. */
+  /** A suffix of the family name, for the parts of a histogram. */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Writes metrics in the text format of Prometheus. */
+/** Writes metrics in the Prometheus text format. */
 export function toExposition(families: readonly MetricFamily[]): string {
   return families.map(toText).join("");
 }

@@ -3,10 +3,10 @@ import { liveStates, SessionState } from "../../schema/session/session-state.ts"
 import { type MetricFamily, toExposition } from "./exposition.ts";
 import { DurationHistogram } from "./histogram.ts";
 
-/** The objects that the metrics of a process are read from. */
+/** The sources of a process's metrics. */
 export interface MetricSources {
   readonly store: Pick<Store, "list" | "countStates" | "lastPosition">;
-  /** The number of hook deliveries that wait for their sinks. */
+  /** Returns the number of waiting hook deliveries. */
   readonly waitingDeliveries: () => number;
 }
 
@@ -41,7 +41,7 @@ export class ProcessMetrics {
     });
   }
 
-  /** Returns all metrics in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   async toText(sources: MetricSources): Promise<string> {
     return toExposition([
       ...(await storeFamilies(sources)),
@@ -87,7 +87,7 @@ export class ProcessMetrics {
   }
 }
 
-/** The metrics of all sessions of the store, including those of other processes. */
+/** Returns the metrics of all sessions in the store, including those of other processes. */
 async function storeFamilies({ store, waitingDeliveries }: MetricSources): Promise<MetricFamily[]> {
   const live = (await store.list({ states: liveStates })).map(({ info }) => info);
   const counts = store.countStates ? await store.countStates() : countOf(await store.list());
@@ -132,7 +132,7 @@ function countOf(records: Awaited<ReturnType<Store["list"]>>): Map<SessionState,
   return counts;
 }
 
-/** The metrics of the process, with the names that Prometheus clients use. */
+/** Returns the metrics of the process, with the names that Prometheus clients use. */
 function processFamilies(): MetricFamily[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();

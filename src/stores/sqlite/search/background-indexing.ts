@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Fills the index while the store is open. Uses at most a tenth of the time of this process while it writes the log, so
- * that appends are not slowed down, and half of the time otherwise.
+ * Fills the index while the store is open. Uses at most a tenth of this process's time while the process writes to the
+ * log, so that appends are not slowed down, and half of the time otherwise.
  */
 export class BackgroundIndexing {
   /** Indexes the next part of the log, and resolves with the number of events that are left. */
@@ -38,10 +38,10 @@ export class BackgroundIndexing {
     }
   }
 
-  /** Waits. Returns false if indexing was stopped. */
+  /** Waits. Returns false if indexing was stopped in the meantime. */
   async #pause(ms: number): Promise<boolean> {
     const { signal } = this.#stopping;
-    await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // rejects only if the signal is aborted
+    await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // rejects only if `signal` is aborted
     return !signal.aborted;
   }
 

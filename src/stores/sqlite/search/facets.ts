@@ -11,8 +11,8 @@ export interface SessionFacets {
 }
 
 /**
- * Returns the words by which the index selects the events of a session, separated by blanks. A filter is then just
- * another word to look up, so its cost does not depend on the number of sessions.
+ * Returns the words by which the index selects the events of a session, separated by spaces. A filter is then an
+ * additional search word, so its cost does not depend on the number of sessions.
  */
 export function sessionWords({ id, runtime, cwd, project }: SessionFacets): string {
   const more = project === null ? [] : [facetWord("p", project)];
@@ -51,7 +51,7 @@ export function idWord(id: SessionId): string {
   return id.replace("ses_", "");
 }
 
-/** Returns a hash of the value, because a directory would be split into several words. */
+/** Returns a hash of a value as a single word, because a path would be split into several words. */
 function facetWord(kind: "r" | "c" | "p", value: string): string {
   return `${kind}${createHash("sha256").update(value).digest("hex").slice(0, 20)}`;
 }
@@ -83,6 +83,6 @@ function dayOf(at: string): Date {
 }
 
 const DAY_MS = 86_400_000;
-/** The range of days to search by default. No log has events outside of it. */
+/** The default range of days to search. No log has events outside this range. */
 const FIRST_DAY = "2020-01-01T00:00:00.000Z";
 const LAST_DAY = "2099-12-31T00:00:00.000Z";

@@ -11,8 +11,8 @@ export function indexFileOf(file: string): string {
 }
 
 /**
- * Opens the search index, or creates an empty one. Replaces an index that is damaged or has another version; it is then
- * filled from the log again.
+ * Opens the search index, or creates an empty one. Replaces a damaged index, or an index with another version. The new
+ * index is filled from the log.
  */
 export async function openIndexFile(
   file: string,
@@ -75,10 +75,11 @@ function versionOf(database: DatabaseSyncInstance): number {
 const VERSION = 3;
 
 /**
- * A row of `words` has the position of its event as rowid, and stores no text: the text is in the log. Its column
+ * A row of `words` uses the position of its event as rowid and stores no text, because the log contains it. Its column
  * `session` contains the words for filters: the session, its runtime, directory and project, and the day. `sessions`
- * are the sessions with rows. `days` has the first and the last position of the events of a day: a log is written in
- * the order of time, so a search in a few days reads only a part of the index. `progress` is the last indexed block.
+ * contains the sessions with rows. `days` contains the first and the last position of each day's events: a log is
+ * written in chronological order, so a search in a few days reads only a part of the index. `progress` contains the
+ * last indexed block.
  */
 const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5 (

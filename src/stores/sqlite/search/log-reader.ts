@@ -5,9 +5,9 @@ import { searchableTypes } from "../../search/searchable-text.ts";
 import { LAST_POSITION } from "../blocks.ts";
 import type { SessionFacets } from "./facets.ts";
 
-/** A block of the log, as the index reads it. */
+/** A block of the log, in the form that the index reads. */
 export interface IndexedBlock {
-  /** The position of its last event. */
+  /** The position of the block's last event. */
   readonly position: number;
   readonly session: SessionId;
   readonly at: string;
@@ -46,7 +46,7 @@ export class LogReader {
     return last;
   }
 
-  /** Returns the position of the last event, or 0. */
+  /** Returns the position of the last event, or 0 if there is none. */
   lastPosition(): number {
     const { last }: { last: number } = this.#statements.last.get();
     return last;

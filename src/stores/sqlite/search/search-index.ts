@@ -13,7 +13,7 @@ interface Progress {
   readonly session: SessionId;
 }
 
-/** The words of all events, and how much of the log they cover. Several processes may fill it at the same time. */
+/** The words of all events, and the progress of indexing. Several processes may fill the index at the same time. */
 export class SearchIndex {
   readonly database: DatabaseSyncInstance;
   readonly #log: LogReader;
@@ -32,8 +32,8 @@ export class SearchIndex {
   }
 
   /**
-   * Makes an existing index consistent with the log. Removes sessions that are no longer in the log, and starts over if
-   * the log was replaced, for example with a restored copy.
+   * Makes an existing index consistent with the log. Removes sessions that are no longer in the log, and clears the
+   * index if the log was replaced, for example with a restored copy.
    */
   reconcile(): void {
     this.#transact(() => {
@@ -162,8 +162,8 @@ function dayOf(at: string): string {
 }
 
 /**
- * Reads the events of a block. Skips a damaged block, so that the later blocks are indexed; a reader of the log
- * receives the error.
+ * Reads the events of a block. Skips a damaged block, so that later blocks are indexed. Only readers of the log receive
+ * the error.
  */
 function readable(block: IndexedBlock): ReturnType<typeof eventsOf> {
   try {

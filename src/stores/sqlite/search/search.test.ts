@@ -17,7 +17,7 @@ const sqlite = async (): Promise<{ file: string; index: string }> => {
   return { file: join(directory, "halyard.db"), index: join(directory, "halyard-search.db") };
 };
 
-/** Indexes the log until it is killed, and prints the number of events that are left. */
+/** A program that indexes the log until it is killed and prints the number of remaining events. */
 const endlessIndexer = `
   import { writeSync } from "node:fs";
   const [dist, file] = process.argv.slice(1);
@@ -175,7 +175,7 @@ test("returns only hits from the selected sessions if hundreds are selected", as
 test("finds a day's events in a log that is not in chronological order", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
-  // the order of events after an archive was imported
+  // the event order after an archive was imported
   const days = ["2026-03-02", "2026-03-04", "2026-03-01", "2026-03-03"];
   for (const day of days) {
     const log = await SampleLog.create(store);

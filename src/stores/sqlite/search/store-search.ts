@@ -17,7 +17,7 @@ import { LogReader } from "./log-reader.ts";
 import { SearchIndex } from "./search-index.ts";
 
 interface StoreSearchOptions {
-  /** The file of the log. */
+  /** The database file that contains the log. */
   readonly file: string;
   readonly lockTimeoutMs: number;
   readonly sessions: SessionTable;
@@ -39,7 +39,7 @@ export class StoreSearch {
     this.#indexFile = indexFileOf(options.file);
   }
 
-  /** Indexes the next `CATCH_UP_EVENTS` new events, and more for at most `CATCH_UP_MS`, then searches. */
+  /** Indexes `CATCH_UP_EVENTS` new events, and more until `CATCH_UP_MS` have passed, then searches. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const phrases = parsePhrases(query);
     const index = await this.#open();
@@ -55,7 +55,7 @@ export class StoreSearch {
     return index.pending();
   }
 
-  /** Removes sessions that were removed from the log. */
+  /** Removes sessions from the index after they were removed from the log. */
   async remove(ids: readonly SessionId[]): Promise<void> {
     if (this.#index === undefined && !(await exists(this.#indexFile))) return;
     try {
