@@ -49,7 +49,7 @@ test("adds advice on the endpoint or on the runtime's sign-in, once", () => {
     status: "failed",
     error: errorInfo("agent_failed", "401 bad key"),
   } as const;
-  const signIn = "set OPENAI_API_KEY, or run `codex login`";
+  const signIn = 'set OPENAI_API_KEY, or run "codex login"';
   const explained = explainFailure(draft, { signIn });
   const message = `401 bad key. The key or login was rejected: ${signIn}.`;
   expect(explained).toMatchObject({ error: { code: "not_signed_in", message } });

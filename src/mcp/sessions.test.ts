@@ -110,7 +110,7 @@ test("starts a session without a project in the server's directory or below it",
   await symlink("/usr", join(root, "link"));
   for (const directory of ["/usr", "..", "link"])
     expect(await call("session_spawn", { ...spawn, directory })).toMatchObject({
-      error: { code: "forbidden", message: expect.stringContaining("outside of") },
+      error: { code: "forbidden", message: expect.stringContaining("is outside") },
     });
   for (const wrong of [{ directory: "nowhere" }, { create_workspace: true }])
     expect(await call("session_spawn", { ...spawn, ...wrong })).toMatchObject({
