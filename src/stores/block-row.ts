@@ -88,12 +88,26 @@ function toBodies(events: readonly StoredEvent[]): Body[] {
   return bodies;
 }
 
+/** Formats each event at most twice: a block may contain a line of 50 MiB. */
 function bySize(events: readonly StoredEvent[]): Body[] {
   const body = JSON.stringify(events);
-  if (body.length <= MAX_BODY_LENGTH || events.length === 1)
-    return [{ body, count: events.length }];
-  const middle = Math.ceil(events.length / 2);
-  return [...bySize(events.slice(0, middle)), ...bySize(events.slice(middle))];
+  if (body.length <= MAX_BODY_LENGTH) return [{ body, count: events.length }];
+  const bodies: Body[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  const flush = () => {
+    if (texts.length > 0) bodies.push({ body: `[${texts.join()}]`, count: texts.length });
+    texts = [];
+    length = 0;
+  };
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    if (length + text.length > MAX_BODY_LENGTH) flush();
+    texts.push(text);
+    length += text.length + 1;
+  }
+  flush();
+  return bodies;
 }
 
 /** The maximum number of events per row, which is the page size of a reader. */

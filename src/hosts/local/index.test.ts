@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { ProcessIdentity } from "../../contracts/host.ts";
 import { describeHost } from "../../testing/describe-host.ts";
 import { eventually } from "../../testing/eventually.ts";
@@ -52,6 +52,24 @@ test("prepares a separate FIFO for each next program", async ({ workbench }) => 
   const kept = await spare();
   expect(await spawnIdle()).toBe(kept);
   expect(new Set([first, kept, await spare()]).size).toBe(3);
+});
+
+test("starts mkfifo once for each program, even for the first one in a directory", async ({
+  workbench,
+}) => {
+  const { directory, env } = workbench;
+  const calls = join(directory, "calls");
+  const script = `#!/bin/sh\necho call >> ${calls}\nPATH="\${PATH#*:}" exec mkfifo "$@"\n`;
+  await mkdir(join(directory, "bin"));
+  await writeFile(join(directory, "bin/mkfifo"), script, { mode: 0o755 });
+  vi.stubEnv("PATH", `${join(directory, "bin")}:${process.env.PATH}`);
+  const host = createLocalHost({ directory });
+  for (const count of [1, 2, 3]) {
+    const runDir = workbench.newRunDir();
+    const program = await host.spawn({ cwd: directory, env, ...idle }, { runDir });
+    await program.terminate({ graceMs: 0 }); // waits for the FIFO of the next program
+    expect(await readFile(calls, "utf8")).toBe("call\n".repeat(count));
+  }
 });
 
 test("does not use a prepared FIFO that has become another type of file", async ({ workbench }) => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../../contracts/host.ts";
 import { hasProc } from "../../programs/platform.ts";
@@ -38,7 +39,8 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
       if (await findProgram(files.record)) throw runDirInUse(runDir);
       await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
-      const nextFifo = spareFifo ? makeFifo(spareFifo).catch(() => {}) : undefined; // fails if the FIFO already exists
+      const hasNone = spareFifo !== undefined && !existsSync(spareFifo);
+      const nextFifo = hasNone ? makeFifo(spareFifo).catch(() => {}) : undefined; // fails if another start creates it
       return hold(program, files, watch, nextFifo);
     },
     async attach(runDir) {

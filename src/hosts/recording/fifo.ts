@@ -4,10 +4,15 @@ import { promisify } from "node:util";
 
 /**
  * Creates a FIFO with `mkfifo`, because Node has no function for it. This can take longer than starting an agent, so
- * hosts prepare a FIFO in advance.
+ * hosts prepare a FIFO in advance. The same process creates that FIFO at `spare`, if it can.
  */
-export async function makeFifo(path: string): Promise<void> {
-  await promisify(execFile)("mkfifo", ["-m", "600", path]);
+export async function makeFifo(path: string, spare?: string): Promise<void> {
+  const paths = spare === undefined ? [path] : [path, spare];
+  try {
+    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
+  } catch (error) {
+    if (spare === undefined || !isFifo(path)) throw error; // only the spare one failed, for example because it exists
+  }
 }
 
 /** Moves the prepared FIFO from `spare` to `path`. Returns false if there is none. */
@@ -17,7 +22,11 @@ export function useSpareFifo(spare: string, path: string): boolean {
   } catch {
     return false; // another start used it, or the run directories are on another file system
   }
-  if (lstatSync(path).isFIFO()) return true;
+  if (isFifo(path)) return true;
   rmSync(path, { recursive: true }); // for example, a backup replaced the FIFO with a file
   return false;
+}
+
+function isFifo(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
 }

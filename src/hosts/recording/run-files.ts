@@ -25,8 +25,8 @@ export function runFilesIn(runDir: string): RunFiles {
 export const RECORD_FILE = "process.json";
 
 /**
- * Creates the directory and its FIFO, or moves the prepared FIFO there. The other files are created when the program
- * starts.
+ * Creates the directory, and moves the prepared FIFO there. If there is none, creates both. The other files are created
+ * when the program starts.
  */
 export async function createRunFiles(
   runDir: string,
@@ -35,7 +35,7 @@ export async function createRunFiles(
 ): Promise<void> {
   mkdirSync(runDir, { recursive: true, mode: 0o700 });
   if (spareFifo !== undefined && useSpareFifo(spareFifo, files.stdin)) return;
-  await makeFifo(files.stdin);
+  await makeFifo(files.stdin, spareFifo);
 }
 
 /** Removes the files that a failed start left. */

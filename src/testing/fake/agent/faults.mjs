@@ -1,4 +1,3 @@
-import { execFileSync, spawn } from "node:child_process";
 import { setImmediate } from "node:timers/promises";
 import { emit, write } from "./wire.mjs";
 
@@ -32,7 +31,7 @@ export const faults = {
     }
   },
   /** grandchild: starts an orphan and a process in another session, and replies with their pids. */
-  grandchild: (turn) => turn.say(`${leaveOrphan()} ${leaveDaemon()}`),
+  grandchild: async (turn) => turn.say(`${await leaveOrphan()} ${await leaveDaemon()}`),
 
   /** flood N [slow]: writes N numbers as fast as possible; slow: with one write per number. */
   flood: async (turn, text) => {
@@ -89,12 +88,14 @@ async function forever() {
 }
 
 /** Starts an orphan in the agent's process group. */
-function leaveOrphan() {
+async function leaveOrphan() {
+  const { execFileSync } = await import("node:child_process");
   const script = `sleep ${LEFT_FOR_SECONDS} >/dev/null 2>&1 & echo $!`;
   return execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" }).trim();
 }
 
-function leaveDaemon() {
+async function leaveDaemon() {
+  const { spawn } = await import("node:child_process");
   const script = `exec sleep ${LEFT_FOR_SECONDS}`;
   const daemon = spawn("/bin/sh", ["-c", script], { detached: true, stdio: "ignore" });
   daemon.unref();

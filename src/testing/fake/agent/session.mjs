@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emit } from "./wire.mjs";
@@ -86,7 +85,8 @@ export function forkSession(directory, original) {
 }
 
 function fresh() {
-  return { id: randomUUID(), prompts: [] };
+  const [one, other] = [Math.random(), Math.random()].map((part) => part.toString(36).slice(2));
+  return { id: `${one}-${other}`, prompts: [] }; // without `node:crypto`, which takes a tenth of the start
 }
 
 /**

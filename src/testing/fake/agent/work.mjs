@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -28,7 +26,8 @@ export const work = {
   /** recall: replies with the session's first prompt. */
   recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
   /** images: replies with the type and hash of each of the prompt's images. */
-  images: (turn) => turn.say(turn.images.map(describeImage).join(" ") || "none"),
+  images: async (turn) =>
+    turn.say((await Promise.all(turn.images.map(describeImage))).join(" ") || "none"),
   /** json A | B | …: replies with A, and with B to a correction. Ignores the lines after the first. */
   json: (turn, text) => {
     const [first = ""] = text.split("\n");
@@ -115,7 +114,8 @@ function overwrite(file, content) {
  * @param {AbortSignal} signal
  * @returns {Promise<import("./turn.mjs").ToolResult>}
  */
-function shell(command, signal) {
+async function shell(command, signal) {
+  const { execFile } = await import("node:child_process"); // most agents run no command and start faster without it
   const options = { signal, maxBuffer: Number.POSITIVE_INFINITY };
   return new Promise((resolve) => {
     execFile("/bin/sh", ["-c", command], options, (error, stdout, stderr) => {
@@ -131,7 +131,8 @@ function shell(command, signal) {
 }
 
 /** @param {import("./wire.mjs").Image} image */
-function describeImage({ mediaType, data }) {
+async function describeImage({ mediaType, data }) {
+  const { createHash } = await import("node:crypto");
   const content = Buffer.from(data, "base64");
   return `${mediaType}:${createHash("sha256").update(content).digest("hex")}`;
 }
