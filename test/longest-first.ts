@@ -16,6 +16,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The files that take more than 40 s, in the order of their duration on two cores. */
 const longest = [
   "client/client.test.ts",
   "src/create-halyard.test.ts",
@@ -32,22 +33,29 @@ const longest = [
   "mcp/clients.test.ts",
   "cluster/chaos.cluster.test.ts",
   "adapters/hostile-agent.real.test.ts",
-  "adapters/hostile-repository.real.test.ts",
-  "opencode/opencode.real.test.ts",
-  "compat/compat.real.test.ts",
   "droid/droid.real.test.ts",
-  "claude/screen/screen.real.test.ts",
+  "cli/global-install.real.test.ts",
+  "opencode/opencode.real.test.ts",
   "acp/acp.real.test.ts",
-  "pi/rpc/rpc.test.ts",
+  "compat/compat.real.test.ts",
+  "cluster/real-agents.real.test.ts",
+  "oubliette/fields.real.test.ts",
+  "adapters/refused-model.real.test.ts",
   "opencode/server/server.real.test.ts",
   "tmux/deliveries.real.test.ts",
-  "daemon/chaos.real.test.ts",
-  "codex/screen/screen.real.test.ts",
+  "claude/screen/screen.real.test.ts",
   "opencode/sessions.real.test.ts",
-  "adapters/exchange.real.test.ts",
+  "droid/droid-only.real.test.ts",
+  "daemon/usage-limit.real.test.ts",
+  "adapters/hostile-repository.real.test.ts",
+  "claude/sessions.real.test.ts",
+  "opencode/settings.real.test.ts",
   "opencode/routes.real.test.ts",
+  "codex/screen/screen.real.test.ts",
+  "acp/clients.real.test.ts",
+  "daemon/kill.real.test.ts",
   "oubliette/opencode.real.test.ts",
-  "oubliette/oubliette.real.test.ts",
+  "daemon/chaos.real.test.ts",
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import { SecondClient } from "../../test/acp-client/second-client.ts";
 import type { Adapter, Output } from "../contracts/adapter.ts";
 import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
@@ -96,21 +97,37 @@ async function* withoutOptions(
     }));
 }
 
-test.each([
+describe.each([
   ["in a form", { elicitation: { form: {} } }, "you asked: Why?"],
   [
     "with a denial if the client has no forms",
     {},
     "This client cannot show forms, so the agent cannot ask: Why?",
   ],
-])("answers a text question %s", async (_, capabilities, expected) => {
-  const scene = await openScene({ adapters: [wordy()] });
-  const startRequest = async (cwd: string) => ({ runtime: "wordy", cwd });
-  const write = (message: string) => `you asked: ${message}`;
-  const client = new FirstClient(serve(scene, { startRequest }).stream, { capabilities, write });
-  const sessionId = await client.newSession(scene.cwd);
-  await client.prompt(sessionId, "question Why?");
-  expect(client.receivedText("agent_message_chunk")).toBe(expected);
+])("answers a text question %s", (_, capabilities, expected) => {
+  const open = async () => {
+    const scene = await openScene({ adapters: [wordy()] });
+    const { stream } = serve(scene, { startRequest: async (cwd) => ({ runtime: "wordy", cwd }) });
+    const write = (message: string) => `you asked: ${message}`;
+    return { cwd: scene.cwd, stream, options: { capabilities, write } };
+  };
+
+  test("of a client of version 1", async () => {
+    const { cwd, stream, options } = await open();
+    const client = new FirstClient(stream, options);
+    const sessionId = await client.newSession(cwd);
+    await client.prompt(sessionId, "question Why?");
+    expect(client.receivedText("agent_message_chunk")).toBe(expected);
+  });
+
+  test("of a client of version 2", async () => {
+    const { cwd, stream, options } = await open();
+    const client = new SecondClient(stream, options);
+    await client.greeting;
+    const { sessionId } = await client.agent.request("session/new", { cwd });
+    await client.prompt(sessionId, "question Why?");
+    await eventually(() => expect(client.said).toBe(expected));
+  });
 });
 
 test("withdraws a request from the client when it is answered elsewhere", async () => {

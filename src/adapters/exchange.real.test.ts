@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { openScene, pidOf } from "../../test/real/scene.ts";
+import { test as base, expect } from "vitest";
+import { createScene, pidOf } from "../../test/real/scene.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 import { droidToolCalls } from "./droid/events/tool-calls.ts";
@@ -15,15 +15,30 @@ const shell = {
   opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),
 };
 
-/** A Halyard instance with both runtimes. Requests differ only in the runtime's name. */
+/**
+ * A Halyard instance with both runtimes. Requests differ only in the runtime's name. A session of OpenCode stays open, so that
+ * its server starts only once.
+ */
 async function open() {
-  const scene = await openScene((paths) => [droidAdapter(paths), opencodeAdapter(paths)]);
+  const scene = await createScene((paths) => [droidAdapter(paths), opencodeAdapter(paths)]);
   const { halyard, cwd } = scene;
   const endpoint = scene.model.endpoint("openai-chat");
   const request = { cwd, permissions: "allow-all", model: endpoint } as const;
   const start = (runtime: Name) => halyard.start({ ...request, runtime });
+  await start("opencode");
   return { ...scene, endpoint, start };
 }
+
+const test = base.extend<{ shared: Awaited<ReturnType<typeof open>> }>({
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
+    async ({}, use) => {
+      await using shared = await open();
+      await use(shared);
+    },
+    { scope: "file" },
+  ],
+});
 
 /** Returns a turn's events without ids, times and names that differ between runtimes. */
 function outline(events: readonly StreamEvent[]): unknown[] {
@@ -43,8 +58,10 @@ function outline(events: readonly StreamEvent[]): unknown[] {
   });
 }
 
-test("droid and opencode produce the same events for the same request [s2.goal.interchangeable]", async () => {
-  const { model, start } = await open();
+test("droid and opencode produce the same events for the same request [s2.goal.interchangeable]", async ({
+  shared,
+}) => {
+  const { model, start } = shared;
   const received: unknown[] = [];
   for (const runtime of ["droid", "opencode"] as const) {
     const call = shell[runtime]("echo oops; exit 3");
@@ -63,8 +80,10 @@ test("droid and opencode produce the same events for the same request [s2.goal.i
   ]);
 });
 
-test("sessions behave the same with one process each and with a shared server [s2.constraint.session-paradigms]", async () => {
-  const { model, start } = await open();
+test("sessions behave the same with one process each and with a shared server [s2.constraint.session-paradigms]", async ({
+  shared,
+}) => {
+  const { model, start } = shared;
   model.on("greet", { text: "Hello." });
   for (const [runtime, processes] of [
     ["droid", 2],
@@ -78,8 +97,10 @@ test("sessions behave the same with one process each and with a shared server [s
   }
 });
 
-test("records the runtime's session id and resumes the runtime's session with it", async () => {
-  const { home, halyard, model, endpoint, start } = await open();
+test("records the runtime's session id and resumes the runtime's session with it", async ({
+  shared,
+}) => {
+  const { home, halyard, model, endpoint, start } = shared;
   model.on("BANANA", { text: "I will remember." });
   model.on("which fruit", { text: "A banana." });
   for (const runtime of ["droid", "opencode"] as const) {
@@ -101,8 +122,10 @@ test("records the runtime's session id and resumes the runtime's session with it
   }
 });
 
-test("delivers a message while the runtime streams output [s2.constraint.two-way-streaming]", async () => {
-  const { cwd, model, start } = await open();
+test("delivers a message while the runtime streams output [s2.constraint.two-way-streaming]", async ({
+  shared,
+}) => {
+  const { cwd, model, start } = shared;
   model.on("LEFT", { text: "To the left, then." });
   for (const runtime of ["droid", "opencode"] as const) {
     const call = shell[runtime](`until [ -e go-${runtime} ]; do sleep 0.02; done`);
@@ -119,8 +142,10 @@ test("delivers a message while the runtime streams output [s2.constraint.two-way
   }
 });
 
-test("reports a runtime's exit to the next caller that sends a message [s2.d5.next-operation]", async () => {
-  const { model, start } = await open();
+test("reports a runtime's exit to the next caller that sends a message [s2.d5.next-operation]", async ({
+  shared,
+}) => {
+  const { model, start } = shared;
   model.on("greet", { text: "Hello." });
   const session = await start("droid");
   process.kill(await pidOf(session), "SIGKILL");

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { test as base, expect } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { smallAgent } from "../../test/acp/small-agent.ts";
 import { newUser, StartedCli } from "../../test/cli/start-cli.ts";
@@ -13,17 +14,24 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
+const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
 
-/** Packs the package into a new directory. */
-async function pack() {
+/** `tarball` is the packed package. */
+const test = base.extend<{ tarball: string }>({
+  tarball: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
+    async ({}, use) => {
+      const directory = await mkdtemp(join(tmpdir(), "halyard-"));
+      await run("npm", ["pack", ...quiet, "--pack-destination", directory], { cwd: root });
+      await use(join(directory, `halyard-${packageJson.version}.tgz`));
+      await rm(directory, { recursive: true });
+    },
+    { scope: "file" },
+  ],
+});
+
+test("runs from a global installation of the packed package", async ({ tarball }) => {
   const directory = await temporaryDirectory();
-  await run("npm", ["pack", ...quiet, "--pack-destination", directory], { cwd: root });
-  return { directory, tarball: join(directory, `halyard-${packageJson.version}.tgz`) };
-}
-
-test("runs from a global installation of the packed package", async () => {
-  const { directory, tarball } = await pack();
   const prefix = join(directory, "prefix");
   await run("npm", ["install", "--global", "--prefix", prefix, tarball, ...quiet]);
 
@@ -47,8 +55,10 @@ test("runs from a global installation of the packed package", async () => {
   });
 });
 
-test("can be installed beside the tested versions of Pi and the Claude Agent SDK", async () => {
-  const { directory, tarball } = await pack();
+test("can be installed beside the tested versions of Pi and the Claude Agent SDK", async ({
+  tarball,
+}) => {
+  const directory = await temporaryDirectory();
   await writeFile(join(directory, "package.json"), '{ "private": true }');
   const others = [piPackage, ccsdkPackage].map(({ name, version }) => `${name}@${version}`);
   const args = ["install", "--dry-run", "--package-lock=false", ...quiet, tarball, ...others];
@@ -59,8 +69,8 @@ test("can be installed beside the tested versions of Pi and the Claude Agent SDK
 
 test("serves the API in Next.js with the files in docs/http-api.md", {
   timeout: 300_000, // installs and builds Next.js
-}, async () => {
-  const { directory, tarball } = await pack();
+}, async ({ tarball }) => {
+  const directory = await temporaryDirectory();
   await writeFile(join(directory, "package.json"), '{ "private": true }');
   for (const [path, content] of await recipeFiles()) {
     await mkdir(dirname(join(directory, path)), { recursive: true });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { runtimesDir } from "../../test/real/runtimes-dir.ts";
+import { piProgram, runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { claudeToolCalls } from "../adapters/claude/events/tool-calls.ts";
 import { claudeAdapter } from "../adapters/claude/index.ts";
 import { codexToolCalls } from "../adapters/codex/events/tool-calls.ts";
@@ -34,7 +34,7 @@ interface Program {
 
 const programs: Readonly<Record<string, Program>> = {
   pi: {
-    createAdapter: (paths) => piAdapter({ mode: "rpc", ...paths }),
+    createAdapter: (paths) => piAdapter({ mode: "rpc", bin: piProgram, ...paths }),
     api: "anthropic",
     shell: piToolCalls.shell,
   },

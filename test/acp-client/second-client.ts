@@ -1,4 +1,4 @@
-import * as second from "@agentclientprotocol/sdk/experimental/v2";
+import * as second from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { z } from "zod";
 
 const Said = z.looseObject({
@@ -8,6 +8,14 @@ const Said = z.looseObject({
 
 type Asked = second.RequestPermissionRequest;
 
+interface SecondClientOptions {
+  readonly capabilities?: second.ClientCapabilities;
+  /** Returns the option that answers a request. Defaults to `deny`. */
+  answer?(asked: Asked): string | Promise<string>;
+  /** Writes the answer in a form. */
+  write?(message: string): string;
+}
+
 /** An ACP client of version 2, built with the official SDK. It records the updates that it receives. */
 export class SecondClient {
   readonly agent: second.ClientContext;
@@ -15,10 +23,8 @@ export class SecondClient {
   readonly asked: Asked[] = [];
   readonly greeting: Promise<second.InitializeResponse>;
 
-  constructor(
-    stream: second.Stream,
-    { answer = () => "deny" }: { answer?: (asked: Asked) => string | Promise<string> } = {},
-  ) {
+  constructor(stream: second.Stream, options: SecondClientOptions = {}) {
+    const { capabilities = {}, answer = () => "deny", write = () => "" } = options;
     this.agent = second
       .client()
       .onNotification("session/update", ({ params }) => {
@@ -28,11 +34,15 @@ export class SecondClient {
         this.asked.push(params);
         return { outcome: { outcome: "selected", optionId: await answer(params) } };
       })
+      .onRequest("elicitation/create", ({ params }) => ({
+        action: "accept",
+        content: { answer: write(params.message) },
+      }))
       .connect(stream).agent;
     this.greeting = this.agent.request("initialize", {
       protocolVersion: 2,
       info: { name: "editor", version: "9" },
-      capabilities: {},
+      capabilities,
     });
   }
 

@@ -83,7 +83,7 @@ export const realAgents: readonly RealAgent[] = [
       const config = {
         autoupdate: false,
         share: "disabled",
-        permission: { edit: "ask", bash: "ask", "depths_*": "ask" },
+        permission: { edit: "ask", bash: "ask", "depths*": "ask" },
         experimental: { continue_loop_on_deny: true },
         enabled_providers: ["scripted"],
         model: `scripted/${id}`,

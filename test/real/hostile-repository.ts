@@ -3,6 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { pluginLock } from "../opencode/plugin-directory.ts";
 
 /** A repository whose files try to run code, to redirect the key and to allow tools, on every runtime. */
 export interface HostileRepository extends AsyncDisposable {
@@ -253,9 +254,7 @@ function opencodeFiles({ mark, url }: Means): Record<string, unknown> {
     },
     // Otherwise OpenCode would install packages from the network when it is trusted.
     ".opencode/node_modules/.keep": "",
-    ".opencode/package-lock.json": {
-      packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } },
-    },
+    ".opencode/package-lock.json": pluginLock,
   };
 }
 

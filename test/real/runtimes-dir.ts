@@ -1,2 +1,8 @@
+import { join } from "node:path";
 // A plain JavaScript file, because the benchmarks use it too and run without a TypeScript loader.
-export { runtimesDir } from "./cached-runtimes.mjs";
+import { runtimesDir } from "./cached-runtimes.mjs";
+
+export { runtimesDir };
+
+/** The tested version of Pi as a program. It starts three times as fast as the embedded version. */
+export const piProgram = join(runtimesDir, "pi", "node_modules", ".bin", "pi");

@@ -38,8 +38,8 @@ async function createRecordedScene() {
   };
 }
 
-test("starts a server and checks its health first", async () => {
-  const { start, routes } = await openRecordedScene();
+test("starts a server and checks its health first", async ({ shared }) => {
+  const { start, routes } = shared;
   const session = await start();
   const { stdout } = await promisify(execFile)("ps", [
     "-o",

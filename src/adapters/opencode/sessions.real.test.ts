@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test as base, describe, expect, onTestFinished } from "vitest";
+import { seedPluginDirectory } from "../../../test/opencode/plugin-directory.ts";
 import {
   createScene,
   deltas,
@@ -159,9 +160,7 @@ describe("session", () => {
     scene.model.on("greet", { text: "Hello." });
     const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");
     const config = join(scene.home, ".config", "opencode");
-    await mkdir(join(config, "node_modules"), { recursive: true });
-    const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
-    await writeFile(join(config, "package-lock.json"), JSON.stringify(lock));
+    await seedPluginDirectory(config);
     const options = { baseURL, apiKey };
     const provider = {
       npm: "@ai-sdk/openai-compatible",

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { piProgram } from "../../../test/real/runtimes-dir.ts";
 import { createScene, type Scene } from "../../../test/real/scene.ts";
 import { embeddedPiPackage, piPackage } from "../versions.ts";
 import { piAdapter } from "./index.ts";
@@ -8,13 +8,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await createScene((places) => [
     { ...piAdapter({ ...places, mode: "rpc" }), name: "embedded" },
-    {
-      ...piAdapter({
-        ...places,
-        bin: join(places.runtimesDir, "pi", "node_modules", ".bin", "pi"),
-      }),
-      name: "newest",
-    },
+    { ...piAdapter({ ...places, bin: piProgram }), name: "newest" },
   ]);
 });
 afterAll(() => scene[Symbol.asyncDispose]());

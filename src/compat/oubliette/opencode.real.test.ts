@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openServer, shell } from "../../../test/compat/oubliette.ts";
+import { seedPluginDirectory } from "../../../test/opencode/plugin-directory.ts";
 import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { opencodeAdapter } from "../../adapters/opencode/index.ts";
@@ -121,9 +122,7 @@ test("uses the user's own OpenCode configuration if the server sets no model [s2
     models: { mine: { name: "Mine" } },
   };
   const directory = join(root, ".config", "opencode");
-  await mkdir(join(directory, "node_modules"), { recursive: true });
-  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
-  await writeFile(join(directory, "package-lock.json"), JSON.stringify(lock)); // otherwise, OpenCode downloads it
+  await seedPluginDirectory(directory);
   const $schema = "https://opencode.ai/config.json"; // OpenCode adds it if it is missing
   const settings = JSON.stringify({ $schema, provider: { own: provider } });
   await writeFile(join(directory, "opencode.json"), settings);

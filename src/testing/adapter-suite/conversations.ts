@@ -8,25 +8,25 @@ import type { Stage } from "./stage.ts";
 /** Tests the capability `fork`. */
 export function describeForking(test: AdapterTest): void {
   test("continues a resumable copy of a conversation, and does not change the original", async ({
-    stage,
+    shared,
   }) => {
-    stage.model.on("which fruit", { text: "A banana." });
-    const original = await withMemory(stage);
+    shared.model.on("which fruit", { text: "A banana." });
+    await using original = await withMemory(shared);
     const { runtimeSessionId } = await original.connection.ready();
     if (runtimeSessionId === undefined) throw new Error("The runtime reported no session id");
-    const fork = { runtimeSessionId, stateDir: stage.stateDir() };
-    const copy = await stage.open({ fork });
+    const fork = { runtimeSessionId, stateDir: shared.stateDir() };
+    const copy = await shared.open({ fork });
     await copy.turn("which fruit was it?");
-    expect(said(stage)).toContain("remember BANANA");
+    expect(said(shared)).toContain("remember BANANA");
     const { runtimeSessionId: resume } = await copy.connection.ready();
     expect([undefined, runtimeSessionId]).not.toContain(resume);
     await copy[Symbol.asyncDispose]();
 
-    const again = await stage.open({ resume: resume ?? "" });
+    await using again = await shared.open({ resume: resume ?? "" });
     await again.turn("which fruit, once more?");
-    expect(said(stage)).toContain("which fruit was it?");
+    expect(said(shared)).toContain("which fruit was it?");
     await original.turn("which fruit do you know?");
-    expect(said(stage)).not.toContain("which fruit was it?");
+    expect(said(shared)).not.toContain("which fruit was it?");
   });
 }
 
@@ -35,15 +35,15 @@ export function describeCompacting(
   test: AdapterTest,
   { compactsFrom = 0 }: RuntimeUnderTest,
 ): void {
-  test("replaces the conversation with a summary as a turn", async ({ stage }) => {
-    const conversation = await withMemory(stage);
-    stage.model.on("read this", { text: "Read." });
+  test("replaces the conversation with a summary as a turn", async ({ shared }) => {
+    await using conversation = await withMemory(shared);
+    shared.model.on("read this", { text: "Read." });
     const pages = Math.ceil(compactsFrom / PAGE);
     for (let page = 0; page < pages; page++)
       await conversation.turn(`read this: ${"lorem ipsum ".repeat(PAGE / 12)}`);
-    stage.model.on(/summar/i, { text: SUMMARY });
+    shared.model.on(/summar/i, { text: SUMMARY });
     // added after the summary, because the next request repeats the summary's text
-    stage.model.on("which fruit", { text: "A banana." });
+    shared.model.on("which fruit", { text: "A banana." });
     const from = conversation.drafts.length;
     await conversation.connection.compact?.({ turnId: newTurnId() });
     const { drafts, end } = await conversation.finishedTurn(from);
@@ -52,7 +52,7 @@ export function describeCompacting(
     expect(compactions).not.toEqual([]);
     const { drafts: next } = await conversation.turn("which fruit was it?");
     expect(assistantTexts(next)).toEqual(["A banana."]);
-    expect(said(stage)).toContain("kept the word BANANA");
+    expect(said(shared)).toContain("kept the word BANANA");
   });
 }
 

@@ -1,58 +1,51 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "../../schema/mcp-server.ts";
 import { eventually } from "../eventually.ts";
 import { ANSWER, TOOL } from "../mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../mcp-server/index.ts";
 import type { AdapterTest } from "./adapter-test.ts";
-import { assistantTexts, type FinishedTurn, ofType } from "./conversation.ts";
+import { assistantTexts, ofType } from "./conversation.ts";
 import { publicFilesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
-import type { ConnectOptions, Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 /** Tests the capability `mcp`: the model uses the tools, and a server's keys do not leak. */
 export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { missesServerFailures = false, missesSse = false, tools } = runtime;
-  describeMcpTools(test, runtime);
+  describeMcpTools(test, runtime, missesSse ? ["http"] : ["http", "sse"]);
 
-  test("uses a server over SSE, or rejects it as unsupported", async ({ stage }) => {
-    await using sse = await startNetworkServer("sse", "sk-of-the-depths");
-    const measured = measure(stage, runtime, sse.server);
-    if (!missesSse) await measured;
-    else await expect(measured).rejects.toMatchObject({ code: "unsupported" });
+  test.runIf(missesSse)("rejects a server over SSE as unsupported", async ({ shared }) => {
+    const depths = { type: "sse", url: "http://127.0.0.1:9/mcp", headers: {} } as const;
+    const opened = shared.open({ options: { mcpServers: { depths } } });
+    await expect(opened).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("stops a stdio server with the session", async ({ stage }) => {
-    const file = join(stage.directory, "server.json");
-    const depths = programServer(file, { DEPTHS_KEY: "sk-of-the-depths", ...stage.mark });
-    stage.model.on("greet", { text: "Hello." });
-    const conversation = await stage.open({ options: { mcpServers: { depths } } });
-    await conversation.turn("greet me");
-    const left = async () => Left.parse(JSON.parse(await readFile(file, "utf8")));
-    const { pid, env } = await eventually(left);
-    expect(env).toMatchObject({ DEPTHS_KEY: "sk-of-the-depths" });
-    expect(JSON.stringify(env)).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
-    expect(stage.survivors()).toContain(pid);
-    await conversation[Symbol.asyncDispose]();
-    await eventually(() => expect(stage.survivors()).toEqual([]));
-  });
-
-  test("hides a server's keys from commands and other users", async ({ stage }) => {
+  test("hides the keys of its servers from commands and other users, and stops a stdio server with the session", async ({
+    stage,
+  }) => {
     const key = `sk-${randomUUID()}`;
     await using http = await startNetworkServer("http", key);
     const file = join(stage.directory, "server.json");
-    const depths = programServer(file, { DEPTHS_KEY: key });
+    const depths = programServer(file, { DEPTHS_KEY: key, ...stage.mark });
     stage.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
     const conversation = await stage.open({
       options: { mcpServers: { depths, shallows: http.server } },
     });
     await conversation.turn("look around");
+    const left = async () => Left.parse(JSON.parse(await readFile(file, "utf8")));
+    const { pid, env } = await eventually(left);
+    expect(env).toMatchObject({ DEPTHS_KEY: key });
+    expect(JSON.stringify(env)).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
+    expect(stage.survivors()).toContain(pid);
     expect(JSON.stringify(conversation.drafts)).not.toContain(key);
     expect(await publicFilesWith(stage.directory, key)).toEqual([]);
     expect(await commandLines(stage)).not.toContain(key);
+    await conversation[Symbol.asyncDispose]();
+    await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
   test("does not use another session's servers", async ({ shared }) => {
@@ -89,53 +82,52 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
   );
 }
 
-/** Tests MCP tools with a scripted model. */
-export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
-  const testCalls = test.skipIf(runtime.tools.mcp === undefined);
-
-  testCalls("uses a stdio server after permission is granted", async ({ stage }) => {
-    const depths = programServer(join(stage.directory, "server.json"));
-    const { drafts } = await measure(stage, runtime, depths, {
-      permissions: "ask",
-      answer: () => ({ decision: "allow" }),
-    });
-    const [call] = ofType(drafts, "tool_call");
-    expect(ofType(drafts, "request")).toMatchObject([{ tool: { name: call?.name } }]);
-  });
-
-  testCalls("uses a server over HTTP", async ({ stage }) => {
-    await using http = await startNetworkServer("http", "sk-of-the-depths");
-    await measure(stage, runtime, http.server);
-  });
+/** Tests the tools of a stdio server, and of servers over the network, with a scripted model. */
+export function describeMcpTools(
+  test: AdapterTest,
+  { tools }: RuntimeUnderTest,
+  transports: readonly ("http" | "sse")[] = ["http"],
+): void {
+  test.skipIf(tools.mcp === undefined)(
+    "uses the tools of servers over every supported transport after they are allowed",
+    async ({ stage }) => {
+      const mcpServers: Record<string, McpServer> = {
+        depths: programServer(join(stage.directory, "server.json")),
+      };
+      for (const transport of transports) {
+        const started = await startNetworkServer(transport, "sk-of-the-depths");
+        onTestFinished(() => started[Symbol.asyncDispose]());
+        mcpServers[`depths-${transport}`] = started.server;
+      }
+      const calls = Object.keys(mcpServers).flatMap((name) => tools.mcp?.(name, TOOL) ?? []);
+      const replies = calls.map((call) => ({ toolCalls: [call] }));
+      stage.model.on("measure", ...replies, { text: "It is deep." });
+      const conversation = await stage.open({
+        permissions: "ask",
+        answer: () => ({ decision: "allow" }),
+        options: { mcpServers },
+      });
+      const { drafts, end } = await conversation.turn("measure the depth");
+      const used = ofType(drafts, "tool_call");
+      expect(used).toMatchObject(
+        calls.map(() => ({ name: expect.stringContaining(TOOL), kind: "other" })),
+      );
+      expect(ofType(drafts, "request").map(({ tool }) => tool?.name)).toEqual(
+        used.map(({ name }) => name),
+      );
+      expect(ofType(drafts, "tool_result")).toMatchObject(
+        calls.map(() => ({ isError: false, output: expect.stringContaining(ANSWER) })),
+      );
+      const received = stage.model.requests.at(-1)?.messages.map(({ text }) => text) ?? [];
+      expect(received.filter((text) => text.includes(ANSWER))).toHaveLength(calls.length);
+      expect(assistantTexts(drafts)).toEqual(["It is deep."]);
+      expect(end.status).toBe("completed");
+    },
+  );
 }
 
 /** The content of the file that the server writes. */
 const Left = z.looseObject({ pid: z.number(), env: z.record(z.string(), z.string()) });
-
-/** Runs a turn in which the model calls the server's tool. */
-async function measure(
-  stage: Stage,
-  { tools }: RuntimeUnderTest,
-  depths: McpServer,
-  options: ConnectOptions = {},
-): Promise<FinishedTurn> {
-  const call = tools.mcp?.("depths", TOOL);
-  stage.model.on("measure", { toolCalls: call ? [call] : [] }, { text: "It is deep." });
-  const conversation = await stage.open({ ...options, options: { mcpServers: { depths } } });
-  const turn = await conversation.turn("measure the depth");
-  const { drafts, end } = turn;
-  expect(ofType(drafts, "tool_call")).toMatchObject([
-    { name: expect.stringContaining(TOOL), kind: "other" },
-  ]);
-  expect(ofType(drafts, "tool_result")).toMatchObject([
-    { isError: false, output: expect.stringContaining(ANSWER) },
-  ]);
-  const received = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(received).toContainEqual(expect.stringContaining(ANSWER));
-  expect(assistantTexts(drafts)).toEqual(["It is deep."]);
-  expect(end.status).toBe("completed");
-  return turn;
-}
 
 /** Returns the command lines of the test's processes, which every user can read. */
 async function commandLines(stage: Stage): Promise<string> {

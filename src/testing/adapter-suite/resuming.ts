@@ -6,21 +6,21 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests the capability `resume`. */
 export function describeResuming(test: AdapterTest): void {
-  test("resumes a session in another connection with the same id", async ({ stage }) => {
-    stage.model.on("BANANA", { text: "I will remember." });
-    stage.model.on("which fruit", { text: "A banana." });
-    const first = await stage.open();
+  test("resumes a session in another connection with the same id", async ({ shared }) => {
+    shared.model.on("BANANA", { text: "I will remember." });
+    shared.model.on("which fruit", { text: "A banana." });
+    const first = await shared.open();
     const { runtimeSessionId: resume } = await first.connection.ready();
     await first.turn("remember BANANA");
     await first[Symbol.asyncDispose]();
 
     if (resume === undefined) throw new Error("The runtime reported no session id");
-    const second = await stage.open({ resume });
+    await using second = await shared.open({ resume });
     const handshake = await second.connection.ready();
     expect(handshake).toMatchObject({ runtimeSessionId: resume, resumable: true });
     const { drafts } = await second.turn("which fruit was it?");
     expect(assistantTexts(drafts)).toEqual(["A banana."]);
-    const said = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
+    const said = shared.model.requests.at(-1)?.messages.map(({ text }) => text);
     const words = ["remember BANANA", "I will remember."].map((one) =>
       expect.stringContaining(one),
     );
@@ -39,9 +39,9 @@ export function describeResuming(test: AdapterTest): void {
     expect(said).toMatchObject([{ data: { runtimeSessionId: handshake.runtimeSessionId } }]);
   });
 
-  test("rejects the resume of an unknown session", async ({ stage }) => {
+  test("rejects the resume of an unknown session", async ({ shared }) => {
     const resume = "00000000-0000-7000-8000-000000000000";
-    await expect(stage.open({ resume })).rejects.toMatchObject({
+    await expect(shared.open({ resume })).rejects.toMatchObject({
       code: "runtime_session_not_found",
     });
   });
@@ -49,22 +49,23 @@ export function describeResuming(test: AdapterTest): void {
 
 /** Tests the capability `attach`. */
 export function describeAttaching(test: AdapterTest): void {
-  test("is attached during a turn without lost or repeated output", async ({ stage }) => {
+  test("is attached during a turn without lost or repeated output", async ({ shared }) => {
     const text = "one two three four five six seven eight nine ten";
-    stage.model.on("count", { text, chunkSize: 4, chunkDelayMs: 40 });
-    stage.model.on("greet", { text: "Hello." });
-    const first = await stage.open();
+    shared.model.on("count", { text, chunkSize: 4, chunkDelayMs: 40 });
+    shared.model.on("greet", { text: "Hello." });
+    const first = await shared.open();
     const { runtimeSessionId } = await first.connection.ready();
     await first.turn("greet me"); // needed because the first turn may be slow and is not streamed
     const turnCursor = first.cursor;
     const from = first.drafts.length;
+    const asked = shared.model.requests.length;
     await first.send("count to ten");
-    await untilFirstOutput(stage, first, { from, asked: 1 });
+    await untilFirstOutput(shared, first, { from, asked });
     await first.connection.detach();
 
     const { cursor } = first;
     const attach = { cursor, turnCursor, ...(runtimeSessionId && { runtimeSessionId }) };
-    const second = await stage.open({ attach });
+    await using second = await shared.open({ attach });
     expect(await second.connection.ready()).toMatchObject({ runtimeSessionId });
     await second.finishedTurn();
     const deltas = ofType([...first.drafts.slice(from), ...second.drafts], "delta");
@@ -74,6 +75,7 @@ export function describeAttaching(test: AdapterTest): void {
     expect(assistantTexts(drafts)).toEqual(["Hello."]);
   });
 
+  // A stage of its own, because a server that other sessions use does not end.
   test("cannot be attached after its end", async ({ stage }) => {
     const first = await stage.open();
     await first[Symbol.asyncDispose]();
@@ -84,16 +86,16 @@ export function describeAttaching(test: AdapterTest): void {
 
 /** Tests an attach while a permission request is open. */
 export function describeAttachingToRequest(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("accepts the answer to a request from before the attach", async ({ stage }) => {
-    stage.model.on("write", { toolCalls: [tools.write("a.txt", "x")] }, { text: "Done." });
-    const first = await stage.open({ permissions: "ask" });
+  test("accepts the answer to a request from before the attach", async ({ shared }) => {
+    shared.model.on("write", { toolCalls: [tools.write("a.txt", "x")] }, { text: "Done." });
+    const first = await shared.open({ permissions: "ask" });
     const turnCursor = first.cursor;
     await first.send("write it");
     const { nativeId } = await first.until("request");
     await first.connection.detach();
 
     const attach = { cursor: first.cursor, turnCursor };
-    const second = await stage.open({ permissions: "ask", attach });
+    await using second = await shared.open({ permissions: "ask", attach });
     await second.connection.answer(nativeId, { decision: "allow" });
     expect(assistantTexts((await second.finishedTurn()).drafts)).toEqual(["Done."]);
     expect(ofType(second.drafts, "request")).toEqual([]);

@@ -1,11 +1,8 @@
-import { join } from "node:path";
-import { runtimesDir } from "../../../../test/real/runtimes-dir.ts";
+import { piProgram as bin, runtimesDir } from "../../../../test/real/runtimes-dir.ts";
 import { createLocalHost } from "../../../hosts/local/index.ts";
 import { describeAdapter } from "../../../testing/describe-adapter.ts";
 import { piToolCalls } from "../events/tool-calls.ts";
 import { piAdapter } from "../index.ts";
-
-const bin = join(runtimesDir, "pi", "node_modules", ".bin", "pi");
 
 describeAdapter("Pi as a process of its own", {
   createAdapter: ({ env }) => piAdapter({ mode: "rpc", env, runtimesDir, bin }),
