@@ -15,6 +15,7 @@ const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs
  * implementation.
  */
 const theInterface = [
+  "async/any-signal.ts",
   "contracts/halyard.ts",
   "contracts/inspection.ts",
   "contracts/races.ts",
