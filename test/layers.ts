@@ -309,7 +309,7 @@ const layers: readonly Layer[] = [
     files: /^ssh-hosts\//,
     ours: [
       "ssh-hosts/",
-      "async/unless-aborted.ts",
+      "async/",
       "claims/with-claim.ts",
       "client/",
       "daemon/socket-path.ts",
