@@ -129,7 +129,7 @@ export class LogStream {
       const options = { headers: fields, timeout: ATTEMPT_MS };
       return this.#client.publisher.publish(subject, payload, options);
     });
-    // A stream of an earlier version denies deletions.
+    // If the message stays, readers ignore it.
     await this.repeat(() => deleteLast(this.#client, this.names.stream, { subject })).catch(
       () => {},
     );
