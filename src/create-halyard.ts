@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
+import { Lanes } from "./async/lanes.ts";
 import { createOwners } from "./client/owners.ts";
 import { inGasTown } from "./compat/gas-town/labels-in.ts";
 import type { Config } from "./config/config.ts";
@@ -126,6 +127,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     );
     return checkouts;
   };
+  const moves = new Lanes();
   const hasHooks = hooks.length > 0 || options.config !== undefined;
   const registry = createRegistry(
     { env, envFor, detached, runtimesDir, entries, elsewhere },
@@ -206,6 +208,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     onBlocked: (id, { message }) =>
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
     abandoned: new Set(),
+    whileMoving: (id, task) => moves.run(id, task),
     protectedDirs: [home],
     ...(store === "sqlite" && { home, logServer: (id: SessionId) => logServer(id, home) }),
     env,

@@ -18,6 +18,11 @@ test("every file imports only modules that its layer allows", () => {
   expect(violationsOf(files)).toEqual([]);
 });
 
+test("only anySignal calls AbortSignal.any, which loses time limits in Node 20", () => {
+  const calling = files.filter((file) => codeOf(sourceOf(file)).includes("AbortSignal.any("));
+  expect(calling).toEqual(["async/any-signal.ts"]);
+});
+
 test("the contracts do not import their implementations [s1.migration.contracts-first]", () => {
   expect(violationsOf([...within("schema/"), ...within("contracts/")])).toEqual([]);
 });

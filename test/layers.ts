@@ -15,6 +15,7 @@ const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs
  * implementation.
  */
 const theInterface = [
+  "async/any-signal.ts",
   "contracts/halyard.ts",
   "contracts/inspection.ts",
   "contracts/races.ts",
@@ -308,7 +309,7 @@ const layers: readonly Layer[] = [
     files: /^ssh-hosts\//,
     ours: [
       "ssh-hosts/",
-      "async/unless-aborted.ts",
+      "async/",
       "claims/with-claim.ts",
       "client/",
       "daemon/socket-path.ts",

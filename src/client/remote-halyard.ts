@@ -1,3 +1,4 @@
+import { anySignal } from "../async/any-signal.ts";
 import type { Halyard, Session } from "../contracts/halyard.ts";
 import type { InspectOptions } from "../contracts/inspection.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
@@ -291,7 +292,7 @@ export class RemoteHalyard implements Halyard {
     const { signal } = options;
     const closing = this.#closing.signal;
     // A separate signal for each reader, because Node warns about many listeners on one signal.
-    return { ...options, signal: AbortSignal.any(signal ? [signal, closing] : [closing]) };
+    return { ...options, signal: anySignal(signal ? [signal, closing] : [closing]) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { anySignal } from "../async/any-signal.ts";
 import type { Races, WatchRaceOptions } from "../contracts/races.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isRaceId, newRaceId, raceNotFound } from "../errors/require-id.ts";
@@ -43,7 +44,7 @@ export function remoteRaces({ request, toAbsolute, closing }: RaceTransport): Ra
       }
     },
     async *watch(id, { after, signal: given }: WatchRaceOptions = {}) {
-      const signal = AbortSignal.any([given ?? [], closing].flat());
+      const signal = anySignal([given ?? [], closing].flat());
       for (let seen = after; !signal.aborted; ) {
         const query = new URLSearchParams({ waitMs: String(WAIT_MS) });
         if (seen !== undefined) query.set("after", String(seen));

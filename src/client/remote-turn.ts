@@ -1,3 +1,4 @@
+import { anySignal } from "../async/any-signal.ts";
 import { createDeferred } from "../async/deferred.ts";
 import type { FollowOptions } from "../contracts/read-log.ts";
 import type { Turn } from "../contracts/turn.ts";
@@ -97,7 +98,7 @@ export class RemoteTurn implements Turn {
   /** Follows the events of the turn. If the response has reported the end, yields only the existing events. */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
     const lost = this.#lost.signal;
-    const live = { follow: true, signal: AbortSignal.any([lost, this.#endReported.signal]) };
+    const live = { follow: true, signal: anySignal([lost, this.#endReported.signal]) };
     const rest = { follow: false, signal: lost };
     let after = this.#after;
     for (const options of [live, rest]) {

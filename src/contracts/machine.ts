@@ -95,6 +95,11 @@ export interface Machine {
    * still records one.
    */
   readonly abandoned: Set<SessionId>;
+  /**
+   * Runs the moves of a session one at a time: a takeover by this machine, and the deletion of the files of a session that
+   * another machine has taken over.
+   */
+  whileMoving<T>(id: SessionId, task: () => Promise<T>): Promise<T>;
   /** Halyard's own directories. An edit in one of them always requires a user's approval. */
   readonly protectedDirs?: readonly string[];
   /** The directory of the store, if other processes can open the same store. */

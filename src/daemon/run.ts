@@ -34,6 +34,8 @@ export interface DaemonOptions {
   readonly network?: Extract<ListenAddress, { port: number }> & { readonly token: string };
   /** Reads the retention rule before each removal. If omitted, no session is removed. */
   readonly retention?: () => Promise<Retention | undefined>;
+  /** Joins the sessions of other machines for the page. Called with each request of the page. Defaults to none. */
+  readonly join?: (halyard: Halyard) => Promise<Halyard>;
   /** Creates endpoints for other protocols. Called when the sessions are open. */
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
   /** How long the daemon runs without a live session before it stops, in milliseconds. 0 means no limit. */
@@ -105,12 +107,14 @@ async function serve(
   const listeners: ListeningServer[] = [];
   const browsers = browserFile(paths.browsers);
   const endpoints = options.endpoints?.(halyard) ?? [];
+  const { join } = options;
   const server = createServer(halyard, {
     endpoints,
     version,
     onFault,
     now,
     web: true,
+    ...(join && { forPage: () => join(halyard) }),
     browsers,
     pageUrl: () => pageUrl(),
     shareUrl: () => shareUrl(),

@@ -1,3 +1,4 @@
+import { anySignal } from "../async/any-signal.ts";
 import type { Halyard, Session } from "../contracts/halyard.ts";
 import type { InspectOptions } from "../contracts/inspection.ts";
 import type { Machine } from "../contracts/machine.ts";
@@ -157,7 +158,7 @@ export class InProcessHalyard implements Halyard {
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
-    const signal = AbortSignal.any([this.#closing.signal, options.signal ?? []].flat());
+    const signal = anySignal([this.#closing.signal, options.signal ?? []].flat());
     return followAll(this.#machine.store, { ...options, signal });
   }
 

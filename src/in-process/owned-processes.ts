@@ -53,16 +53,18 @@ async function findUnreachable(
 async function removeMoved(machine: Machine): Promise<void> {
   const { archive, checkouts, workspaces, store } = machine;
   if (!archive || !checkouts) return;
-  for (const id of await checkouts.list()) {
+  const removeFiles = async (id: SessionId): Promise<void> => {
     const { state } = machine.directories(id);
     const wasRecorded = existsSync(state); // first, because a new session gets its directory after its record
     const record = await store.find(id);
-    if (record ? isHere(machine, record) : !wasRecorded) continue;
+    if (record ? isHere(machine, record) : !wasRecorded) return;
     await workspaces?.remove(id);
     await checkouts.remove(id);
     if (!record) await archive.remove(id); // this machine may have saved a turn after the session was removed
     removeAgentFiles(state);
-  }
+  };
+  // A takeover restores files before it records that they are here, so it must not run at the same time.
+  for (const id of await checkouts.list()) await machine.whileMoving(id, () => removeFiles(id));
 }
 
 /** Kills the processes whose session has ended, was removed, or continues on another machine. */

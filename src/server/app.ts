@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
+import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isSessionId } from "../errors/require-id.ts";
 import {
@@ -59,6 +60,8 @@ export interface AppEnvironment {
 export interface AppOptions extends GuardOptions {
   /** The path prefix of all routes. */
   readonly basePath: string;
+  /** Returns the Halyard for requests of the page. Defaults to the one of the server. */
+  readonly forPage?: (() => Promise<Halyard>) | undefined;
   /** The web page at the root, if it is served. */
   readonly page?: WebPage | undefined;
   /** Additional endpoints for other protocols. */
@@ -69,7 +72,9 @@ export interface AppOptions extends GuardOptions {
 
 /** Creates the HTTP API over a Halyard. */
 export function createApp(server: Server, options: AppOptions): App {
-  const { onFault, basePath, page, endpoints = [], ...guard } = options;
+  const { onFault, basePath, page, forPage, endpoints = [], ...guard } = options;
+  const serverFor = async (request: Request, access: Access): Promise<Server> =>
+    forPage && isOfPage(request, access) ? { ...server, halyard: await forPage() } : server;
   const app: App = new Hono<AppEnvironment>().basePath(basePath);
   const accessOf = (env: { access?: Access } | undefined): Access => env?.access ?? untrustedAccess;
   app.onError((error) => {
@@ -105,9 +110,9 @@ export function createApp(server: Server, options: AppOptions): App {
   app.use("/v1/*", authorize);
   app.use("/metrics", authorize);
   for (const { method, path, respond } of routes) {
-    app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ":id"), ({ req, get }) =>
+    app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ":id"), async ({ req, env, get }) =>
       respond({
-        server,
+        server: await serverFor(req.raw, accessOf(env)),
         request: req.raw,
         id: req.param("id") ?? "",
         isAuthorized: get("isAuthorized"),
@@ -122,6 +127,11 @@ export function createApp(server: Server, options: AppOptions): App {
     });
   if (page) addPage(app, page, basePath);
   return app;
+}
+
+/** True if a browser sent the request: it has a cookie instead of a token, and no browser can open a private socket. */
+function isOfPage(request: Request, { isPrivate }: Access): boolean {
+  return !isPrivate && !request.headers.has("authorization");
 }
 
 /** Serves the files of the page. Its URLs are relative, so the page's own URL must have a slash after the base path. */

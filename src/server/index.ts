@@ -30,6 +30,11 @@ export interface ServerOptions {
   /** True to serve the web page at `/`, or the directory of another build of the page. Defaults to false. */
   readonly web?: boolean | string | undefined;
   /**
+   * Returns the Halyard for requests of the page, which can also contain the sessions of other machines. Defaults to the Halyard
+   * of the server.
+   */
+  readonly forPage?: (() => Promise<Halyard>) | undefined;
+  /**
    * Stores the browsers that are signed in to the page. Defaults to an in-memory store, whose content is lost when the
    * process exits.
    */
@@ -86,7 +91,7 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const guard = { token, hosts, origins, signIns };
   const app = createApp(
     { halyard, streams, version, signIn },
-    { ...guard, onFault, basePath, page, endpoints },
+    { forPage: options.forPage, ...guard, onFault, basePath, page, endpoints },
   );
   const upgrades = endpoints.length === 0 ? undefined : { endpoints, basePath, guard, onFault };
   return {

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createDeferred } from "../async/deferred.ts";
 import type { Halyard } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
+import type { PositionedEvent } from "../contracts/store.ts";
 import { createHalyard } from "../create-halyard.ts";
-import { HalyardError } from "../errors/error.ts";
+import { HalyardError, reasonOf } from "../errors/error.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
-import { newFixture } from "../testing/halyard/fixture.ts";
+import { collect, newFixture } from "../testing/halyard/fixture.ts";
 import { describeHalyard } from "../testing/halyard/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { JoinedHalyard } from "./joined-halyard.ts";
@@ -60,3 +63,92 @@ test("lists, finds and searches the sessions on all machines, newest first, and 
   });
   expect(reported).toEqual(["gone"]);
 });
+
+test("follows the events of all machines, and continues after a position without a gap or a repetition", async () => {
+  const { joined, start } = await newJoined();
+  const [near, far] = [await start(), await start("far")];
+  const read = async (options: FollowOptions) => collect(joined.allEvents(options));
+  const key = ({ event }: PositionedEvent) => `${event.sessionId} ${event.seq}`;
+  const all = await read({ follow: false });
+  const logs = [];
+  for (const id of [near, far])
+    for await (const { seq } of joined.events(id, { follow: false })) logs.push(`${id} ${seq}`);
+  expect(all.map(key).sort()).toEqual(logs.sort());
+  for (const at of [0, 5, all.length - 1]) {
+    const rest = await read({ after: all[at]?.position ?? 0, follow: false });
+    expect(rest.map(key).sort()).toEqual(
+      all
+        .slice(at + 1)
+        .map(key)
+        .sort(),
+    );
+  }
+  const after = await joined.position();
+  expect(await read({ after, follow: false })).toEqual([]);
+  const news: string[] = [];
+  const sent = (await joined.session(far)).send("say news").outcome;
+  for await (const { event } of joined.allEvents({ after })) {
+    news.push(event.sessionId);
+    if (event.type === "completion") break;
+  }
+  await sent;
+  expect(new Set(news)).toEqual(new Set([far]));
+});
+
+test("delivers the last events of a machine again if the position is from another process", async () => {
+  const { joined, reopen, start } = await newJoined();
+  const far = await start("far");
+  const after = await joined.position();
+  const again = await collect(reopen().allEvents({ after, follow: false }));
+  expect(again.map(({ event }) => event.sessionId)).toContain(far);
+});
+
+test("reports a machine that stops responding within about 2 s, and lists it again when it responds", async () => {
+  const { joined, start, far, reported } = await newJoined();
+  await start("far");
+  expect(await joined.sessions()).toHaveLength(1);
+  const block = createDeferred<void>();
+  far.isBlocked = block.promise;
+  for (const reports of [1, 1]) {
+    const startedAt = performance.now();
+    expect(await joined.sessions()).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(reported.map(({ host }) => host)).toEqual(Array(reports).fill("far"));
+  }
+  expect(reported[0]?.reason).toContain("far does not respond: no answer within 2 s");
+  block.resolve();
+  expect(await joined.sessions()).toHaveLength(1);
+});
+
+/** A Halyard that is joined with a machine named far, whose list can be blocked. */
+async function newJoined() {
+  const root = await temporaryDirectory();
+  const [own, remote] = [await open(join(root, "near")), await open(join(root, "far"))];
+  const far: { isBlocked: Promise<void> | undefined } = { isBlocked: undefined };
+  const reached = new Proxy(remote, {
+    get(target, name) {
+      if (name === "sessions")
+        return async (...filter: Parameters<Halyard["sessions"]>) => {
+          await far.isBlocked;
+          return target.sessions(...filter);
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const reported: { host: string; reason: string }[] = [];
+  const reopen = () =>
+    new JoinedHalyard(own, [{ name: "far", reach: async () => reached }], {
+      retries: true,
+      onUnreachable: (host, problem) => reported.push({ host, reason: reasonOf(problem) }),
+    });
+  const joined = reopen();
+  onTestFinished(() => joined[Symbol.asyncDispose]());
+  const start = async (on?: string): Promise<string> => {
+    const request = { runtime: "fake", cwd: root, permissions: "allow-all" } as const;
+    const session = await joined.start({ ...request, ...(on !== undefined && { on }) });
+    await session.send("say needle").outcome;
+    return session.id;
+  };
+  return { joined, reopen, start, far, reported };
+}

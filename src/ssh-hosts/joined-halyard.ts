@@ -28,17 +28,19 @@ import type {
   PruneRequest,
   WorktreeInfo,
 } from "../schema/workspace/worktree.ts";
+import { JoinedEvents } from "./joined-events.ts";
 import { onMachine } from "./on-machine.ts";
 import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hosts.ts";
 
 /**
  * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the session's
- * machine. Runtimes, processes, worktrees and `allEvents` cover only this machine.
+ * that has it. Runtimes, processes and worktrees cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
   readonly #hosts: readonly JoinedHost[];
   readonly #reached: ReachedHosts;
+  readonly #events: JoinedEvents;
   /** The host of each session that was listed or found, by session id. */
   readonly #hostOf = new Map<string, JoinedHost>();
 
@@ -46,6 +48,7 @@ export class JoinedHalyard implements Halyard {
     this.#own = own;
     this.#hosts = hosts;
     this.#reached = new ReachedHosts(options);
+    this.#events = new JoinedEvents(own, hosts, this.#reached);
   }
 
   get home(): string | undefined {
@@ -91,6 +94,7 @@ export class JoinedHalyard implements Halyard {
         const info = await halyard.find(id);
         return info ? [this.#placed(info, host)] : [];
       },
+      { isPatient: known !== undefined }, // no other host has the session
     );
     return found;
   }
@@ -183,12 +187,12 @@ export class JoinedHalyard implements Halyard {
     return this.#own.models(runtime);
   }
 
-  allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent> {
-    return this.#own.allEvents(options);
+  allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
+    return this.#events.follow(options);
   }
 
   position(): Promise<number> {
-    return this.#own.position();
+    return this.#events.position();
   }
 
   usage(filter?: UsageFilter): Promise<UsageReport> {

@@ -21,6 +21,9 @@ export interface JoinedOptions {
   readonly retries?: boolean | undefined;
 }
 
+/** Asks one host. */
+type Question<T> = (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>;
+
 /** The connections to hosts. Disposal closes them. */
 export class ReachedHosts implements AsyncDisposable {
   readonly #options: JoinedOptions;
@@ -28,6 +31,10 @@ export class ReachedHosts implements AsyncDisposable {
   readonly #halyards = new Map<string, Promise<Halyard | undefined>>();
   /** The hosts that were reported as unreachable. */
   readonly #lost = new Set<string>();
+  /** The hosts that were asked before. */
+  readonly #known = new Set<string>();
+  /** The last question to a host that was not answered in time. Settles when it is answered after all. */
+  readonly #unanswered = new Map<string, Promise<void>>();
 
   constructor(options: JoinedOptions) {
     this.#options = options;
@@ -40,33 +47,51 @@ export class ReachedHosts implements AsyncDisposable {
     return halyard;
   }
 
-  /** Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. */
+  /**
+   * Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. The first question to a host
+   * waits until the connection is open; later ones wait for at most `KNOWN_MS`, unless `isPatient` is set.
+   */
   async ask<T>(
     hosts: readonly JoinedHost[],
-    question: (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>,
+    question: Question<T>,
+    { isPatient = false }: { readonly isPatient?: boolean } = {},
   ): Promise<T[]> {
-    const answers = hosts.map(async (host) => {
-      // A list waits for a lost connection for a shorter time than a reader of events.
-      const limitMs = this.#lost.has(host.name) ? RETRY_MS : ANSWER_MS;
-      const halyard = await this.#reach(host);
-      if (halyard === undefined) return [];
-      try {
-        const answer = await unlessAborted(question(halyard, host), AbortSignal.timeout(limitMs));
-        this.#restore(host);
-        return answer;
-      } catch (error) {
-        if (!isLost(error)) throw error;
-        this.#halyards.set(host.name, Promise.resolve(undefined));
-        this.#lose(host, error instanceof HalyardError ? error : silent(host, limitMs, error));
-        return [];
-      }
-    });
+    const answers = hosts.map((host) => this.#ask(host, question, isPatient));
     return (await Promise.all(answers)).flat();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const halyard of this.#halyards.values()) await (await halyard)?.[Symbol.asyncDispose]();
     this.#halyards.clear();
+  }
+
+  async #ask<T>(
+    host: JoinedHost,
+    question: Question<T>,
+    isPatient: boolean,
+  ): Promise<readonly T[]> {
+    const { name } = host;
+    const earlier = this.#unanswered.get(name);
+    if (earlier && !(await settles(earlier))) return []; // one question is enough to notice that the host is back
+    const isKnown = this.#known.has(name);
+    const opening = this.#reach(host);
+    if (!isKnown) await opening;
+    const limitMs = isKnown && !isPatient ? KNOWN_MS : ANSWER_MS;
+    const answer = opening.then((halyard) => (halyard ? question(halyard, host) : []));
+    try {
+      const answered = await unlessAborted(answer, AbortSignal.timeout(limitMs));
+      if (await opening) this.#restore(host);
+      return answered;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      const forget = () => void this.#unanswered.delete(name);
+      this.#unanswered.set(name, answer.then(forget, forget));
+      this.#halyards.set(name, Promise.resolve(undefined));
+      this.#lose(host, error instanceof HalyardError ? error : silent(host, limitMs, error));
+      return [];
+    } finally {
+      this.#known.add(name);
+    }
   }
 
   #reach(host: JoinedHost): Promise<Halyard | undefined> {
@@ -101,7 +126,15 @@ function silent({ name }: JoinedHost, limitMs: number, cause: unknown): HalyardE
   return new HalyardError("unreachable", message, { cause });
 }
 
+/** True if the promise settles soon. */
+function settles(promise: Promise<void>): Promise<boolean> {
+  return unlessAborted(promise, AbortSignal.timeout(KNOWN_MS)).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** How long to wait for a host's response, in milliseconds. */
 const ANSWER_MS = 20_000;
-/** How long to wait for a host that did not respond before, in milliseconds. */
-const RETRY_MS = 5_000;
+/** How long a list waits for a host that was asked before, in milliseconds. */
+const KNOWN_MS = 2_000;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { anySignal } from "../../src/async/any-signal.ts";
 import type { Halyard } from "../../src/contracts/halyard.ts";
 import type { FollowOptions } from "../../src/contracts/read-log.ts";
 import { HalyardError } from "../../src/errors/error.ts";
@@ -38,7 +39,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#ends = AbortSignal.any([options.signal, this.#over.signal]);
+    this.#ends = anySignal([options.signal, this.#over.signal]);
   }
 
   async work(): Promise<void> {
@@ -87,7 +88,7 @@ export class Worker {
   async #follow(): Promise<void> {
     const { daemons, chance } = this.#options;
     while (!this.#ends.aborted) {
-      const cut = AbortSignal.any([this.#ends, AbortSignal.timeout(chance.between(200, 6_000))]);
+      const cut = anySignal([this.#ends, AbortSignal.timeout(chance.between(200, 6_000))]);
       await daemons.through((halyard) => this.readOn(halyard, { signal: cut }));
       await sleep(10);
     }

@@ -18,6 +18,15 @@ export async function untilInfo(
   }
 }
 
+/** Resolves when the session is saved after its last turn, so that another machine can continue it. */
+export function untilSaved(client: Halyard, id: string): Promise<void> {
+  return untilInfo(
+    client,
+    id,
+    ({ checkpoint }) => checkpoint !== undefined && checkpoint.missingTurnId === undefined,
+  );
+}
+
 /** Expects consecutive events, and one completion for each turn. */
 export async function expectWhole(client: Halyard, id: string): Promise<void> {
   const events: StreamEvent[] = await collect(client.events(id, { follow: false }));

@@ -6,12 +6,14 @@ import type { Halyard } from "../../src/contracts/halyard.ts";
 import { liveStates } from "../../src/schema/session/session-state.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import type { Chance } from "../chaos/chance.ts";
+import type { PendingCalls } from "./pending-calls.ts";
 import type { ClusterScene } from "./scene.ts";
 
 export interface FaultsOptions {
   readonly machines: readonly [string, ...string[]];
   readonly leaseMs: number;
   readonly chance: Chance;
+  readonly calls: PendingCalls;
 }
 
 type Fault = (chance: Chance) => Promise<void>;
@@ -118,7 +120,7 @@ export class Faults {
     const names = Object.keys(faults);
     while (!signal.aborted) {
       const name = chance.pick([names[0] ?? "", ...names.slice(1)]);
-      await faults[name]?.(chance);
+      await this.#options.calls.track(`fault "${name}"`, async () => faults[name]?.(chance));
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       await sleep(chance.between(...pauseMs), undefined, { signal }).catch(() => {});
     }

@@ -81,6 +81,7 @@ export class ClusterScene implements AsyncDisposable {
   }
 
   async #work(machine: string, servers: string, labels: readonly string[]): Promise<void> {
+    if (this.#closing !== undefined) throw new Error("the scene is closed");
     const home = this.homeOf(machine);
     const replicas = this.nats.length;
     const args = [servers, "main", machine, home, this.#leaseMs, replicas, ...labels];
@@ -130,6 +131,11 @@ export class ClusterScene implements AsyncDisposable {
   /** Returns the home of a machine, which contains the run directories of its sessions. */
   homeOf(machine: string): string {
     return join(this.#directory, machine);
+  }
+
+  /** Returns the process of the last worker of each machine. */
+  workerPids(): [machine: string, pid: number][] {
+    return [...this.#workers].map(([machine, { pid = 0 }]) => [machine, pid]);
   }
 
   /** Returns the processes of all machines: workers, agents and their tools. */

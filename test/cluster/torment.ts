@@ -1,21 +1,28 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { expect } from "vitest";
+import { anySignal } from "../../src/async/any-signal.ts";
+import { unlessAborted } from "../../src/async/unless-aborted.ts";
 import type { Halyard } from "../../src/contracts/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { packDirectory } from "../../src/workspace/transfer/pack-directory.ts";
-import { createChance } from "../chaos/chance.ts";
+import { type Chance, createChance } from "../chaos/chance.ts";
 import { faultsOf, readLog } from "../daemon/scene.ts";
-import { untilInfo } from "./checks.ts";
+import { untilSaved } from "./checks.ts";
+import { diagnose } from "./diagnosis.ts";
 import { Faults } from "./faults.ts";
+import { PendingCalls } from "./pending-calls.ts";
 import { ClusterScene } from "./scene.ts";
 import { TormentedSession } from "./tormented-session.ts";
 
 const MACHINES = ["one", "two", "three"] as const;
 const LEASE_MS = 2_000;
 const SESSIONS = 6;
+/** How long the cluster may take to recover after the last fault. */
+export const RECOVERY_SECONDS = 120;
 /**
  * A message that is recorded as started is never sent again. If its worker is killed before it has sent the message, these limits
  * end the turn.
@@ -24,43 +31,61 @@ const limits = { firstOutputMs: 8_000, progressMs: 8_000, cancelMs: 3_000 };
 
 /**
  * Runs sessions on three machines and three servers while workers and servers are killed and paused, then checks that every
- * log is complete, that every accepted turn has one end, and that no process is left.
+ * log is complete, that every accepted turn has one end, and that no process is left. If it fails, prints what each session, machine
+ * and call does.
  */
 export async function tormentCluster({ seed, seconds }: { seed: number; seconds: number }) {
   await using scene = await ClusterScene.open({ servers: 3, leaseMs: LEASE_MS });
-  const chance = createChance(seed);
-  for (const machine of MACHINES) await scene.work(machine);
+  const calls = new PendingCalls();
   const connection = await scene.connect();
-  await writeFile(join(scene.cwd, "a.txt"), "one\n");
-  const upload = await packDirectory(scene.cwd, { PATH: process.env.PATH });
-  const client = await scene.client();
   const sessions: TormentedSession[] = [];
-  for (let index = 0; index < SESSIONS; index++) {
-    const on = MACHINES[index % MACHINES.length];
-    const request = { runtime: "fake", permissions: "allow-all", limits, ...upload, on } as const;
-    const session = await client.start(request);
-    await session.send("say first").outcome; // another machine can continue a session that was saved after a turn
-    await untilInfo(
-      client,
-      session.id,
-      ({ checkpoint }) => checkpoint?.missingTurnId === undefined,
-    );
-    sessions.push(new TormentedSession(connection, session.id, chance.fork(index)));
+  const limitMs = (seconds + RECOVERY_SECONDS) * 1000;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(tooLong(limitMs)), limitMs);
+  const torment = run({ scene, connection, calls, sessions, seed, seconds, limit: limit.signal });
+  try {
+    await unlessAborted(torment, limit.signal);
+  } catch (error) {
+    const ids = sessions.map(({ id }) => id);
+    console.error(await diagnose({ scene, connection, calls, sessions: ids }));
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+interface Torment {
+  readonly scene: ClusterScene;
+  readonly connection: NatsConnection;
+  readonly calls: PendingCalls;
+  /** Receives the sessions. */
+  readonly sessions: TormentedSession[];
+  readonly seed: number;
+  readonly seconds: number;
+  readonly limit: AbortSignal;
+}
+
+async function run(torment: Torment): Promise<void> {
+  const { scene, calls, sessions, seed, seconds, limit } = torment;
+  const chance = createChance(seed);
+  for (const machine of MACHINES)
+    await calls.track(`start the worker of ${machine}`, () => scene.work(machine));
+  const client = await scene.client();
+  await startSessions(torment, client, chance);
   const failure = new AbortController();
-  const signal = AbortSignal.any([AbortSignal.timeout(seconds * 1000), failure.signal]);
-  const options = { machines: MACHINES, leaseMs: LEASE_MS, chance: chance.fork(-1) };
+  const signal = anySignal([AbortSignal.timeout(seconds * 1000), failure.signal, limit]);
+  const options = { machines: MACHINES, leaseMs: LEASE_MS, chance: chance.fork(-1), calls };
   const faults = await Faults.of(scene, options);
   const running = [faults.cause(signal), ...sessions.map((session) => session.work(signal))];
   const onFailure = (error: unknown) => failure.abort(error);
   for (const work of running) work.catch(onFailure);
   await Promise.allSettled(running); // none of them may start a process after the scene is closed
   if (failure.signal.aborted) throw failure.signal.reason;
-  await faults.heal();
+  await calls.track("wait for the leases of all machines", () => faults.heal());
   const found: string[] = [];
   for (const session of sessions) {
     await session.untilQuiet();
-    found.push(...(await inspect(client, session)));
+    found.push(...(await calls.track("compare the logs", () => inspect(client, session))));
   }
   expect(found).toEqual([]);
   const turns = sessions.reduce((sum, { accepted }) => sum + accepted.length, 0);
@@ -69,9 +94,31 @@ export async function tormentCluster({ seed, seconds }: { seed: number; seconds:
     `Seed ${seed}: ${turns} turns of ${SESSIONS} sessions, ${moves} moves; ${faults.summary}`,
   );
   expect(moves).toBeGreaterThan(0);
-  for (const { id } of sessions) await sessions[0]?.through((halyard) => halyard.stop(id));
-  await scene.stopWorkers();
+  for (const session of sessions)
+    await session.through("stop", (halyard) => halyard.stop(session.id));
+  await calls.track("end the workers", () => scene.stopWorkers());
   await eventually(async () => expect(await scene.processes()).toEqual([]));
+}
+
+/** Starts sessions that have been saved once, so that another machine can continue them. */
+async function startSessions(
+  { scene, connection, calls, sessions }: Torment,
+  client: Halyard,
+  chance: Chance,
+): Promise<void> {
+  await writeFile(join(scene.cwd, "a.txt"), "one\n");
+  const upload = await packDirectory(scene.cwd, { PATH: process.env.PATH });
+  for (let index = 0; index < SESSIONS; index++) {
+    const on = MACHINES[index % MACHINES.length];
+    const request = { runtime: "fake", permissions: "allow-all", limits, ...upload, on } as const;
+    const { id } = await calls.track(`start a session on ${on}`, async () => {
+      const session = await client.start(request);
+      await session.send("say first").outcome;
+      await untilSaved(client, session.id);
+      return session;
+    });
+    sessions.push(new TormentedSession(id, { connection, chance: chance.fork(index), calls }));
+  }
 }
 
 /** Returns what is wrong with the log of a session and with the events that its reader received. */
@@ -91,4 +138,8 @@ async function inspect(client: Halyard, session: TormentedSession): Promise<stri
     ...lost.map((id) => `${id} was accepted and has no end`),
     ...(isSame ? [] : [`its reader received ${session.read.length} of ${log.length} events`]),
   ].map((fault) => `${session.id}: ${fault}`);
+}
+
+function tooLong(limitMs: number): Error {
+  return new Error(`the test has not ended after ${limitMs / 1000} s`);
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { anySignal } from "../../src/async/any-signal.ts";
+import { unlessAborted } from "../../src/async/unless-aborted.ts";
 import { connectCluster } from "../../src/cluster/connect.ts";
 import type { Halyard } from "../../src/contracts/halyard.ts";
 import { HalyardError } from "../../src/errors/error.ts";
@@ -9,6 +11,13 @@ import type { TurnId } from "../../src/schema/id.ts";
 import { liveStates } from "../../src/schema/session/session-state.ts";
 import type { Chance } from "../chaos/chance.ts";
 import { isMove } from "../daemon/scene.ts";
+import type { PendingCalls } from "./pending-calls.ts";
+
+export interface TormentedSessionOptions {
+  readonly connection: NatsConnection;
+  readonly chance: Chance;
+  readonly calls: PendingCalls;
+}
 
 /** Sends messages to a session and reads its events, whatever happens to the machines and the servers. */
 export class TormentedSession {
@@ -19,11 +28,13 @@ export class TormentedSession {
   readonly read: StreamEvent[] = [];
   readonly #connection: NatsConnection;
   readonly #chance: Chance;
+  readonly #calls: PendingCalls;
 
-  constructor(connection: NatsConnection, id: string, chance: Chance) {
-    this.#connection = connection;
+  constructor(id: string, { connection, chance, calls }: TormentedSessionOptions) {
     this.id = id;
+    this.#connection = connection;
     this.#chance = chance;
+    this.#calls = calls;
   }
 
   /** How often the session has continued on another machine. */
@@ -38,7 +49,7 @@ export class TormentedSession {
 
   /** Resolves when no turn runs or waits. Another machine may continue the session meanwhile. */
   async untilQuiet(): Promise<void> {
-    await this.through(async (halyard) => {
+    await this.through("wait for the end of its turns", async (halyard) => {
       const info = await halyard.find(this.id);
       if (info?.unreachable && this.#chance.is(0.2)) await halyard.resume(this.id);
       if (info && !liveStates.includes(info.state) && !info.turn) return;
@@ -49,22 +60,34 @@ export class TormentedSession {
 
   /** Reads the events that the reader has not received yet. */
   async readRest(): Promise<void> {
-    await this.through((halyard) => this.#readOn(halyard, { follow: false }));
+    await this.through("read its events", (halyard) => this.#readOn(halyard, { follow: false }));
   }
 
-  /** Calls a function with a new client, and again after an error that a fault of the cluster explains. */
-  async through<T>(work: (halyard: Halyard) => Promise<T>): Promise<T> {
-    for (const deadline = performance.now() + PATIENCE_MS; ; ) {
-      try {
-        const options = { reconnectMs: 5_000 };
-        await using halyard = await connectCluster(this.#connection, options);
-        return await work(halyard);
-      } catch (error) {
-        const isExpected = error instanceof HalyardError && transient.includes(error.code);
-        if (!isExpected || performance.now() > deadline) throw error;
-        await sleep(100);
+  /**
+   * Calls a function with a new client, and again after an error that a fault of the cluster explains. Fails if the errors do not
+   * end, or if one call takes too long: a client has to learn that a machine does not respond.
+   */
+  through<T>(name: string, work: (halyard: Halyard) => Promise<T>): Promise<T> {
+    return this.#calls.track(`${this.id}: ${name}`, async (call) => {
+      const deadline = performance.now() + PATIENCE_MS;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const once = this.#once(work);
+          return await unlessAborted(once, AbortSignal.timeout(CALL_MS));
+        } catch (error) {
+          const isExpected = error instanceof HalyardError && transient.includes(error.code);
+          if (!isExpected || performance.now() > deadline)
+            throw new Error(`${call.name} failed in attempt ${attempt}`, { cause: error });
+          call.note = `attempt ${attempt + 1} after ${error}`;
+          await sleep(100);
+        }
       }
-    }
+    });
+  }
+
+  async #once<T>(work: (halyard: Halyard) => Promise<T>): Promise<T> {
+    await using halyard = await connectCluster(this.#connection, { reconnectMs: 5_000 });
+    return await work(halyard);
   }
 
   async #talk(signal: AbortSignal): Promise<void> {
@@ -76,7 +99,7 @@ export class TormentedSession {
 
   /** Sends a message with an id of its own, which is the same in every attempt. */
   async #send(id: TurnId, text: string): Promise<void> {
-    await this.through(async (halyard) => {
+    await this.through(`send ${id}`, async (halyard) => {
       await this.#makeReachable(halyard);
       const receipt = await (await halyard.session(this.id)).send(text, { id }).accepted;
       // A message whose machine fails before the runtime has received it is never sent again, but its turn ends.
@@ -104,8 +127,8 @@ export class TormentedSession {
 
   async #follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const cut = AbortSignal.any([signal, AbortSignal.timeout(this.#chance.between(500, 6_000))]);
-      await this.through((halyard) => this.#readOn(halyard, { signal: cut }));
+      const cut = anySignal([signal, AbortSignal.timeout(this.#chance.between(500, 6_000))]);
+      await this.through("follow its events", (halyard) => this.#readOn(halyard, { signal: cut }));
       await sleep(20);
     }
   }
@@ -139,3 +162,4 @@ const transient: readonly string[] = [
   "timed_out",
 ];
 const PATIENCE_MS = 90_000;
+const CALL_MS = 60_000;

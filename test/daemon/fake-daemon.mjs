@@ -6,6 +6,7 @@
 import { openConsole } from "../../dist/cli/console/console.js";
 import { acpEndpoint } from "../../dist/cli/daemon/acp-endpoint.js";
 import { mcpEndpoint } from "../../dist/cli/daemon/mcp-endpoint.js";
+import { DaemonHosts } from "../../dist/cli/host/daemon-hosts.js";
 import { openLog } from "../../dist/daemon/log.js";
 import { daemonPaths } from "../../dist/daemon/paths.js";
 import { runDaemon } from "../../dist/daemon/run.js";
@@ -23,6 +24,7 @@ const capabilities = fake.capabilities.filter((capability) => capability !== "at
 const adapters = [fake, { ...fake, name: "mortal", capabilities }];
 const now = () => new Date();
 const log = openLog(daemonPaths(home).log, { now, env });
+const hosts = new DaemonHosts(openConsole());
 await runDaemon({
   home,
   env,
@@ -39,8 +41,9 @@ await runDaemon({
     }),
   endpoints: (halyard) => [
     acpEndpoint(halyard, { console: openConsole(), version, log }),
-    mcpEndpoint(halyard, { console: openConsole(), version, log, mcp: { answers: true } }),
+    mcpEndpoint(halyard, { console: openConsole(), version, log, hosts, mcp: { answers: true } }),
   ],
+  join: (halyard) => hosts.join(halyard),
   idleMs: Number(idleSeconds) * 1000,
   signal: ending.signal,
   log,

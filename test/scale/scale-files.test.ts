@@ -11,6 +11,9 @@ import { Compose, Deployment, NatsValues } from "./schemas.ts";
 const read = (name: string) =>
   readFile(new URL(`../../docs/scale/${name}`, import.meta.url), "utf8");
 
+/** The files of sessions in the image. A volume at the directory above it would hide the agents that the image contains. */
+const SESSION_FILES = "/home/node/.halyard/clusters";
+
 /** Throws if the command line of a worker is not one that Halyard accepts. Returns its options. */
 function workerOptions(command: readonly string[]): Record<string, unknown> {
   const [halyard, name, ...args] = command;
@@ -40,7 +43,8 @@ test("compose.yaml has three servers with the same routes, and two workers that 
   const published = servers.flatMap((name) => services[name]?.ports ?? []);
   expect(published.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
   for (const name of workers) {
-    const { command = [], depends_on } = services[name] ?? {};
+    const { command = [], depends_on, volumes: mounts } = services[name] ?? {};
+    expect(mounts).toEqual([`${name}:${SESSION_FILES}`]);
     expect(workerOptions(command)).toMatchObject({
       join: servers.map((server) => `nats://${server}:4222`).join(","),
       replicas: 3,
@@ -63,9 +67,8 @@ test("kubernetes.yaml is a Deployment whose pods are drained before they termina
   });
   expect(lifecycle.preStop.exec.command).toEqual(["sh", "-c", 'halyard cluster drain "$POD_NAME"']);
   expect(env.map(({ name }) => name)).toEqual(["POD_NAME", "HALYARD_CLUSTER"]);
-  expect(volumeMounts.map(({ name }) => name)).toEqual(
-    template.spec.volumes.map(({ name }) => name),
-  );
+  const [{ name: volume = "" } = {}] = template.spec.volumes;
+  expect(volumeMounts).toEqual([{ name: volume, mountPath: SESSION_FILES }]);
   expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(600);
 });
 

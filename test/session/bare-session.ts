@@ -89,6 +89,7 @@ async function openHalyard(
     directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
     owns: () => true,
     abandoned: new Set(),
+    whileMoving: (_, task) => task(),
     resolve: async (request) => ({
       decision: { runtime: "test", source: "built-in", explicit: false, steps: [] },
       request: {

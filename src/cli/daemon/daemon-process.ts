@@ -6,6 +6,7 @@ import { daemonPaths } from "../../daemon/paths.ts";
 import { type DaemonOptions, runDaemon } from "../../daemon/run.ts";
 import { clusterIn, openCluster } from "../cluster/open-cluster.ts";
 import type { Console } from "../console/console.ts";
+import { DaemonHosts } from "../host/daemon-hosts.ts";
 import { readVersion } from "../version.ts";
 import { acpEndpoint } from "./acp-endpoint.ts";
 import { daemonHome } from "./daemon-home.ts";
@@ -51,12 +52,14 @@ export async function runDaemonProcess(
     ? undefined // the sessions of a cluster are not removed by a machine that shows them
     : async () => (await config.read({ cwd: home })).userSettings?.value?.retention;
   const version = readVersion();
+  const hosts = new DaemonHosts(console);
   const endpoints = (halyard: Halyard) => [
     acpEndpoint(halyard, { console, version, log }),
-    mcpEndpoint(halyard, { console, version, log, mcp }),
+    mcpEndpoint(halyard, { console, version, log, mcp, hosts }),
   ];
-  const own = { home, env, version, open, endpoints, log, now, ...(retention && { retention }) };
-  await runDaemon({ ...own, signal: stopping.signal, ...options });
+  const join = (halyard: Halyard) => hosts.join(halyard);
+  const own = { home, env, version, open, join, endpoints, log, now };
+  await runDaemon({ ...own, ...(retention && { retention }), signal: stopping.signal, ...options });
 }
 
 const MAX_SHUTDOWN_MS = 9_000;

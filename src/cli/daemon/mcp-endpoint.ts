@@ -7,6 +7,7 @@ import { reasonOf } from "../../errors/error.ts";
 import type { McpEndpoint } from "../../mcp/http.ts";
 import { BODY_BYTES } from "../../schema/constants.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
+import type { DaemonHosts } from "../host/daemon-hosts.ts";
 import { findMcpSdk } from "../install/mcp-sdk.ts";
 import { openProjects } from "../project/open-projects.ts";
 import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
@@ -19,18 +20,20 @@ export interface McpPolicy {
   readonly answers?: boolean | undefined;
 }
 
+export interface McpEndpointOptions extends EndpointOptions {
+  readonly mcp: McpPolicy;
+  /** The hosts whose sessions are listed with those of this machine. */
+  readonly hosts: DaemonHosts;
+}
+
 /** Creates the daemon's `/mcp` endpoint. Loads the MCP SDK when the first request arrives. */
-export function mcpEndpoint(
-  halyard: Halyard,
-  { mcp, ...options }: EndpointOptions & { readonly mcp: McpPolicy },
-): DaemonEndpoint {
-  return lazyEndpoint("/mcp", () => load(halyard, options, mcp));
+export function mcpEndpoint(halyard: Halyard, options: McpEndpointOptions): DaemonEndpoint {
+  return lazyEndpoint("/mcp", () => load(halyard, options));
 }
 
 async function load(
   halyard: Halyard,
-  { console, version, log }: EndpointOptions,
-  { permissions, answers = false }: McpPolicy,
+  { console, version, log, hosts, mcp: { permissions, answers = false } }: McpEndpointOptions,
 ): Promise<McpEndpoint> {
   const { env } = console;
   const directory = process.cwd();
@@ -40,7 +43,8 @@ async function load(
     loadConfig({ env, cwd: directory, home: homeDirectory(env) }),
   ]);
   const context = {
-    halyard: async () => halyard,
+    halyard: () => hosts.join(halyard),
+    unreachable: hosts.unreachable,
     projects: openProjects(console),
     permissions: permissions ?? effectiveSettings(config).permissions ?? "ask",
     answers,

@@ -56,7 +56,7 @@ class Exchange {
   readonly #signal: AbortSignal | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #expected = 0;
-  #unreported = 0;
+  #reported = 0;
   #silence: NodeJS.Timeout;
   #resolve: (response: Response) => void = () => {};
   #reject: (reason: unknown) => void = () => {};
@@ -108,6 +108,7 @@ class Exchange {
         this.#fail(new TypeError("the process could not complete the response"));
         break;
       case "alive":
+        this.#send({ processed: this.#reported }); // the server waits for a report that may have been lost
         break;
     }
   }
@@ -134,8 +135,8 @@ class Exchange {
    * Reports the number of processed frames each time half of the window has been read, so that the server sends more.
    */
   #report(): void {
-    if (this.#expected - this.#unreported < WINDOW_FRAMES / 2) return;
-    this.#unreported = this.#expected;
+    if (this.#expected - this.#reported < WINDOW_FRAMES / 2) return;
+    this.#reported = this.#expected;
     this.#send({ processed: this.#expected });
   }
 

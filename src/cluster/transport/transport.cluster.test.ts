@@ -85,6 +85,29 @@ test("streams while the response is produced, and stops producing when the clien
   expect(bytes).toBe(1_000_000);
 });
 
+test("continues after a report of the client was lost", async () => {
+  let lost = 0;
+  const publish: NatsConnection["publish"] = (subject, ...rest) => {
+    if (subject.endsWith(".control") && lost++ === 0) return;
+    client.publish(subject, ...rest);
+  };
+  const lossy = new Proxy(client, {
+    get(target, name) {
+      const value: unknown = name === "publish" ? publish : Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  served = await serveRequests(worker, "requests", () => {
+    let left = 100;
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+      left-- > 0 ? controller.enqueue(new Uint8Array(1_000)) : controller.close();
+    return new Response(new ReadableStream<Uint8Array>({ pull }));
+  });
+  const call = await createNatsFetch(lossy, "requests");
+  const body = await (await call(url("/"))).arrayBuffer();
+  expect([body.byteLength, lost > 1]).toEqual([100_000, true]);
+});
+
 test("cancels the response when the client aborts or disconnects", async () => {
   const cancelled: string[] = [];
   let onCancel = () => {};

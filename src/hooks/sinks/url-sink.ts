@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { anySignal } from "../../async/any-signal.ts";
 import { type HookPayload, notificationEvents, type UrlHook } from "../../schema/hook.ts";
 import { backoffMs } from "../../wire/backoff.ts";
 import { deliveryId } from "../delivery-id.ts";
@@ -84,7 +85,7 @@ async function post(
       headers,
       body,
       redirect: "error", // do not follow redirects, because the signature is valid for this URL only
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: anySignal([signal, AbortSignal.timeout(timeoutMs)]),
     });
     if (response.ok) return void (await response.body?.cancel());
     const { status } = response;

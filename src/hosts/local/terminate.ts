@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { anySignal } from "../../async/any-signal.ts";
 import { isRunning } from "./process-identity.ts";
 import type { ProcessTree } from "./process-tree.ts";
 
@@ -13,7 +14,7 @@ export async function terminateTree(
 ): Promise<void> {
   await tree.find(); // recorded now, because the signal may end the parents that connect the descendants to the tree
   const handlers = tree.requestTermination();
-  const eitherSignal = AbortSignal.any([insist, ended]);
+  const eitherSignal = anySignal([insist, ended]);
   for (const pauseMs of pauses()) {
     const isEnded = ended.aborted || !tree.rootIsAlive;
     const isHandling = handlers.some((entry) => isRunning(entry) === "alive");

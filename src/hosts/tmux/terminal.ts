@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { typeable } from "../../adapter-kit/typeable.ts";
+import { anySignal } from "../../async/any-signal.ts";
 import type { Chunk, Exit, Health, ProcessIdentity } from "../../contracts/host.ts";
 import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import { watchForeignProcess } from "../local/exit-watch.ts";
@@ -113,7 +114,7 @@ export class TmuxTerminal implements Terminal {
     const signals = signal ? [signal] : [];
     while (!existsSync(file)) {
       if (ended.aborted || signal?.aborted) return;
-      await pause(LOOK_EVERY_MS, AbortSignal.any([ended, ...signals]));
+      await pause(LOOK_EVERY_MS, anySignal([ended, ...signals]));
     }
     yield* tail(file, { from, ended, signals });
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { anySignal } from "../../async/any-signal.ts";
 import { raceNotFound } from "../../errors/require-id.ts";
 import { RaceId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
@@ -82,7 +83,7 @@ export function raceTools(client: McpSession): Tool[] {
       effect: "reads",
       async run({ race_id: id, wait_ms: waitMs }, call) {
         const { races } = await client.halyard();
-        const signal = AbortSignal.any([AbortSignal.timeout(waitMs), call.signal]);
+        const signal = anySignal([AbortSignal.timeout(waitMs), call.signal]);
         if (waitMs > 0)
           for await (const race of races.watch(id, { signal })) {
             if (race.state !== "running") return race;

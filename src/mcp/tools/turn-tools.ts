@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { anySignal } from "../../async/any-signal.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { RequestId, SessionId, TurnId } from "../../schema/id.ts";
 import { openTurnOf } from "../../schema/session/open-turn.ts";
@@ -93,7 +94,7 @@ async function wait(
   const before = await turnStatus(halyard, session_id, turn_id);
   await call.progress(0, await progressOf(halyard, { session_id }));
   if (wait_ms === 0 || isOver(before)) return before;
-  const signal = AbortSignal.any([AbortSignal.timeout(wait_ms), call.signal]);
+  const signal = anySignal([AbortSignal.timeout(wait_ms), call.signal]);
   let count = 0;
   for await (const { type, seq } of halyard.events(session_id, {
     after: before.info.lastSeq,

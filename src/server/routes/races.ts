@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { anySignal } from "../../async/any-signal.ts";
 import { raceNotFound } from "../../errors/require-id.ts";
 import { RaceBody } from "../../schema/http/http.ts";
 import { RaceInfo } from "../../schema/workspace/race.ts";
@@ -37,7 +38,7 @@ export const raceRoutes: readonly Route[] = [
     responses: { 200: json("The race.", RaceInfo) },
     errors: ["race_not_found"],
     async handle({ server: { halyard }, request, id, query: { after, waitMs } }) {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(waitMs)]);
+      const signal = anySignal([request.signal, AbortSignal.timeout(waitMs)]);
       if (waitMs > 0 && after !== undefined)
         for await (const race of halyard.races.watch(id, { after, signal }))
           return respond(RaceInfo, race);

@@ -11,6 +11,7 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SavedSession } from "../../schema/workspace/saved-session.ts";
 import { claim } from "../recovery/claim.ts";
 import { giveBack } from "../recovery/give-back.ts";
+import { clearRun } from "../recovery/recovery.ts";
 
 /** A session that was moved to this machine. */
 export interface TakenOver {
@@ -23,7 +24,15 @@ export interface TakenOver {
  * earlier machine can no longer write to it, and restores the files and the conversation that were saved after the last
  * turn.
  */
-export async function takeOver(
+export function takeOver(
+  machine: Machine,
+  record: SessionRecord,
+  conversation: ConversationCopy | undefined,
+): Promise<TakenOver> {
+  return machine.whileMoving(record.info.id, () => move(machine, record, conversation));
+}
+
+async function move(
   machine: Machine,
   record: SessionRecord,
   conversation: ConversationCopy | undefined,
@@ -44,6 +53,7 @@ export async function takeOver(
     throw notSaved(`${info.runtime} had no record of the conversation`);
   const writer = await claim(machine, record);
   try {
+    await clearRun(machine, info); // ends the agent of an earlier time when this machine had the session
     const saved = await takeSaved(archive, info.id, machine.self.machine);
     const files = await restoreFiles(machine, archive, info, saved);
     const checkpoint = { commit: saved.commit };

@@ -149,7 +149,7 @@ export async function endSuspended(machine: Machine, log: EventLog): Promise<voi
 }
 
 /** Kills the processes that a runtime may have left behind, and removes the runtime's keys and run directory. */
-async function clearRun(machine: Machine, info: SessionInfo): Promise<void> {
+export async function clearRun(machine: Machine, info: SessionInfo): Promise<void> {
   const { run, state: stateDir } = machine.directories(info.id, info);
   if (!existsSync(run)) return;
   const left = await findProcess(machine, info);

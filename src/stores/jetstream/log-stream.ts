@@ -130,7 +130,7 @@ export class LogStream {
       const options = { headers: fields, timeout: ATTEMPT_MS };
       return this.#client.publisher.publish(subject, payload, options);
     });
-    // A stream that an earlier version created denies deletions.
+    // If the message stays, readers ignore it.
     await this.repeat(() => deleteLast(this.#client, this.names.stream, { subject })).catch(
       () => {},
     );

@@ -1,5 +1,6 @@
+import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { NatsServer } from "../../../test/nats/nats-server.ts";
 import { describeStore } from "../../testing/describe-store.ts";
 import { openJetStreamStore } from "./store.ts";
@@ -32,3 +33,18 @@ describeStore(
   },
   { sparse: "a position is the sequence of a message and an index in it" },
 );
+
+test("refuses a stream that denies deletions, and names the command that deletes it", async () => {
+  const [connection] = connections;
+  if (!connection) throw new Error("not connected");
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({
+    name: "halyard-early",
+    subjects: ["halyard.early.>"],
+    deny_delete: true,
+  });
+  await expect(openJetStreamStore(connection, { cluster: "early" })).rejects.toMatchObject({
+    code: "store_failed",
+    message: expect.stringContaining('"nats stream rm halyard-early"'),
+  });
+});

@@ -64,8 +64,8 @@ export function startUnready(
   });
 }
 
-export async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
-  const collected: StreamEvent[] = [];
+export async function collect<T>(events: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
   for await (const event of events) collected.push(event);
   return collected;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
+import { anySignal } from "../../../async/any-signal.ts";
 import { createDeferred } from "../../../async/deferred.ts";
 import { backoffMs } from "../../../wire/backoff.ts";
 import { isRecord } from "../../../wire/is-record.ts";
@@ -65,7 +66,7 @@ export class EventFeed {
   async #read(): Promise<void> {
     const silence = new AbortController();
     const watchdog = setTimeout(() => silence.abort(), SILENCE_MS);
-    const signal = AbortSignal.any([this.#closed.signal, silence.signal]);
+    const signal = anySignal([this.#closed.signal, silence.signal]);
     const parser = createParser({ onEvent: ({ data }) => this.#receive(data) });
     const decoder = new TextDecoder();
     try {

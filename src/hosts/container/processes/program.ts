@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { setTimeout } from "node:timers/promises";
+import { anySignal } from "../../../async/any-signal.ts";
 import type { ContainerEngine, ContainerInfo } from "../../../contracts/container-engine.ts";
 import type { Exit, Health, ProcessIdentity } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
@@ -151,7 +152,7 @@ export function identityIn(
 }
 
 function whenAny(signals: readonly AbortSignal[]): Promise<void> {
-  const any = AbortSignal.any([...signals]);
+  const any = anySignal(signals);
   return new Promise((resolve) => {
     if (any.aborted) resolve();
     else any.addEventListener("abort", () => resolve(), { once: true });

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { anySignal } from "./any-signal.ts";
+
+test("is aborted by a time limit that nothing else refers to, also after a garbage collection", async () => {
+  const signal = anySignal([new AbortController().signal, AbortSignal.timeout(200)]);
+  await sleep(10); // a signal that was created in this tick is not collected
+  globalThis.gc?.();
+  await expect.poll(() => signal.aborted).toBe(true);
+  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("is aborted with the reason of the first signal that is aborted", () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const signal = anySignal([one.signal, other.signal]);
+  expect(signal.aborted).toBe(false);
+  other.abort("other");
+  one.abort("one");
+  expect(signal.reason).toBe("other");
+  expect(anySignal([new AbortController().signal, one.signal]).reason).toBe("one");
+});
