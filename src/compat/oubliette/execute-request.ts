@@ -71,8 +71,8 @@ export interface ExecuteResponse {
   readonly turns: number;
 }
 
-/** How a request is run. */
+/** The context of a call. */
 export interface ExecuteOptions {
-  /** Cancels the turn. */
+  /** Cancels the call or its turn: the call rejects with `cancelled`, and what it has started is stopped. */
   readonly signal?: AbortSignal | undefined;
 }
