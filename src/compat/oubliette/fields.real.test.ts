@@ -152,6 +152,11 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     await runtime.execute(disabled);
     expect(model.requests.at(-1)?.tools).not.toContain(tools[name].shell);
     await expectCancelled(runtime);
+    const foreign = runtime.execute({ ...disabled, disabledTools: ["deploy_preview"] });
+    await expect(foreign).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(/has no tool "deploy_preview"\. Available tools: /),
+    });
 
     await runtime.execute({ ...write, env: { GREETING: "no" }, autonomy: "low" });
     expect(await written(), "low denies commands").toBe("ahoy\n");
