@@ -5,6 +5,7 @@ import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { sessionEnded } from "../../errors/session-ended.ts";
+import { resumeAnywhere } from "../../halyard/resume-anywhere.ts";
 import { hasEnded } from "../../log/projection.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
@@ -31,10 +32,14 @@ export interface AriOptions extends HalyardSourceOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
 }
 
-/** Creates the runtime interface of Gas Town. Its sessions keep running after this process exits. */
+/**
+ * Creates the runtime interface of Gas Town. Its sessions keep running after this process exits. Other processes of the same
+ * user can use the handles of its sessions at any time: while this process runs a session, their calls are forwarded to it.
+ */
 export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
   const usual = { detached: true, onDispose: "detach", defaultRuntime: "claude" } as const;
-  const source = new HalyardSource({ ...options, create: { ...usual, ...options.create } });
+  const create = { ...usual, ...options.create };
+  const source = new HalyardSource({ ...options, create }, { isReachable: true });
   return new HalyardAgentRuntime(source, retry);
 }
 
@@ -88,7 +93,8 @@ class HalyardAgentRuntime implements AgentRuntime {
     const { model, env } = parseInput(ResumeOptions, input);
     const { halyard, info } = await this.#find(handle, { signal });
     await this.#late.get(info.id);
-    const resuming = halyard.resume(info.id, { model, env: { GT_WORKDIR: info.cwd, ...env } });
+    const given = { model, env: { GT_WORKDIR: info.cwd, ...env } };
+    const resuming = resumeAnywhere(halyard, info.id, given);
     const session = await guarded(resuming, { signal }).catch((error) => {
       if (signal?.aborted && hasEnded(info)) this.#stopLate(info.id, resuming);
       throw error;
@@ -106,7 +112,7 @@ class HalyardAgentRuntime implements AgentRuntime {
     if (hasEnded(info)) throw sessionEnded(info.id);
     const report = await guarded(this.#inspect(halyard, info), { signal });
     const delivery = wayInto(info, report, asked);
-    const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
+    const opening = resumeAnywhere(halyard, info.id, { env: { GT_WORKDIR: info.cwd } });
     const retry = this.#retryOf(info, report);
     const limit = timeout === 0 ? undefined : timeout;
     return { ...(await deliver(opening, text, { timeout: limit, retry, signal })), delivery };
