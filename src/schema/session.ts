@@ -134,6 +134,8 @@ export const SessionInfo = z.strictObject({
   limits: Limits.optional(),
   /** How much the model reasons before it answers. Absent if it was not set. */
   reasoning: ReasoningLevel.optional(),
+  /** The text that was added to the runtime's system prompt, which a resume uses again. Contains no keys. */
+  systemPrompt: z.string().optional(),
   /** The tools of the runtime that the session may use, if they are limited. */
   tools: ToolLists.optional(),
   /** The options of the runtime that a resume uses again, such as the command of an ACP agent. Contains no keys. */
