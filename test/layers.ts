@@ -194,6 +194,7 @@ const layers: readonly Layer[] = [
       "config/",
       "async/",
       "claims/with-claim.ts",
+      "daemon/serve-owner.ts",
       "log/projection.ts",
       "wire/backoff.ts",
       "wire/is-record.ts",

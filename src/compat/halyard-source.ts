@@ -10,6 +10,11 @@ export interface HalyardSourceOptions {
   readonly create?: HalyardOptions | undefined;
 }
 
+interface Reach {
+  /** True if the created Halyard accepts commands for its sessions from other processes of the user. Defaults to false. */
+  readonly isReachable?: boolean;
+}
+
 /** Provides the caller's Halyard instance, or creates one when it is first needed. */
 export class HalyardSource implements AsyncDisposable {
   readonly #options: HalyardSourceOptions;
@@ -18,8 +23,11 @@ export class HalyardSource implements AsyncDisposable {
   #own: Promise<Halyard> | undefined;
   #isClosed = false;
 
-  constructor(options: HalyardSourceOptions) {
+  readonly #isReachable: boolean;
+
+  constructor(options: HalyardSourceOptions, { isReachable = false }: Reach = {}) {
     this.#options = options;
+    this.#isReachable = isReachable;
   }
 
   async open(): Promise<Halyard> {
@@ -58,10 +66,20 @@ export class HalyardSource implements AsyncDisposable {
       const { env, home } = create;
       const paths = { ...(env && { env }), ...(home !== undefined && { home }) };
       const config = createConfigReader({ root: this.#root, ...paths });
-      return await createHalyard({ config, ...create });
+      const halyard = await createHalyard({ config, ...create });
+      return await this.#serve(halyard);
     } catch (error) {
       this.#own = undefined; // the next call tries again
       throw error;
     }
+  }
+
+  /** Makes the sessions of a Halyard reachable, unless no other process can find them or this process is reachable already. */
+  async #serve(halyard: Halyard): Promise<Halyard> {
+    const { store = "sqlite" } = this.#options.create ?? {};
+    const { home } = halyard;
+    if (!this.#isReachable || store !== "sqlite" || home === undefined) return halyard;
+    const { serveOwner } = await import("../daemon/serve-owner.ts");
+    return serveOwner(halyard, { home, onProblem: () => {} }); // other processes then receive `session_owned`
   }
 }

@@ -28,11 +28,13 @@ export async function fork(
 export function forkRequest(
   info: SessionInfo,
   input: ForkOptions,
-  request: Partial<Pick<AskedRequest, "model" | "env" | "credentials" | "options">> = {},
+  request: Partial<
+    Pick<AskedRequest, "model" | "env" | "credentials" | "options" | "systemPrompt">
+  > = {},
 ): StartRequest {
   const { model, options: added, ...changes } = parseInput(ForkOptions, input);
   const { id, name, record, ...settings } = resumeRequest(info, {});
-  const { env, credentials, options: own } = request;
+  const { env, credentials, systemPrompt, options: own } = request;
   const options = { ...settings.options, ...own, ...added };
   const given = typeof model === "string" ? { id: model } : model;
   const endpoint = { ...info.model, ...request.model, ...given };
@@ -41,6 +43,7 @@ export function forkRequest(
     forkedFrom: info.id,
     ...(env && { env }),
     ...(credentials && { credentials }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
     ...(Object.keys(options).length > 0 && { options }),
     ...changes,
     ...(Object.keys(endpoint).length > 0 && { model: endpoint }),

@@ -7,7 +7,7 @@ import type { SessionInfo } from "../schema/session.ts";
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
   const { accountDir, attended, checkpoints, container, raw, limits, tools, trust, record } = info;
-  const { onLimit, budget, options: recorded } = info;
+  const { onLimit, budget, systemPrompt, options: recorded } = info;
   const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
@@ -30,6 +30,7 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...(raw !== undefined && { raw }),
     ...(record !== undefined && { record }),
     ...(tools && { tools }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
     ...(limits && { limits }),
     ...(onLimit && { onLimit }),
     ...(budget && { budget }),

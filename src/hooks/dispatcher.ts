@@ -84,9 +84,9 @@ export class HookDispatcher implements Audience {
   }
 
   attend(session: SessionInfo): Listener {
-    const toPayload = createPayloadMapper();
     const { id, lastSeq } = session;
     const handled = this.#try(id, (cursors) => cursors.open(id, lastSeq)) ?? lastSeq;
+    const toPayload = createPayloadMapper(handled > 0 && (handled < lastSeq || !hasEnded(session)));
     let queues: Promise<readonly SinkQueue[]> | undefined;
     const after = (work: (found: readonly SinkQueue[]) => Promise<void> | void) => {
       queues = (queues ?? this.#queuesOf(session)).then(async (found) => {
@@ -201,7 +201,7 @@ export class HookDispatcher implements Audience {
     if (session && !hasEnded(session)) return; // the process that resumes the session delivers them
     // claim the cursor, so that no other process delivers the same events
     this.#try(id, (cursors) => cursors.open(id, seq));
-    const toPayload = createPayloadMapper();
+    const toPayload = createPayloadMapper(seq > 0);
     if (session) {
       const found = await this.#queuesOf(session);
       if (!(await this.#catchUp(session, { after: seq, toPayload, found }))) return;

@@ -7,7 +7,7 @@ const info = sampleSession();
 
 /** Returns the hook payloads for these events, in order. */
 function payloadsOf(...bodies: EventBody[]) {
-  const toPayload = createPayloadMapper();
+  const toPayload = createPayloadMapper(false);
   return bodies.flatMap((body, index) => {
     const envelope = { seq: index + 1, at: "2026-01-01T00:00:00.000Z", sessionId: info.id };
     const event: StreamEvent = { ...body, ...envelope, runtime: "claude" };
@@ -47,6 +47,17 @@ test("adds the data from the runtime's own end hook to SessionStop once", () => 
     ["SessionStart", { seq: 4, opened: "started" }],
     ["SessionStop", { seq: 5, reason: "done" }],
   ]);
+});
+
+test("emits no SessionStop for a session that is stopped before its start, unlike one that fails", () => {
+  const ended = (state: string): EventBody => ({
+    type: "system",
+    subtype: "session_stopped",
+    data: { state },
+  });
+  expect(payloadsOf(ended("stopped"))).toEqual([]);
+  const names = payloadsOf(started, ended("stopped"), ended("stopped"), ended("failed"));
+  expect(names.map(([name]) => name)).toEqual(["SessionStart", "SessionStop", "SessionStop"]);
 });
 
 test("maps the runtime's notification to a message with the role `runtime`", () => {

@@ -3,20 +3,23 @@ import type { HookEvent, HookPayload } from "../schema/hook.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
 /**
- * Returns a function that maps the events of one session to hook payloads, from the first event on. Most events have no
- * payload. No payload is returned twice.
+ * Returns a function that maps the events of one session to hook payloads. Most events have no payload. No payload is
+ * returned twice. `isStarted` is true if an earlier event has reported the start of the session: a session that is stopped
+ * before its start has no `SessionStop`.
  */
-export function createPayloadMapper(): (
-  event: StreamEvent,
-  info: SessionInfo,
-) => HookPayload | undefined {
+export function createPayloadMapper(
+  isStarted: boolean,
+): (event: StreamEvent, info: SessionInfo) => HookPayload | undefined {
   const native = new Map<HookEvent, Data>();
+  let isOpen = isStarted;
   return (event, info) => {
     const reported = nativeReport(event);
     if (reported) native.set(...reported);
     const delivery = toDelivery(event, info);
     if (delivery === undefined) return undefined;
     const [name, data] = delivery;
+    if (name === "SessionStop" && !isOpen && data.state === "stopped") return undefined;
+    if (name === "SessionStart" || name === "SessionStop") isOpen = name === "SessionStart";
     const more = native.get(name) ?? {};
     native.delete(name);
     return toPayload(event, info, [name, { ...more, ...data }]);

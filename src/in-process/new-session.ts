@@ -67,8 +67,9 @@ async function recordSession(
     const there = { ...request, cwd };
     const lasting = lastingOptions(machine, adapter, { ...there, options: asked.options });
     const { redact } = createRedactor([...machine.secrets, ...secretsOf(there)]);
-    const labeled = { ...there, name: redact(there.name), labels: redact(there.labels) };
-    const created = newSessionInfo(id, adapter.name, labeled, clock.now().toISOString(), {
+    const { name, labels, systemPrompt } = there;
+    const stored = { ...there, ...redact({ name, labels, systemPrompt }) };
+    const created = newSessionInfo(id, adapter.name, stored, clock.now().toISOString(), {
       ...(lasting && { options: lasting }),
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),

@@ -4,6 +4,7 @@ import type { AskedRequest, SessionRequest } from "../contracts/session-request.
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { readRequest, requireCapabilities } from "../session/session-request.ts";
 import { checkToolNames } from "../session/tool-names.ts";
 import { knownRuntime, usableAdapter } from "./runtimes.ts";
 
@@ -31,7 +32,7 @@ export async function resolveAdapter(
   const asked = runtime === undefined ? request : { ...request, runtime };
   const { decision, fallback, ...resolved } = await machine.resolve(asked, { isNew: true });
   const { onLimit } = resolved.request;
-  if (typeof onLimit === "object") await knownRuntime(machine.adapters, onLimit.handoff);
+  if (typeof onLimit === "object") await requireTarget(machine, resolved.request, onLimit.handoff);
   try {
     const adapter = await usableAdapter(machine.adapters, decision.runtime, resolved.request);
     const warnings = [...resolved.warnings, ...checkToolNames(adapter, request.tools)];
@@ -42,6 +43,29 @@ export async function resolveAdapter(
     const other = await resolveAdapter(machine, { ...request, runtime: fallback }, parent);
     const warnings = [...resolved.warnings, ...other.warnings];
     return { ...other, fallback: { from: decision.runtime, reason }, warnings };
+  }
+}
+
+/**
+ * Rejects a runtime that could not continue the session at a usage limit: an unknown one, one that cannot run here, or one
+ * that needs options which the configuration does not have, such as the command of an agent.
+ */
+async function requireTarget(
+  machine: Machine,
+  { cwd, host, labels, plan, project, container, trust }: SessionRequest,
+  handoff: string,
+): Promise<void> {
+  const runtime = await knownRuntime(machine.adapters, handoff);
+  const asked = { cwd, host, labels, plan, project, container, trust, runtime };
+  const { request } = await machine.resolve(await readRequest(asked), { isNew: true });
+  const advice = "Choose another runtime for the handoff at a usage limit.";
+  try {
+    const adapter = await usableAdapter(machine.adapters, runtime, request);
+    requireCapabilities(adapter, request);
+    adapter.checkOptions?.(request.options);
+  } catch (error) {
+    if (!(error instanceof HalyardError)) throw error;
+    throw new HalyardError(error.code, `onLimit: ${error.message} ${advice}`, { cause: error });
   }
 }
 

@@ -134,6 +134,8 @@ export const SessionInfo = z.strictObject({
   limits: Limits.optional(),
   /** How much the model reasons before it answers. Absent if it was not set. */
   reasoning: ReasoningLevel.optional(),
+  /** The text that was added to the runtime's system prompt, which a resume uses again. Contains no keys. */
+  systemPrompt: z.string().optional(),
   /** The runtime's tools that the session may use, if they are restricted. */
   tools: ToolLists.optional(),
   /** The runtime options that a resume reuses, such as an ACP agent's command. Contains no keys. */

@@ -2,7 +2,6 @@ import { mkdir, rm } from "node:fs/promises";
 import { within } from "../async/watchdog.ts";
 import type {
   Adapter,
-  AgentTrace,
   AttachPoint,
   Connection,
   ConnectRequest,
@@ -18,14 +17,14 @@ import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import { homeError } from "../errors/home-error.ts";
 import { EventLog, noOutput } from "../log/event-log.ts";
 import { type NativeLog, openRequestedLog } from "../log/native-log.ts";
-import { createRedactor } from "../log/redaction/redaction.ts";
+import { createRedactor, type Redactor } from "../log/redaction/redaction.ts";
 import { makeAgentDirectory } from "../permissions/agent-writable.ts";
 import { protectedFrom } from "../permissions/protected-directories.ts";
-import { untrustedGit } from "../programs/git-settings.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { Usage } from "../schema/outcome.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { withEstimate } from "../schema/usage/prices.ts";
+import { agentVariables } from "./agent-variables.ts";
 import { createSaver } from "./archive/create-saver.ts";
 import { attachmentFiles } from "./attachments/attachment-files.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -83,9 +82,7 @@ export async function openSession(
   const known = [...machine.secrets, ...secretsOf(request), ...(theirs?.known ?? [])];
   const redactor = createRedactor(known, theirs?.sealed);
   const onBlocked = (reason: HalyardError) => machine.onBlocked?.(info.id, reason);
-  const { record = info.record } = request;
-  const recorded = record === undefined ? info : { ...info, record };
-  const log = new EventLog(machine, writer, recorded, { onBlocked });
+  const log = new EventLog(machine, writer, withChanges(options, redactor), { onBlocked });
   let nativeLog: NativeLog | undefined;
   const { workspaces } = machine;
   const saver = createSaver(machine, { adapter, info, current: () => log.info });
@@ -187,6 +184,21 @@ export async function openSession(
   }
 }
 
+/** Returns the session with the options of this opening that are recorded. A running runtime keeps its system prompt. */
+function withChanges(
+  { info, request, opening }: OpenSessionOptions,
+  redactor: Redactor,
+): SessionInfo {
+  const { record = info.record } = request;
+  const isRunning = opening.opened === "attached";
+  const systemPrompt = isRunning ? undefined : redactor.redact(request.systemPrompt);
+  return {
+    ...info,
+    ...(record !== undefined && { record }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+  };
+}
+
 /**
  * Ends the turns and the process of a running runtime to which this process cannot attach. Otherwise the runtime would
  * run unobserved.
@@ -226,7 +238,7 @@ async function connect(
     permissions,
     plan,
     trusted: project.trusted,
-    env: { ...traceVariables(output.trace), ...environmentOf(adapter, request, project) },
+    env: agentVariables(adapter, request, { project, trace: output.trace }),
     limits,
     options: request.options,
     ...output,
@@ -263,36 +275,4 @@ async function makeDirectories(
   } catch (cause) {
     throw homeError("the directories of the session cannot be created", cause);
   }
-}
-
-/**
- * Returns the environment variables that let programs join a trace and, if the user allows it, send their own
- * telemetry.
- */
-function traceVariables(trace: AgentTrace | undefined): Record<string, string> {
-  if (trace === undefined) return {};
-  const { traceparent, receiver } = trace;
-  const pairs = Object.entries(receiver?.headers ?? {});
-  const headers = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join();
-  return {
-    TRACEPARENT: traceparent,
-    ...(receiver && {
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
-    }),
-    ...(headers !== "" && { OTEL_EXPORTER_OTLP_HEADERS: headers }),
-  };
-}
-
-function environmentOf(
-  { accountVariable }: Adapter,
-  { env, accountDir }: SessionRequest,
-  { trusted, gitFilters }: ProjectTrust,
-): Record<string, string> {
-  const account = accountVariable !== undefined && accountDir !== undefined;
-  return {
-    ...env,
-    ...(!trusted && untrustedGit(env, gitFilters)),
-    ...(account && { [accountVariable]: accountDir }),
-  };
 }

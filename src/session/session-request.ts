@@ -111,6 +111,7 @@ export function newSessionInfo(
     ...(container && { container }),
     ...(accountDir !== undefined && { accountDir }),
     ...(tools && { tools }),
+    ...(request.systemPrompt !== undefined && { systemPrompt: request.systemPrompt }),
     ...(request.forkedFrom !== undefined && { forkedFrom: request.forkedFrom }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.model && { model }),

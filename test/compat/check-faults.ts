@@ -12,8 +12,8 @@ interface Scene {
 const slow = { timeout: 60_000 };
 
 /**
- * Checks a session of a real program: the time limit and the signal of a message that waits for a turn, every method after a
- * SIGKILL of the agent, and a resume after it.
+ * Checks a session of a real program: the time limit and the signal of a message that waits for a turn, the signal of every
+ * other method, every method after a SIGKILL of the agent, and a resume after it.
  */
 export async function checkFaults(
   runtime: AgentRuntime,
@@ -31,6 +31,8 @@ export async function checkFaults(
   const aborted = runtime.sendMessage(handle, { ...late, timeout: 60_000 }, { signal });
   await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" });
 
+  await checkAborted(runtime, handle);
+
   process.kill(handle.pid ?? Number.NaN, "SIGKILL");
   await expect.poll(() => runtime.detectRunning(handle), slow).toBe(false);
   expect(await runtime.isReady(handle)).toBe(false);
@@ -42,6 +44,10 @@ export async function checkFaults(
   const dead = runtime.sendMessage(handle, { text: "are you there" });
   await expect(dead).rejects.toMatchObject({ code: "session_stopped" });
 
+  const impatient = runtime.resume(handle, { signal: AbortSignal.timeout(50) });
+  await expect(impatient).rejects.toMatchObject({ name: "TimeoutError" });
+  await expect.poll(() => runtime.listSessions({ running: true }), slow).toEqual([]);
+
   const again = await runtime.resume(handle);
   expect(again).toEqual({ ...handle, pid: expect.any(Number), readyAt: expect.any(String) });
   expect(again.pid).not.toBe(handle.pid);
@@ -52,8 +58,34 @@ export async function checkFaults(
   await expect.poll(() => asked(/are you back/), slow).toBe(true);
   await runtime.stop(again, "done");
   await runtime.stop(again, "done twice");
-  expect(await runtime.listSessions({ running: false })).toMatchObject([{ sessionID }]);
+  const ended = await runtime.listSessions({ running: false });
+  expect(ended.map((one) => one.sessionID)).toContain(sessionID);
   const isOver = async () => (await received()).at(-1)?.data.reason;
   await expect.poll(isOver, slow).toBe("done");
   expect(asked(/too late|are you there/)).toBe(false);
+}
+
+/** Checks that an aborted signal rejects every method, and that the session keeps running. */
+async function checkAborted(runtime: AgentRuntime, handle: SessionHandle): Promise<void> {
+  const { runtime: runtimeName, sessionID, workDir } = handle;
+  const launch = { workDir, runtimeName, mode: "minimal" } as const;
+  const signal = AbortSignal.abort();
+  const calls = [
+    runtime.start(launch, { signal }),
+    runtime.resume(handle, { signal }),
+    runtime.sendMessage(handle, { text: "too late" }, { signal }),
+    runtime.stop(handle, "never", { signal }),
+    runtime.isReady(handle, { signal }),
+    runtime.detectRunning(handle, { signal }),
+    runtime.listSessions({}, { signal }),
+  ];
+  for (const call of await Promise.allSettled(calls))
+    expect(call).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
+  const late = runtime.start(launch, { signal: AbortSignal.timeout(100) });
+  await expect(late).rejects.toMatchObject({ name: "TimeoutError" });
+  const all = () => runtime.listSessions();
+  await expect.poll(all, slow).toHaveLength(2); // the aborted launch is recorded after the rejection
+  const running = async () =>
+    (await runtime.listSessions({ running: true })).map((one) => one.sessionID);
+  await expect.poll(running, slow).toEqual([sessionID]);
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { unknownTool } from "../../adapter-kit/unknown-tool.ts";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
-import { didYouMean } from "../../errors/did-you-mean.ts";
-import { HalyardError } from "../../errors/error.ts";
 import { changingTools } from "./policy.ts";
 
 const Listed = z.looseObject({
@@ -24,10 +23,10 @@ export async function limitTools({
   const idOf = (name: string): string => {
     const found = all.find(({ id, llmId }) => llmId === name || id === name);
     if (found) return found.id;
-    const names = all.map(({ llmId }) => llmId);
-    throw new HalyardError(
-      "invalid_input",
-      `tools: Droid has no tool "${name}".${didYouMean(name, names)} Available tools: ${names.join(", ")}.`,
+    throw unknownTool(
+      "Droid",
+      name,
+      all.map(({ llmId }) => llmId),
     );
   };
   const enabled = tools.enabled?.map(idOf) ?? all.map(({ id }) => id);

@@ -19,7 +19,7 @@ async function newLimitedUser() {
   const script = `#!/bin/sh\n[ "$1" = --version ] && echo 1.0.0 && exit\nexec ${join(HOME, "agent")}\n`;
   await writeFile(join(bin, "goose"), script);
   await chmod(join(bin, "goose"), 0o755);
-  return { ...user, env: { ...user.env, PATH: `${bin}:${PATH}` } };
+  return { ...user, HOME, env: { ...user.env, PATH: `${bin}:${PATH}` } };
 }
 
 test("prints the turn of the session that continues the work after a usage limit", async () => {
@@ -36,11 +36,16 @@ test("prints the turn of the session that continues the work after a usage limit
   });
 });
 
-test("prints why no session continues the work", async () => {
+test("prints why no session continues the work if the other runtime was removed in the meantime", async () => {
   const user = await newLimitedUser();
+  const { HOME } = user;
+  const script = `#!/bin/sh\nrm -f ${join(HOME, "bin", "goose")}\nexec ${join(HOME, "agent")}\n`;
+  const command = join(HOME, "first");
+  await writeFile(command, script, { mode: 0o755 });
   const { exitCode, stderr } = await halyard(user, [
-    ...["run", ...user.agent, "--on-limit", "handoff:acp", "Paint the deck."],
+    ...["run", "--runtime", "acp", "--command", command],
+    ...["--on-limit", "handoff:goose", "Paint the deck."],
   ]);
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/could not be handed over to acp: The runtime acp needs a command/);
+  expect(stderr).toMatch(/could not be handed over to goose: goose cannot run here/);
 });

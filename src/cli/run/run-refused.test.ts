@@ -11,6 +11,12 @@ test.each([
   [["run", "--cwd", "file", "x"], 2, /file is not a directory/],
   [["run", "--runtime", "emacs", "x"], 3, /Unknown runtime "emacs".*pi/],
   [["run", "--on-limit", "handoff:emacs", "x"], 3, /Unknown runtime "emacs"/],
+  [
+    ["run", "--on-limit", "handoff:acp", "x"],
+    2,
+    /onLimit: The runtime acp needs a command.*Choose another runtime for the handoff/s,
+  ],
+  [["run", "--on-limit", "handoff:goose", "x"], 3, /onLimit: goose cannot run here/],
   [["run", "--agent", "emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["run", "--runtime", "Claude", "x"], 2, /expected a lower-case name. Did you mean "claude"\?/],
   [["run", "--name", "last", "x"], 2, /"last" is reserved/],

@@ -1,9 +1,5 @@
-import type { Halyard, Session } from "../../contracts/halyard.ts";
-import type { ResumeOptions } from "../../contracts/resume-options.ts";
-import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
-import { changesIn } from "../../halyard/resume-request.ts";
-import type { SessionId } from "../../schema/id.ts";
+import { resumeAnywhere } from "../../halyard/resume-anywhere.ts";
 import type { Format } from "../choices.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
@@ -31,29 +27,12 @@ export async function resume(session: string, options: ResumeCommandOptions): Pr
     ...(await readResumeOptions(options, info, console)),
     ...(on !== undefined && { on }),
   };
-  const work = () => resumeOrUpdate(halyard, info.id, given);
+  const work = () => resumeAnywhere(halyard, info.id, given);
   const resumed = await whileSpinning("resuming", work, console, format);
   const { opened, id } = resumed;
   if (format === "json") await out.write(`${JSON.stringify({ ...resumed.info, opened })}\n`);
   else await out.write(format === "quiet" ? `${id}\n` : `${id} ${meanings[opened]}\n`);
   return 0;
-}
-
-/** Resumes the session. If another process owns the running session, applies the changes there. */
-async function resumeOrUpdate(
-  halyard: Halyard,
-  id: SessionId,
-  options: ResumeOptions,
-): Promise<Session> {
-  try {
-    return await halyard.resume(id, options);
-  } catch (error) {
-    if (!(error instanceof HalyardError) || error.code !== "session_owned") throw error;
-    const session = await halyard.session(id);
-    const changes = changesIn(session.info, options);
-    if (changes) await halyard.update(id, changes);
-    return session;
-  }
 }
 
 const meanings = {

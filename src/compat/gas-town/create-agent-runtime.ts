@@ -5,7 +5,9 @@ import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { sessionEnded } from "../../errors/session-ended.ts";
+import { resumeAnywhere } from "../../halyard/resume-anywhere.ts";
 import { hasEnded } from "../../log/projection.ts";
+import type { SessionId } from "../../schema/id.ts";
 import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
@@ -30,10 +32,14 @@ export interface AriOptions extends HalyardSourceOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
 }
 
-/** Creates Gas Town's runtime interface. Its sessions keep running after this process exits. */
+/**
+ * Creates Gas Town's runtime interface. Its sessions keep running after this process exits. Other processes of the same
+ * user can use the handles of its sessions at any time: while this process runs a session, their calls are forwarded to it.
+ */
 export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
   const usual = { detached: true, onDispose: "detach", defaultRuntime: "claude" } as const;
-  const source = new HalyardSource({ ...options, create: { ...usual, ...options.create } });
+  const create = { ...usual, ...options.create };
+  const source = new HalyardSource({ ...options, create }, { isReachable: true });
   return new HalyardAgentRuntime(source, retry);
 }
 
@@ -44,6 +50,8 @@ class HalyardAgentRuntime implements AgentRuntime {
   readonly #retry: Partial<RetryPolicy>;
   /** Reports of inspected runtimes. Cached, because an inspection may start the program. */
   readonly #reports = new Map<string, Promise<RuntimeReport>>();
+  /** The stops of sessions that aborted calls have opened, by the id of the session or by the launch. */
+  readonly #late = new Map<SessionId | Promise<Session>, Promise<void>>();
 
   constructor(source: HalyardSource, retry: Partial<RetryPolicy>) {
     this.#source = source;
@@ -53,24 +61,20 @@ class HalyardAgentRuntime implements AgentRuntime {
   async start(input: StartOptions, context: Context = {}): Promise<SessionHandle> {
     const options = parseInput(StartOptions, input);
     const { signal } = context;
-    signal?.throwIfAborted();
-    const halyard = await this.#source.open();
+    const halyard = await guarded(this.#source.open(), context);
     const { GT_SESSION_ID: asked } = options.env;
     if (asked) await requireUnused(halyard, asked);
+    signal?.throwIfAborted();
     const launching = launch(halyard, options);
     const session = await guarded(launching, context).catch((error) => {
-      if (signal?.aborted)
-        void launching.then(
-          (late) => late.stop("given up"),
-          () => {},
-        );
+      if (signal?.aborted) this.#stopLate(launching, launching);
       throw error;
     });
     try {
       refuseFallback(session);
       if (asked) await requireUnused(halyard, asked, session.info);
       await guarded(session.ready(), context);
-      const report = await this.#inspect(halyard, session.info);
+      const report = await guarded(this.#inspect(halyard, session.info), context);
       const prompts = [bootstrapOf(report, session), options.initialPrompt];
       const text = prompts.filter((prompt) => prompt !== undefined).join("\n\n");
       if (text !== "")
@@ -88,8 +92,14 @@ class HalyardAgentRuntime implements AgentRuntime {
   ): Promise<SessionHandle> {
     const { model, env } = parseInput(ResumeOptions, input);
     const { halyard, info } = await this.#find(handle, { signal });
-    const resuming = halyard.resume(info.id, { model, env: { GT_WORKDIR: info.cwd, ...env } });
-    return toHandle((await guarded(resuming, { signal })).info);
+    await this.#late.get(info.id);
+    const given = { model, env: { GT_WORKDIR: info.cwd, ...env } };
+    const resuming = resumeAnywhere(halyard, info.id, given);
+    const session = await guarded(resuming, { signal }).catch((error) => {
+      if (signal?.aborted && hasEnded(info)) this.#stopLate(info.id, resuming);
+      throw error;
+    });
+    return toHandle(session.info);
   }
 
   async sendMessage(
@@ -98,12 +108,11 @@ class HalyardAgentRuntime implements AgentRuntime {
     { signal }: Context = {},
   ): Promise<DeliveryReceipt> {
     const { text, delivery: asked, timeout } = parseInput(Message, input);
-    signal?.throwIfAborted();
     const { halyard, info } = await this.#find(handle, { signal });
     if (hasEnded(info)) throw sessionEnded(info.id);
-    const report = await this.#inspect(halyard, info);
+    const report = await guarded(this.#inspect(halyard, info), { signal });
     const delivery = wayInto(info, report, asked);
-    const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
+    const opening = resumeAnywhere(halyard, info.id, { env: { GT_WORKDIR: info.cwd } });
     const retry = this.#retryOf(info, report);
     const limit = timeout === 0 ? undefined : timeout;
     return { ...(await deliver(opening, text, { timeout: limit, retry, signal })), delivery };
@@ -137,8 +146,18 @@ class HalyardAgentRuntime implements AgentRuntime {
       .map(toHandle);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#source[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#late.values());
+    await this.#source[Symbol.asyncDispose]();
+  }
+
+  /** Stops the session of an aborted call when it is open. */
+  #stopLate(key: SessionId | Promise<Session>, opening: Promise<Session>): void {
+    const stopping = opening
+      .then((session) => session.stop("the call was aborted"))
+      .catch(() => {}) // the session could not be opened
+      .finally(() => this.#late.delete(key));
+    this.#late.set(key, stopping);
   }
 
   async #find(

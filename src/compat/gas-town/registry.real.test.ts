@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, readlink, realpath, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkFaults } from "../../../test/compat/check-faults.ts";
@@ -17,6 +17,12 @@ const tools = { claude: claudeToolCalls, codex: codexToolCalls };
 const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat", GT_RIG: "greenplace" };
 const initialPrompt = "work on gp-123";
 const slow = { timeout: 60_000 };
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 const written = async (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 
@@ -104,7 +110,7 @@ async function checkFilters(
 const warmupOf = ({ startedAt, readyAt = "" }: SessionHandle): number =>
   Date.parse(readyAt) - Date.parse(startedAt);
 
-test("start with only a directory launches the registry's default in tmux, and waits for its prompt", async () => {
+test("start with only a directory launches the registry's default in tmux, waits for its prompt, and leaves nothing behind if it is aborted", async () => {
   const scene = await openScene("claude", { programs: ["claude"] });
   const { home, workDir } = scene;
   const [waiting, go] = [join(home, "waiting"), join(home, "go")];
@@ -116,16 +122,7 @@ test("start with only a directory launches the registry's default in tmux, and w
   const starting = runtime.start({ workDir, env, initialPrompt }).finally(() => {
     isStarted = true;
   });
-  await expect
-    .poll(
-      () =>
-        access(waiting).then(
-          () => true,
-          () => false,
-        ),
-      slow,
-    )
-    .toBe(true);
+  await expect.poll(() => exists(waiting), slow).toBe(true);
   const [loading] = await runtime.listSessions();
   if (loading === undefined) throw new Error("no session");
   expect(await runtime.isReady(loading), "the screen shows no prompt").toBe(false);
@@ -134,6 +131,17 @@ test("start with only a directory launches the registry's default in tmux, and w
   const handle = await starting;
   expect(handle.runtime).toBe("claude");
   await checkSession(runtime, handle, scene, "tmux");
+
+  await Promise.all([rm(go), rm(waiting)]);
+  const patience = new AbortController();
+  const { length } = await scene.received();
+  const aborted = runtime.start({ workDir, env, initialPrompt }, patience);
+  await expect.poll(() => exists(waiting), slow).toBe(true);
+  patience.abort();
+  await expect(aborted).rejects.toMatchObject({ name: "AbortError" });
+  expect(await runtime.listSessions({ running: true })).toEqual([]);
+  await runtime[Symbol.asyncDispose]();
+  expect(await scene.received(), "a session that did not start has no hooks").toHaveLength(length);
 });
 
 test("start with only a directory launches the rig's runtime, from the installed program if the PATH has none", async () => {

@@ -1,7 +1,9 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { never, start } from "../../../test/compat/ari-sessions.ts";
 import { openFakeStage } from "../../../test/compat/fake-stage.ts";
+import type { HookPayload } from "../../schema/hook.ts";
 import { SessionId } from "../../schema/id.ts";
 import { until } from "../../testing/compat-suite/compat-stage.ts";
 import { createAgentRuntime } from "./index.ts";
@@ -35,6 +37,22 @@ describe("a signal", () => {
     patience.abort(new Error("too long"));
     await expect(starting).rejects.toThrow("too long");
     await expect.poll(() => stage.halyard.processes()).toEqual([]);
+  });
+
+  test("stops a launch without hook events if the session has not started", async () => {
+    await using stage = await openFakeStage([never()]);
+    const received: string[] = [];
+    const hooks = [({ event }: HookPayload) => void received.push(event)];
+    const adapters = [never()];
+    const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters, hooks };
+    const patience = new AbortController();
+    const runtime = createAgentRuntime({ create });
+    const starting = start(stage, runtime, { runtimeName: "never" }, patience);
+    await expect.poll(async () => (await runtime.listSessions()).length).toBe(1);
+    patience.abort(new Error("too long"));
+    await expect(starting).rejects.toThrow("too long");
+    await runtime[Symbol.asyncDispose]();
+    expect(received).toEqual([]);
   });
 
   test("withdraws a queued message", async () => {

@@ -1,6 +1,7 @@
-import { readdir } from "node:fs/promises";
+import { cp, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { openScene } from "../../../test/real/scene.ts";
 import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
 import { ccsdkAdapter } from "../../adapters/claude/sdk/sdk.ts";
@@ -61,6 +62,26 @@ test("createCcSdkAgentRuntime runs the SDK, and its session file has the same co
     sessionId: meta.runtimeSessionId,
     cwd: workspaceDir,
   });
+});
+
+test("runs on the installed Pi if the installed SDK cannot be loaded", async () => {
+  const { home, model, cwd: workspaceDir } = await openScene(() => []);
+  model.on("greet", { text: "Hello." });
+  const sdk = join(home, "own/runtimes/ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
+  const installed = join(runtimesDir, "ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
+  await cp(installed, sdk, { recursive: true });
+  await writeFile(join(sdk, "sdk.mjs"), 'throw new Error("bad build");');
+  await symlink(join(runtimesDir, "pi"), join(home, "own/runtimes/pi"));
+  const create = { home: join(home, "own"), env: { PATH: process.env.PATH, HOME: home } };
+  const config = { models: { providers: { scripted: model.endpoint("anthropic") } } };
+  const runtime = await createAgentRuntime(config, "main", "ccsdk", { create });
+  const { reply, meta } = await runtime.run({
+    ...{ sessionId: "chat-1", sessionFile: join(home, "chat-1.jsonl"), workspaceDir },
+    ...{ prompt: "greet me", provider: "scripted", model: "scripted" },
+  });
+  expect(reply).toBe("Hello.");
+  const error = expect.stringContaining("bad build");
+  expect(meta.attempts).toEqual([{ runtime: "ccsdk", error }, { runtime: "pi" }]);
 });
 
 test("the factory's CCSDK agent has the seed's parameters, callbacks and result fields", async () => {

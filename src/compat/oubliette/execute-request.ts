@@ -74,8 +74,8 @@ export interface ExecuteResponse {
   readonly turns: number;
 }
 
-/** Options for running a request. */
+/** The context of a call. */
 export interface ExecuteOptions {
-  /** Aborting it cancels the turn. */
+  /** Cancels the call or its turn: the call rejects with `cancelled`, and what it has started is stopped. */
   readonly signal?: AbortSignal | undefined;
 }

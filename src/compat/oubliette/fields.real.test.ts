@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openServer, shell } from "../../../test/compat/oubliette.ts";
 import { collect, until } from "../../testing/compat-suite/compat-stage.ts";
-import { newRuntime, type Runtime, type StreamEvent } from "./index.ts";
+import { newRuntime, type Runtime, type RuntimeContext, type StreamEvent } from "./index.ts";
 
 /** The names of the tools that run a command and read a file. */
 const tools = {
@@ -42,7 +42,9 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     await expect(starting).rejects.toMatchObject({ code: "runtime_unavailable" });
     const runtime = open();
     expect([runtime.name, await runtime.isAvailable()]).toEqual([name, true]);
-    await runtime.initialize({ workingDir, model: "fast" });
+    const context = { workingDir, model: "fast" };
+    await expectNoStart(runtime, context, { pids, isServed: name === "opencode" });
+    await runtime.initialize(context);
     const executor = await runtime.executeStreaming({ prompt: "build it" });
     await executor.done;
     await executor.sendMessage("break it");
@@ -103,6 +105,7 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     expect(await collect(executor.errors)).toMatchObject([broken]);
 
     const servers = await pids();
+    await expectNoPing(runtime, servers);
     const later = open(); // another instance without initialize: the session has its model
     expect(await later.execute({ prompt: "recall", sessionID, depth: 0 })).toEqual({
       sessionID,
@@ -149,6 +152,11 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     await runtime.execute(disabled);
     expect(model.requests.at(-1)?.tools).not.toContain(tools[name].shell);
     await expectCancelled(runtime);
+    const foreign = runtime.execute({ ...disabled, disabledTools: ["deploy_preview"] });
+    await expect(foreign).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(/has no tool "deploy_preview"\. Available tools: /),
+    });
 
     await runtime.execute({ ...write, env: { GREETING: "no" }, autonomy: "low" });
     expect(await written(), "low denies commands").toBe("ahoy\n");
@@ -159,6 +167,42 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     await expect(runtime.execute(unknown)).rejects.toMatchObject({ code: "unsupported" });
   });
 });
+
+interface Watched {
+  /** The processes of all sessions. */
+  pids(): Promise<number[]>;
+  /** True if `initialize` starts a server. */
+  readonly isServed: boolean;
+}
+
+/** Checks that a signal aborts `initialize` before and during its work, and that no process remains. */
+async function expectNoStart(
+  runtime: Runtime,
+  context: RuntimeContext,
+  { pids, isServed }: Watched,
+): Promise<void> {
+  const early = runtime.initialize(context, { signal: AbortSignal.abort() });
+  await expect(early).rejects.toMatchObject({ code: "cancelled" });
+  const ping = runtime.ping({ signal: AbortSignal.abort() });
+  await expect(ping).rejects.toMatchObject({ code: "cancelled" });
+  expect(await pids()).toEqual([]);
+  const patience = new AbortController();
+  const late = runtime.initialize(context, patience);
+  if (isServed) await expect.poll(pids, { timeout: 60_000, interval: 20 }).toHaveLength(1);
+  patience.abort();
+  await expect(late).rejects.toMatchObject({ code: "cancelled" });
+  await expect.poll(pids, { timeout: 60_000 }).toEqual([]);
+}
+
+/** Checks that a signal aborts `ping` while the server does not answer. */
+async function expectNoPing(runtime: Runtime, servers: readonly number[]): Promise<void> {
+  for (const server of servers) process.kill(server, "SIGSTOP");
+  const signal = servers.length > 0 ? AbortSignal.timeout(200) : AbortSignal.abort();
+  const ping = runtime.ping({ signal });
+  await expect(ping).rejects.toMatchObject({ code: "cancelled" });
+  for (const server of servers) process.kill(server, "SIGCONT");
+  await runtime.ping();
+}
 
 /** Checks that the signal of a request cancels its turn, and that a close ends a stream. */
 async function expectCancelled(runtime: Runtime): Promise<void> {

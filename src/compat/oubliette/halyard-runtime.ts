@@ -1,3 +1,4 @@
+import { SharedCheck } from "../../async/shared-check.ts";
 import { unlessAborted } from "../../async/unless-aborted.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { whyUnavailable } from "../../halyard/availability.ts";
@@ -45,7 +46,7 @@ export class HalyardRuntime implements Runtime {
   /** Sessions of cancelled executions, which are about to be stopped. */
   readonly #late = new Set<Promise<void>>();
   #context: RuntimeContext;
-  #checking: Promise<void> | undefined;
+  #checking: SharedCheck | undefined;
   #server: KeptServer | undefined;
   #closing: Promise<void> | undefined;
 
@@ -58,17 +59,14 @@ export class HalyardRuntime implements Runtime {
 
   async initialize(context?: RuntimeContext, { signal }: ExecuteOptions = {}): Promise<void> {
     this.#refuseIfClosed();
-    if (context) {
-      this.#context = { ...this.#context, ...readContext(context) };
-      this.#checking = this.#checking?.catch(() => {}).then(() => this.#check());
+    const given = context && readContext(context);
+    await unlessCancelled(Promise.resolve(), signal); // an aborted call changes nothing
+    const before = this.#checking;
+    if (given) {
+      this.#context = { ...this.#context, ...given };
+      if (before) this.#checking = this.#shareCheck(before.over.then(() => this.#check()));
     }
-    this.#checking ??= this.#check();
-    try {
-      await (signal ? unlessAborted(this.#checking, signal) : this.#checking);
-    } catch (error) {
-      this.#checking = undefined; // the next call checks again
-      throw error;
-    }
+    await this.#checked(signal);
   }
 
   async isAvailable(): Promise<boolean> {
@@ -102,8 +100,7 @@ export class HalyardRuntime implements Runtime {
 
   async ping({ signal }: ExecuteOptions = {}): Promise<void> {
     this.#refuseIfClosed();
-    const pinging = this.#ping();
-    await (signal ? unlessAborted(pinging, signal) : pinging);
+    await unlessCancelled(this.#ping(signal), signal);
   }
 
   async close(): Promise<void> {
@@ -119,8 +116,8 @@ export class HalyardRuntime implements Runtime {
    * Pings the server. Any other runtime is healthy if its open sessions are healthy. Droid is not checked, as in
    * Oubliette.
    */
-  async #ping(): Promise<void> {
-    await this.initialize();
+  async #ping(signal: AbortSignal | undefined): Promise<void> {
+    await this.initialize(undefined, { signal });
     if (this.name === "droid") return;
     if (this.#server) return this.#server.ping(); // a session starts a new server with its next message
     await Promise.all([...this.#executors].map((executor) => executor.ping()));
@@ -130,11 +127,34 @@ export class HalyardRuntime implements Runtime {
     await Promise.all([
       ...[...this.#executors].map((executor) => executor.close()),
       Promise.allSettled(this.#beginning), // each of them rejects, because the runtime is closed
-      this.#checking?.catch(() => {}),
+      this.#checking?.over,
     ]);
     await Promise.all(this.#late);
     await this.#server?.close();
     await this.#source[Symbol.asyncDispose]();
+  }
+
+  /** Waits for the check of the context. Starts it if none has succeeded or is running. */
+  #checked(signal: AbortSignal | undefined): Promise<void> {
+    this.#checking ??= this.#shareCheck(this.#check());
+    return unlessCancelled(this.#checking.wait(signal), signal);
+  }
+
+  /** Lets callers share a check. If all of them cancel, the server that it started is stopped. */
+  #shareCheck(checking: Promise<void>): SharedCheck {
+    const forget = (): boolean => {
+      if (this.#checking !== check) return false;
+      this.#checking = undefined; // the next call checks again
+      return true;
+    };
+    checking.catch(forget);
+    const check: SharedCheck = new SharedCheck(checking, async () => {
+      if (!forget()) return; // a later check has replaced the server
+      const server = this.#server;
+      this.#server = undefined;
+      await server?.close();
+    });
+    return check;
   }
 
   /**
@@ -165,10 +185,10 @@ export class HalyardRuntime implements Runtime {
   }
 
   /** Replaces a crashed server before the next execution. */
-  async #requireServer(): Promise<void> {
+  async #requireServer(signal: AbortSignal | undefined): Promise<void> {
     if ((await this.#server?.isWell()) !== false) return;
     this.#checking = undefined;
-    await this.initialize();
+    await this.#checked(signal);
   }
 
   async #execute(
@@ -220,9 +240,9 @@ export class HalyardRuntime implements Runtime {
     signal?.throwIfAborted();
     this.#refuseIfClosed();
     const continued = request.sessionID ?? request.runtimeSessionID;
-    this.#checking ??= this.#check(contextOf(request), continued);
-    await this.initialize();
-    await this.#requireServer();
+    this.#checking ??= this.#shareCheck(this.#check(contextOf(request), continued));
+    await this.#checked(signal);
+    await this.#requireServer(signal);
   }
 
   /** Stops a cancelled execution's session. */
@@ -266,9 +286,8 @@ async function unlessCancelled<T>(
     return await unlessAborted(promise, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new HalyardError("cancelled", "The message was cancelled before it was sent.", {
-      cause: signal.reason,
-    });
+    const message = "The call was cancelled by its signal.";
+    throw new HalyardError("cancelled", message, { cause: signal.reason });
   }
 }
 

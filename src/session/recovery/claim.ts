@@ -21,12 +21,7 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
 export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(machine, record);
   const { info, owner } = record;
-  if (running) {
-    throw new HalyardError(
-      "session_owned",
-      `Process ${running.pid} runs ${info.id}. Run "halyard attach ${info.id}" to watch it and send messages, or "halyard stop ${info.id}" before you resume it here.`,
-    );
-  }
+  if (running) throw await ownedError(machine, info.id, running);
   try {
     const writer = await machine.store.claim(info.id, machine.self, owner);
     machine.abandoned.delete(info.id);
@@ -41,11 +36,20 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
 /** Rejects if another process runs the session and does not accept commands. */
 export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
   const owner = await findOwner(machine, record);
-  if (owner === undefined) return;
-  throw new HalyardError(
-    "session_owned",
-    `Process ${owner.pid} runs ${record.info.id} and does not accept commands for it. Stop or detach the session there first. Run "halyard events ${record.info.id} --follow" to watch it.`,
-  );
+  if (owner) throw await ownedError(machine, record.info.id, owner);
+}
+
+/** Returns the error for a session that another process runs. It says how to use the session. */
+async function ownedError(
+  machine: Machine,
+  id: SessionId,
+  owner: ProcessIdentity,
+): Promise<HalyardError> {
+  const isReachable = (await reach(machine, owner)) !== undefined;
+  const message = isReachable
+    ? `Process ${owner.pid} runs ${id}. Run "halyard attach ${id}" to watch it and send messages, or "halyard stop ${id}" before you resume it here.`
+    : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session there first, or end that process. Run "halyard events ${id} --follow" to watch it.`;
+  return new HalyardError("session_owned", message);
 }
 
 /**
@@ -57,8 +61,14 @@ export async function reachOwner(
   record: SessionRecord,
 ): Promise<Halyard | undefined> {
   const owner = await findOwner(machine, record);
-  const isElsewhere = owner !== undefined && !isDeepStrictEqual(owner, machine.self);
-  return isElsewhere ? machine.owners?.reach(owner) : undefined;
+  return owner && reach(machine, owner);
+}
+
+async function reach(
+  { owners, self }: Machine,
+  owner: ProcessIdentity,
+): Promise<Halyard | undefined> {
+  return isDeepStrictEqual(owner, self) ? undefined : owners?.reach(owner);
 }
 
 /** Returns the living process that runs the session. */

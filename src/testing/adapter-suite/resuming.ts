@@ -6,16 +6,19 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests the capability `resume`. */
 export function describeResuming(test: AdapterTest): void {
-  test("resumes a session in another connection with the same id", async ({ shared }) => {
+  test("resumes a session in another connection with the same id and system prompt", async ({
+    shared,
+  }) => {
     shared.model.on("BANANA", { text: "I will remember." });
     shared.model.on("which fruit", { text: "A banana." });
-    const first = await shared.open();
+    const systemPrompt = "Talk like a SAILOR.";
+    const first = await shared.open({ systemPrompt });
     const { runtimeSessionId: resume } = await first.connection.ready();
     await first.turn("remember BANANA");
     await first[Symbol.asyncDispose]();
 
     if (resume === undefined) throw new Error("The runtime reported no session id");
-    await using second = await shared.open({ resume });
+    await using second = await shared.open({ resume, systemPrompt });
     const handshake = await second.connection.ready();
     expect(handshake).toMatchObject({ runtimeSessionId: resume, resumable: true });
     const { drafts } = await second.turn("which fruit was it?");
@@ -25,6 +28,7 @@ export function describeResuming(test: AdapterTest): void {
       expect.stringContaining(one),
     );
     expect(said).toEqual(expect.arrayContaining(words));
+    expect(said?.join("\n").split("SAILOR").length, "one system prompt").toBe(2);
     const names = [...first.drafts, ...second.drafts].filter(({ type }) => type === "message");
     expect(new Set(ofType(names, "message").map(({ messageId }) => messageId)).size).toBe(2);
   });

@@ -28,6 +28,25 @@ export function describeChanges(open: OpenFixture): void {
       expect(resumed.info).toMatchObject({ model: { id: "large" }, reasoning: "high" });
     });
 
+    test("keeps the system prompt without its keys, until a resume replaces it", async () => {
+      await using fixture = await open();
+      const env = { SAMPLE_API_KEY: "key-of-the-user-0123456789" };
+      const systemPrompt = `Be brief. Never print ${env.SAMPLE_API_KEY}.`;
+      const session = await startFake(fixture, { env, systemPrompt });
+      await session.send("say something to come back to").outcome;
+      const kept = session.info.systemPrompt ?? "";
+      expect(kept).toMatch(/^Be brief\. Never print (?!key-of).*\.$/);
+      await session.stop();
+      const resumed = await fixture.halyard.resume(session.id);
+      expect((await resumed.send("flag system-prompt").outcome).text).toBe(kept);
+      await resumed.stop();
+      await (await fixture.halyard.resume(session.id, { systemPrompt: "Be long." })).stop();
+      const again = await fixture.halyard.resume(session.id);
+      expect((await again.send("flag system-prompt").outcome).text).toBe("Be long.");
+      const copy = await again.fork();
+      expect((await copy.send("flag system-prompt").outcome).text).toBe("Be long.");
+    });
+
     test("applies a stricter policy", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);

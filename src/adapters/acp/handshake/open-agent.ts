@@ -26,9 +26,9 @@ export async function openAgent(
   const agreement = await initializeProgram(process, peer, { wanted: protocolVersion, greetingMs });
   const send = (method: string, params: unknown) => peer.request(method, params);
   const { sessionId, warnings } = await openSession(request, agreement, send);
-  const { systemPrompt, resume } = request;
-  const needsPreamble =
-    systemPrompt !== undefined && !agreement.takesSystemPrompt && resume === undefined;
+  const { systemPrompt, resume, fork } = request;
+  const isNew = resume === undefined && fork === undefined; // otherwise the conversation contains the preamble
+  const needsPreamble = systemPrompt !== undefined && !agreement.takesSystemPrompt && isNew;
   return {
     agreement,
     sessionId,

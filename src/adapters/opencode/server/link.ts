@@ -1,9 +1,10 @@
+import { unknownTool } from "../../../adapter-kit/unknown-tool.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { modelSource } from "../config/model.ts";
 import { promptSettings } from "../config/prompt-settings.ts";
 import type { EventFeed } from "../events/event-feed.ts";
-import { sessionRules } from "../policy.ts";
+import { opencodeTools, sessionRules } from "../policy.ts";
 import type { ServerContext } from "./server-request.ts";
 import type { Lease } from "./servers.ts";
 import { type NativeSession, type PromptSettings, SessionApi } from "./session-api.ts";
@@ -28,6 +29,7 @@ export async function openLink(
   const { client, feed } = await lease.server.ready;
   const api = new SessionApi(client, request.cwd);
   const rules = sessionRules(request);
+  if (request.tools) await requireTools(api, request.tools);
   const session = await openSession(api, known, request, rules);
   if (known !== undefined || request.fork) await api.permit(session.id, rules);
   const { id: sessionId, directory } = session;
@@ -35,6 +37,22 @@ export async function openLink(
   const here = new SessionApi(client, directory);
   const settings = await promptSettings(request, source, here);
   return { lease, api: here, feed, sessionId, directory, settings };
+}
+
+/** Rejects a name that is neither a tool of the server, nor a tool of one of its MCP servers, nor a pattern. */
+async function requireTools(
+  api: SessionApi,
+  { enabled = [], disabled = [] }: NonNullable<ConnectRequest["tools"]>,
+): Promise<void> {
+  const [names, servers] = await Promise.all([api.toolNames(), api.mcpServers()]);
+  const known = [...new Set([...opencodeTools, ...names])];
+  const prefixes = Object.keys(servers).map((name) => `${name.replaceAll(/[^\w-]/g, "_")}_`);
+  const isKnown = (name: string): boolean =>
+    known.includes(name) ||
+    name.includes("*") ||
+    prefixes.some((prefix) => name.startsWith(prefix));
+  const unknown = [...enabled, ...disabled].find((name) => !isKnown(name));
+  if (unknown !== undefined) throw unknownTool("OpenCode", unknown, known);
 }
 
 const TITLE = "Halyard";

@@ -28,6 +28,8 @@ export type Message = z.infer<typeof Message>;
 
 const Agents = z.array(z.looseObject({ name: z.string(), mode: z.string().optional() }));
 
+const ToolNames = z.array(z.string());
+
 const Answered = z.object({ providerID: z.string(), modelID: z.string() });
 
 const Commands = z.array(
@@ -127,6 +129,11 @@ export class SessionApi {
 
   providers(): Promise<Providers> {
     return this.#client.get("/config/providers", Providers, this.#here);
+  }
+
+  /** Resolves with the names of all tools except those of MCP servers. */
+  toolNames(): Promise<string[]> {
+    return this.#client.get("/experimental/tool/ids", ToolNames, this.#here);
   }
 
   mcpServers(): Promise<McpStatus> {
