@@ -399,7 +399,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/registry.real.test.ts": {
-    "start with only a directory launches the registry's default in tmux, and waits for its prompt":
+    "start with only a directory launches the registry's default in tmux, waits for its prompt, and leaves nothing behind if it is aborted":
       [
         "s1.config.registry-file",
         "s1.config.registry-bin",
