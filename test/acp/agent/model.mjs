@@ -1,4 +1,6 @@
 // @ts-nocheck: this agent imitates third-party JavaScript
+import { once } from "node:events";
+import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { AGENT_MODEL_URL: url, AGENT_MODEL_KEY: key } = process.env;
@@ -10,7 +12,7 @@ const { AGENT_MODEL_URL: url, AGENT_MODEL_KEY: key } = process.env;
 export async function complete({ messages, model, tools, signal, onPiece, onRetry }) {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once({ messages, model, tools: tools.map(toTool), signal, onPiece });
+      return await attemptOnce({ messages, model, tools: tools.map(toTool), signal, onPiece });
     } catch (error) {
       if (signal.aborted || error.isFinal || attempt === 3) throw error;
       onRetry();
@@ -19,17 +21,12 @@ export async function complete({ messages, model, tools, signal, onPiece, onRetr
   }
 }
 
-async function once({ messages, model, tools, signal, onPiece }) {
+async function attemptOnce({ messages, model, tools, signal, onPiece }) {
   const body = { model, messages, tools, stream: true, stream_options: { include_usage: true } };
-  const response = await fetch(`${url}/chat/completions`, {
-    method: "POST",
-    signal,
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) {
-    const { error } = await response.json();
-    throw Object.assign(new Error(error.message), { isFinal: response.status < 500 });
+  const response = await post(`${url}/chat/completions`, JSON.stringify(body), signal);
+  if (response.statusCode !== 200) {
+    const { error } = JSON.parse((await response.toArray()).join(""));
+    throw Object.assign(new Error(error.message), { isFinal: response.statusCode < 500 });
   }
   const reply = {
     text: "",
@@ -37,7 +34,7 @@ async function once({ messages, model, tools, signal, onPiece }) {
     usage: { prompt_tokens: 0, completion_tokens: 0 },
     finish: undefined,
   };
-  for await (const data of eventsOf(response.body)) {
+  for await (const data of eventsOf(response)) {
     if (data === "[DONE]") continue;
     const { choices = [], usage } = JSON.parse(data);
     if (usage) reply.usage = usage;
@@ -46,6 +43,14 @@ async function once({ messages, model, tools, signal, onPiece }) {
   }
   if (reply.finish === undefined) throw new Error("the stream broke off");
   return reply;
+}
+
+/** Sends a request without `fetch`, whose first use in a process takes 0.1 s of CPU. */
+async function post(target, body, signal) {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+  const sent = request(target, { method: "POST", agent: false, headers, signal }).end(body);
+  const [response] = await once(sent, "response");
+  return response.setEncoding("utf8");
 }
 
 function take(reply, delta, finish, onPiece) {
@@ -65,7 +70,7 @@ function take(reply, delta, finish, onPiece) {
 
 async function* eventsOf(body) {
   let text = "";
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+  for await (const piece of body) {
     text += piece;
     const events = text.split("\n\n");
     text = events.pop();
