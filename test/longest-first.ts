@@ -2,12 +2,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * Runs the slowest files first, so that no worker is busy alone at the end. Without earlier results, Vitest sorts by file size,
- * but here the slow files are small.
+ * but here the slow files are small: many of them run a suite of `src/testing/`.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     let sorted = await super.sort(files);
-    for (const name of ["real", "cluster"]) {
+    for (const name of ["unit", "real", "cluster"]) {
       const isOf = ({ project }: TestSpecification) => project.name === name;
       const ordered = sorted.filter(isOf).sort((one, other) => placeOf(one) - placeOf(other));
       sorted = sorted.map((file) => (isOf(file) ? (ordered.shift() ?? file) : file));
@@ -17,6 +17,19 @@ export class LongestFirst extends BaseSequencer {
 }
 
 const longest = [
+  "client/client.test.ts",
+  "src/create-halyard.test.ts",
+  "hosts/local/index.test.ts",
+  "run/run-reached.test.ts",
+  "console/console.test.ts",
+  "adapters/acp/acp.test.ts",
+  "adapters/terminal/index.test.ts",
+  "race/race.test.ts",
+  "fake/faults.test.ts",
+  "worktree/worktree-session.test.ts",
+  "worktree/adopt.test.ts",
+  "server/sessions.test.ts",
+  "mcp/clients.test.ts",
   "cluster/chaos.cluster.test.ts",
   "adapters/hostile-agent.real.test.ts",
   "adapters/hostile-repository.real.test.ts",
