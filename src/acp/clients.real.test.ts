@@ -7,7 +7,7 @@ import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentProcess } from "../../test/acp-client/agent-process.ts";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
-import { processesIn } from "../../test/cli/processes.ts";
+import { killProcessesIn, processesIn } from "../../test/cli/processes.ts";
 import { halyard, newUser, program, type User } from "../../test/cli/start-cli.ts";
 import { acpxCommand } from "../../test/real/acpx.ts";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
@@ -36,11 +36,6 @@ function allowOnly(file: string) {
   };
 }
 
-/** Kills processes that a failed test left running. */
-async function endAllIn(directory: string): Promise<void> {
-  for (const pid of await processesIn(directory)) process.kill(pid, "SIGKILL");
-}
-
 const song = "la ".repeat(400);
 
 describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, api, tools }) => {
@@ -50,7 +45,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     onTestFinished(() => model.close());
     const { id, baseUrl, apiKey } = model.endpoint(api);
     const user = await newUser({ HALYARD_API_KEY: apiKey });
-    onTestFinished(() => endAllIn(user.cwd));
+    onTestFinished(() => killProcessesIn(user.cwd));
     await mkdir(user.home);
     await symlink(runtimesDir, join(user.home, "runtimes"));
     const write = (name: string) => ({ toolCalls: [tools.write(join(user.cwd, name), "made\n")] });

@@ -11,3 +11,14 @@ export async function processesIn(directory: string): Promise<number[]> {
   );
   return found.flat();
 }
+
+/** Kills the processes whose working directory is the directory or below it. */
+export async function killProcessesIn(directory: string): Promise<void> {
+  for (const pid of await processesIn(directory)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Ignored: the process had already exited.
+    }
+  }
+}

@@ -11,7 +11,7 @@ import { findDaemon } from "../../src/daemon/find.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
-import { processesIn } from "../cli/processes.ts";
+import { killProcessesIn } from "../cli/processes.ts";
 import { runWarm } from "../cli/run-warm.ts";
 import { newUser, type User } from "../cli/start-cli.ts";
 
@@ -19,18 +19,9 @@ import { newUser, type User } from "../cli/start-cli.ts";
 export async function newDaemonUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
   const user = await newUser(env);
   onTestFinished(async () => {
-    for (const directory of [user.home, user.cwd])
-      for (const pid of await processesIn(directory)) end(pid);
+    for (const directory of [user.home, user.cwd]) await killProcessesIn(directory);
   });
   return user;
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Ignored: the process had already exited.
-  }
 }
 
 export interface FakeDaemonOptions {

@@ -3,6 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentUser, newAgentUser } from "../../../test/cli/agent-user.ts";
+import { killProcessesIn } from "../../../test/cli/processes.ts";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../test/daemon/scene.ts";
@@ -27,7 +28,7 @@ afterAll(() => model.close());
 
 const newUser = (): Promise<AgentUser> => newAgentUser(model, { TERM: "xterm" }, newDaemonUser);
 
-/** Creates a user of Pi, which ends with the `halyard run` that it runs in, and which can be steered. */
+/** Creates a user of Pi, which can be steered. */
 async function newPiUser(): Promise<AgentUser> {
   const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
   const user = await newDaemonUser({
@@ -136,20 +137,20 @@ test("send steers a run, and resume changes its session in the process that owns
 
 /** Creates a user whose home has a path that is too long for a socket. */
 async function newUserWithLongHome(): Promise<AgentUser> {
-  const user = await newPiUser();
+  const user = await newUser();
   const home = join(user.home, "long".repeat(25));
   await mkdir(home, { recursive: true, mode: 0o700 });
   return { ...user, home, env: { ...user.env, HALYARD_HOME: home } };
 }
 
 test.each([
-  ["in the home", newPiUser],
+  ["in the home", newUser],
   ["outside of a home with a long path", newUserWithLongHome],
 ])("send resumes the session of a killed run and removes its socket %s", async (_where, create) => {
   const user = await create();
-  const { cli, id } = await startRun(user, "doze");
+  const { cli, id } = await startRun(user, "sleep");
   expect(await sockets(user)).toHaveLength(1);
-  cli.process.kill("SIGKILL");
+  await killProcessesIn(user.cwd); // the run, its agent and the tool
   await once(cli.process, "exit");
   const sent = await runWarm(user, ["send", id, "--wait", "--format", "quiet", "second message"]);
   expect(sent).toMatchObject({ exitCode: 0, stdout: "Second.\n" });
