@@ -4,15 +4,13 @@
  * node scripts/draw-race.mjs
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
 import { runtimesDir } from "../test/real/cached-runtimes.mjs";
+import { newPictureUser } from "./picture-user.mjs";
 import { drawConsole } from "./typed-console.mjs";
 
-const HALYARD = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 const PRICE = "export const price = (cents) => cents / 100;\n";
 const TEST = `import { price } from "./price.js";
 if (price(1250) !== "12.50") {
@@ -21,17 +19,13 @@ if (price(1250) !== "12.50") {
 }
 `;
 
-const root = mkdtempSync(join(tmpdir(), "halyard-"));
-const [cwd, bin, home] = [join(root, "shop"), join(root, "bin"), join(root, "halyard")];
-for (const directory of [cwd, bin, home]) mkdirSync(directory);
+const model = await startScriptedModel();
+const { directory, cwd, home, env, close } = newPictureUser("shop", model);
 symlinkSync(runtimesDir, join(home, "runtimes"));
-const wrapper = `#!/bin/sh\nexec '${process.execPath}' '${HALYARD}' "$@"\n`;
-writeFileSync(join(bin, "halyard"), wrapper, { mode: 0o700 });
 writeFileSync(join(cwd, "price.js"), PRICE);
 writeFileSync(join(cwd, "test.js"), TEST);
 writeFileSync(join(cwd, "package.json"), '{ "type": "module" }\n');
 
-const model = await startScriptedModel();
 /** @param {string} line */
 const sed = (line) => `sed -i '1s|.*|${line}|' price.js`;
 const right = sed("export const price = (cents) => (cents / 100).toFixed(2);");
@@ -59,13 +53,8 @@ try {
   git("init", "--quiet", "-b", "main");
   git("add", "--all");
   git("-c", "user.name=A", "-c", "user.email=a@localhost", "commit", "--quiet", "-m", "Start");
-  const options = {
-    title: "halyard race and halyard adopt",
-    directory: root,
-    cwd,
-    env: environment(),
-    columns: 124,
-  };
+  const title = "halyard race and halyard adopt";
+  const options = { title, directory, cwd, env, columns: 124 };
   await drawConsole("race", options, async ({ type, until }) => {
     type(
       'halyard race -r opencode -r droid -r pi -p allow-all --check "node test.js" "Show two decimals"',
@@ -77,13 +66,7 @@ try {
     await until(/\npassed\n/);
   });
 } finally {
-  for (const args of [
-    ["stop", "--all"],
-    ["daemon", "stop"],
-  ])
-    execFileSync(process.execPath, [HALYARD, ...args], { env: environment(), stdio: "ignore" });
-  await model.close();
-  rmSync(root, { recursive: true, force: true });
+  await close();
 }
 
 /**
@@ -98,21 +81,4 @@ function answer(when, call) {
 /** @param {string[]} args */
 function git(...args) {
   execFileSync("git", args, { cwd });
-}
-
-function environment() {
-  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
-  return {
-    PATH: `${bin}:${process.env.PATH}`,
-    HOME: root,
-    TERM: "xterm-256color",
-    LANG: "C.UTF-8",
-    PS1: "$ ",
-    GIT_PAGER: "cat",
-    HALYARD_HOME: home,
-    HALYARD_MODEL: id,
-    HALYARD_BASE_URL: baseUrl,
-    HALYARD_API: api,
-    HALYARD_API_KEY: apiKey ?? "",
-  };
 }

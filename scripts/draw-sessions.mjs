@@ -3,15 +3,12 @@
  * docs/images/attach.svg, `halyard start` and `attach`. The model is scripted. Reads dist/: build first.
  * node scripts/draw-sessions.mjs
  */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
+import { newPictureUser } from "./picture-user.mjs";
 import { drawConsole } from "./typed-console.mjs";
 
-const HALYARD = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 const ANSWER = `## Fixed
 
 The test expected **two** lines, and \`greet.js\` printed one.
@@ -21,12 +18,6 @@ The test expected **two** lines, and \`greet.js\` printed one.
 | greet.js | prints the second line |
 `;
 
-const root = mkdtempSync(join(tmpdir(), "halyard-"));
-const [cwd, bin] = [join(root, "greeter"), join(root, "bin")];
-for (const directory of [cwd, bin]) mkdirSync(directory);
-const wrapper = `#!/bin/sh\nexec '${process.execPath}' '${HALYARD}' "$@"\n`;
-writeFileSync(join(bin, "halyard"), wrapper, { mode: 0o700 });
-writeFileSync(join(cwd, "greet.js"), 'console.log("Hello");\n');
 const edits = [
   { oldText: 'console.log("Hello");', newText: 'console.log("Hello");\nconsole.log("Bye");' },
 ];
@@ -36,6 +27,8 @@ const model = await startScriptedModel([
   { when: "greeting", replies: [{ toolCalls: [edit] }, { toolCalls: [test] }, { text: ANSWER }] },
   { when: "again", replies: [{ toolCalls: [test] }, { text: "It prints **both** lines." }] },
 ]);
+const { directory, cwd, env, close } = newPictureUser("greeter", model);
+writeFileSync(join(cwd, "greet.js"), 'console.log("Hello");\n');
 
 try {
   await draw("run", "halyard run with an approval", async ({ type, until }) => {
@@ -59,14 +52,7 @@ try {
     await until(/continues/);
   });
 } finally {
-  // Agents continue after "daemon stop", so their sessions are stopped first.
-  for (const args of [
-    ["stop", "--all"],
-    ["daemon", "stop"],
-  ])
-    execFileSync(process.execPath, [HALYARD, ...args], { env: environment(), stdio: "ignore" });
-  await model.close();
-  rmSync(root, { recursive: true, force: true });
+  await close();
 }
 
 /**
@@ -75,21 +61,5 @@ try {
  * @param {(keyboard: import("./typed-console.mjs").Keyboard) => Promise<void>} act
  */
 function draw(name, title, act) {
-  return drawConsole(name, { title, directory: root, cwd, env: environment() }, act);
-}
-
-function environment() {
-  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
-  return {
-    PATH: `${bin}:${process.env.PATH}`,
-    HOME: root,
-    TERM: "xterm-256color",
-    LANG: "C.UTF-8",
-    PS1: "$ ",
-    HALYARD_HOME: join(root, "halyard"),
-    HALYARD_MODEL: id,
-    HALYARD_BASE_URL: baseUrl,
-    HALYARD_API: api,
-    HALYARD_API_KEY: apiKey ?? "",
-  };
+  return drawConsole(name, { title, directory, cwd, env }, act);
 }

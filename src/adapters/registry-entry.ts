@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { REGISTRY } from "../compat/gas-town/files/names.ts";
 import type { Adapter, Connection } from "../contracts/adapter.ts";
 import type { Command, Host } from "../contracts/host.ts";
+import { listInWords } from "../errors/list-in-words.ts";
 import type { InputWay, Readiness } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 import type { Availability } from "../schema/runtimes/runtime-info.ts";
@@ -103,7 +104,7 @@ function problemOf(
   delivery: InputWay | undefined,
 ): string | undefined {
   if (delivery === undefined || delivery === "tmux" || inputs.includes(delivery)) return undefined;
-  return `${displayName} receives messages through ${inputs.join(" or ")}, not through ${delivery}`;
+  return `${displayName} receives messages through ${listInWords(inputs, "or")}, not through ${delivery}`;
 }
 
 /** Wraps a host so that it inserts arguments before a program's own or, if the program is Node, after the script. */

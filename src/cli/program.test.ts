@@ -94,7 +94,10 @@ test.each([
   [["explain", "--cwd", "/nosuch"], /\/nosuch/],
   [["run"], /The prompt is empty\. Pass text, pipe it into the command/],
   [["send"], /missing required argument 'session'.*\nSee halyard send --help/],
-  [["doctor"], /'doctor'\n\(Did you mean halyard runtime doctor or halyard container doctor/],
+  [
+    ["doctor"],
+    /\(Did you mean halyard runtime doctor, halyard container doctor or halyard cluster doctor\?\)/,
+  ],
   [["ls"], /unknown command 'ls'\n\(Did you mean halyard sessions\?\)\nSee halyard --help/],
   [["run", "--name", "", "x"], /name: expected text that is not empty/],
   [["run", "--bogus", "x"], /unknown option '--bogus'/],

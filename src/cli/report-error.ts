@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { errorInfo, toErrorInfo } from "../errors/error.ts";
+import { listInWords } from "../errors/list-in-words.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import { errorTable } from "../schema/error-table.ts";
 import { openConsole } from "./console/console.ts";
@@ -62,7 +63,7 @@ function commandAdvice(message: string, program?: Command): string {
     commands.filter((one) => one.name() === word).map(fullName),
   );
   const names = [...(otherWords[word] ?? []).map((name) => `halyard ${name}`), ...nested];
-  return names.length === 0 ? message : `${unknown}\n(Did you mean ${names.join(" or ")}?)`;
+  return names.length === 0 ? message : `${unknown}\n(Did you mean ${listInWords(names, "or")}?)`;
 }
 
 const otherWords: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,5 @@
 import type { EventWindow } from "../contracts/read-log.ts";
+import { listInWords } from "../errors/list-in-words.ts";
 import { sessionStates } from "../schema/constants.ts";
 import type { SlashCommand } from "../schema/conversation/slash-command.ts";
 import type { HealthReport, OpenedSession, SentTurn } from "../schema/http/http.ts";
@@ -230,8 +231,10 @@ function optional(check: Check): Check {
 }
 
 function oneOf(values: readonly string[]): Check {
-  return (value, path) =>
-    expect(typeof value === "string" && values.includes(value), path, values.join(" or "));
+  return (value, path) => {
+    if (typeof value === "string" && values.includes(value)) return;
+    throw new Mismatch(path, listInWords(values, "or"));
+  };
 }
 
 function id(prefix: string): Check {

@@ -39,7 +39,7 @@ export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
   const containers = async () =>
-    (await engine.list({})).filter(({ labels }) => labels["halyard.place"]?.startsWith(home));
+    (await engine.list({})).filter(({ labels }) => labels["halyard.directory"]?.startsWith(home));
   onTestFinished(async () => {
     for (const { id } of await containers()) await engine.remove(id);
   });

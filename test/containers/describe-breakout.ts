@@ -23,7 +23,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
     const session = await halyard.start(request);
     expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
     const [container] = await containers();
-    const place = container?.labels["halyard.place"] ?? "";
+    const place = container?.labels["halyard.directory"] ?? "";
     /** Runs a command as the agent's user. */
     const inside = async (script: string, ...args: string[]) => {
       const words = ["/bin/sh", "-c", script, "sh", ...args] as const;

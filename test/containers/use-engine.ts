@@ -30,7 +30,7 @@ export function useEngine(name: TestEngine["name"]): EngineUnderTest {
   process.env.HALYARD_TEST_ENGINE = name;
   process.env.HALYARD_TEST_ENGINE_URL = url;
   afterAll(async () => {
-    for (const { id } of await runtime.list({ "halyard.place": directory }))
+    for (const { id } of await runtime.list({ "halyard.directory": directory }))
       await runtime.remove(id);
     rmSync(directory, { recursive: true, force: true });
   });

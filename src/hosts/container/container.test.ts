@@ -11,7 +11,7 @@ test("does not release a container with the same name that has another directory
   const runtime = createDockerEngine(parseAddress("docker", engine.url));
   for (const [name, Labels] of Object.entries({
     foreign: {},
-    another: { "halyard.place": "/another/plan" },
+    another: { "halyard.directory": "/another/plan" },
   }))
     engine.containers.set(name, {
       name,
@@ -28,7 +28,7 @@ test("treats a container that disappears during the check as released", async ()
   const engine = await startFakeEngine(join(await temporaryDirectory(), "engine.sock"));
   const runtime = createDockerEngine(parseAddress("podman", engine.url));
   const directory = await temporaryDirectory();
-  const body = { Image: "image", Labels: { "halyard.place": directory }, Env: [] };
+  const body = { Image: "image", Labels: { "halyard.directory": directory }, Env: [] };
   engine.containers.set("gone", { name: "gone", body, execs: [], status: "running" });
   engine.loseAtNextExec();
   await releaseContainer(runtime, "gone", directory);

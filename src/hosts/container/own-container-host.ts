@@ -3,6 +3,7 @@ import { relative } from "node:path";
 import type { ContainerInfo } from "../../contracts/container-engine.ts";
 import type { Command, Host } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { listInWords } from "../../errors/list-in-words.ts";
 import { PATH_ELSEWHERE } from "../../programs/program.ts";
 import { withLock } from "../recording/lock.ts";
 import { checkDirectory, prepareRunFiles, runDirInUse } from "../recording/prepare.ts";
@@ -89,6 +90,6 @@ function requireInside(path: string, directories: readonly string[]): void {
   if (directories.some((directory) => !relative(directory, path).startsWith(".."))) return;
   throw new HalyardError(
     "start_failed",
-    `The container cannot access ${path}. It can access only ${directories.join(" and ")}.`,
+    `The container cannot access ${path}. It can access only ${listInWords(directories, "and")}.`,
   );
 }

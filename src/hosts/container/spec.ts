@@ -5,7 +5,7 @@ import { DEFAULT_IMAGE } from "./image/default-image.ts";
 import type { ContainerUser } from "./user.ts";
 
 /** Labels that identify Halyard's containers. */
-export const DIRECTORY_LABEL = "halyard.place";
+export const DIRECTORY_LABEL = "halyard.directory";
 export const PROJECT_LABEL = "halyard.project";
 
 export const containerName = ({ key }: ContainerPlan): string => `halyard-${key}`;

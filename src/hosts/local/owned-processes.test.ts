@@ -20,7 +20,7 @@ test("finds a program and its command by the run directory, even after the direc
   const process = await workbench.spawn(idle, { runDir });
   await readUntil(process, "ready");
   const found = [{ identity: process.identity, runDir, command: "sleep 1000" }];
-  expect(await ownedBy(runDir)).toEqual(found);
+  await expect.poll(() => ownedBy(runDir)).toEqual(found); // the shell prints "ready" before it becomes `sleep`
   await rm(runDir, { recursive: true });
   expect(await ownedBy(runDir)).toEqual(found);
   await process.terminate({ graceMs: 0 });

@@ -1,3 +1,4 @@
+import { listInWords } from "../../../errors/list-in-words.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import type { PermissionRequest, QuestionRequest, ServerRequest } from "../messages.ts";
 
@@ -19,7 +20,7 @@ export function denialOf(request: ServerRequest, answer: Answer): string | undef
   if (request.method !== "droid.request_permission") return undefined;
   if (answer.decision !== "deny" || answer.optionId === CANCEL) return undefined;
   const names = [...new Set(request.params.toolUses.map(({ toolUse }) => toolUse.name))];
-  return `Permission to use ${names.join(" and ")} was denied: ${answer.text ?? "the user denied it"}`;
+  return `Permission to use ${listInWords(names, "and")} was denied: ${answer.text ?? "the user denied it"}`;
 }
 
 function toSelected({ params }: PermissionRequest, answer: Answer): string {

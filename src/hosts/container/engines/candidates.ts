@@ -5,6 +5,7 @@ import {
   containerEngineNames,
 } from "../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../errors/error.ts";
+import { listInWords } from "../../../errors/list-in-words.ts";
 import { createAppleEngine } from "./apple/apple-engine.ts";
 import { parseAddress } from "./docker-api/address.ts";
 import { createDockerEngine } from "./docker-api/docker-engine.ts";
@@ -44,7 +45,7 @@ function configuredEngine({
   if (known) return known;
   throw new HalyardError(
     "invalid_config",
-    `CONTAINER_RUNTIME is "${name}". Set it to ${containerEngineNames.join(", ")} or auto.`,
+    `CONTAINER_RUNTIME is "${name}". Set it to ${listInWords([...containerEngineNames, "auto"], "or")}.`,
   );
 }
 

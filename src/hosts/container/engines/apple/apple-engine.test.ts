@@ -27,7 +27,7 @@ const spec: ContainerSpec = {
   name: "halyard-one",
   image: "localhost/halyard-agent:test",
   command: ["sleep", "infinity"],
-  labels: { "halyard.place": "here" },
+  labels: { "halyard.directory": "here" },
   env: { HOME: "/home/agent" },
   user: "1000:1000",
   workdir: "/work",
@@ -48,7 +48,7 @@ test("creates a container with the documented arguments", async () => {
   expect(await runtime.create(spec)).toBe("halyard-one");
   expect((await calls())[0]?.join(" ")).toBe(
     "create --name halyard-one --user 1000:1000 --workdir /work --memory 512M --cpus 2 " +
-      "--label halyard.place=here --env HOME=/home/agent --mount type=bind,source=/a,target=/work " +
+      "--label halyard.directory=here --env HOME=/home/agent --mount type=bind,source=/a,target=/work " +
       "--mount type=bind,source=/b,target=/b,readonly --tmpfs /tmp --network none " +
       "--entrypoint sleep localhost/halyard-agent:test infinity",
   );
@@ -63,8 +63,8 @@ test("reports a container's states", async () => {
   const running = await runtime.inspect(id);
   const { image, labels } = spec;
   expect(running).toMatchObject({ id, name: id, image, labels, status: "running" });
-  expect(await runtime.list({ "halyard.place": "here" })).toEqual([running]);
-  expect(await runtime.list({ "halyard.place": "elsewhere" })).toEqual([]);
+  expect(await runtime.list({ "halyard.directory": "here" })).toEqual([running]);
+  expect(await runtime.list({ "halyard.directory": "elsewhere" })).toEqual([]);
   expect(await runtime.logs(id)).toBe("what halyard-one said\n");
   await runtime.stop(id);
   await runtime.stop(id);
