@@ -9,6 +9,7 @@ import {
   type Mode,
 } from "../../test/real/hostile-agent.ts";
 import { refusedFiles } from "../../test/real/hostile-repository.ts";
+import { piProgram } from "../../test/real/runtimes-dir.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { ModelApi } from "../schema/model.ts";
 import type { HostName } from "../schema/runtime.ts";
@@ -116,7 +117,7 @@ beforeAll(async () => {
     codexAdapter(paths),
     droidAdapter(paths),
     opencodeAdapter(paths),
-    piAdapter({ ...paths, mode: "rpc" }),
+    piAdapter({ ...paths, mode: "rpc", bin: piProgram }),
     { ...piAdapter({ ...paths, mode: "sdk" }), name: IN_PROCESS },
   ]);
 });

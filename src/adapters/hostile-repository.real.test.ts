@@ -2,6 +2,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { plantHostileRepository, refusedFiles } from "../../test/real/hostile-repository.ts";
+import { piProgram } from "../../test/real/runtimes-dir.ts";
 import { createScene, type ScenePaths } from "../../test/real/scene.ts";
 import type { Adapter } from "../contracts/adapter.ts";
 import type { Session } from "../contracts/halyard.ts";
@@ -51,7 +52,7 @@ const cases: readonly Case[] = [
   { name: "pi", create: piAdapter, ...chat, shell: piToolCalls.shell, policies },
   {
     name: "pi as a process",
-    create: (places) => piAdapter({ ...places, mode: "rpc" }),
+    create: (places) => piAdapter({ ...places, mode: "rpc", bin: piProgram }),
     ...chat,
     shell: piToolCalls.shell,
     ...loosest,

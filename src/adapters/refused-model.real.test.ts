@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { realAdapter, realAgents } from "../../test/real/acp-agents.ts";
+import { piProgram } from "../../test/real/runtimes-dir.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import { exitCodeOf } from "../errors/error.ts";
 import type { ModelApi } from "../schema/model.ts";
@@ -18,7 +19,7 @@ beforeAll(async () => {
     codexAdapter(paths),
     droidAdapter(paths),
     opencodeAdapter(paths),
-    piAdapter({ ...paths, mode: "rpc" }),
+    piAdapter({ ...paths, mode: "rpc", bin: piProgram }),
     ...realAgents.map((agent) => ({
       ...realAdapter(agent, paths.env),
       name: agent.title.replaceAll(/[^a-z]+/g, "-"),

@@ -86,7 +86,7 @@ test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker, wit
   expect(left).toHaveLength(moving.length);
   await work("two");
   await end(first, "SIGKILL");
-  for (const { name, agent, id } of moving) {
+  const resume = async ({ name, agent, id }: (typeof moving)[number]) => {
     await untilInfo(client, id, ({ unreachable }) => unreachable === true);
     const session = await client.resume(id, { model: model.endpoint(agent.api) });
     expect([name, session.opened, session.info.machine]).toEqual([name, "resumed", "two"]);
@@ -104,7 +104,8 @@ test("Claude Code, Codex, Droid, OpenCode and Pi continue on another worker, wit
     expect([name, await readFile(join(cwd, "new.txt"), "utf8")]).toEqual([name, "one\ntwo\n"]);
     await expect(readFile(join(cwd, "old.txt"))).rejects.toThrow("ENOENT");
     await session.stop();
-  }
+  };
+  await Promise.all(moving.map(resume));
   await work("one"); // the restarted worker kills the agents whose sessions have moved
   await eventually(() => expect(left.filter(hasProcess)).toEqual([]));
 });

@@ -122,6 +122,7 @@ describe("session", () => {
   test("sends agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
+    await scene.start({ reasoning: "high" }); // stays open, so that both sessions use its server
     for (const [plan, agent] of [
       [false, "build"],
       [true, "plan"],

@@ -8,25 +8,25 @@ import type { Stage } from "./stage.ts";
 /** Tests the capability `fork`. */
 export function describeForking(test: AdapterTest): void {
   test("continues a resumable copy of a conversation, and does not change the original", async ({
-    shared,
+    stage,
   }) => {
-    shared.model.on("which fruit", { text: "A banana." });
-    await using original = await withMemory(shared);
+    stage.model.on("which fruit", { text: "A banana." });
+    const original = await withMemory(stage);
     const { runtimeSessionId } = await original.connection.ready();
     if (runtimeSessionId === undefined) throw new Error("The runtime reported no session id");
-    const fork = { runtimeSessionId, stateDir: shared.stateDir() };
-    const copy = await shared.open({ fork });
+    const fork = { runtimeSessionId, stateDir: stage.stateDir() };
+    const copy = await stage.open({ fork });
     await copy.turn("which fruit was it?");
-    expect(said(shared)).toContain("remember BANANA");
+    expect(said(stage)).toContain("remember BANANA");
     const { runtimeSessionId: resume } = await copy.connection.ready();
     expect([undefined, runtimeSessionId]).not.toContain(resume);
     await copy[Symbol.asyncDispose]();
 
-    await using again = await shared.open({ resume: resume ?? "" });
+    const again = await stage.open({ resume: resume ?? "" });
     await again.turn("which fruit, once more?");
-    expect(said(shared)).toContain("which fruit was it?");
+    expect(said(stage)).toContain("which fruit was it?");
     await original.turn("which fruit do you know?");
-    expect(said(shared)).not.toContain("which fruit was it?");
+    expect(said(stage)).not.toContain("which fruit was it?");
   });
 }
 
