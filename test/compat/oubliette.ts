@@ -16,8 +16,18 @@ export const shell = {
   opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),
 };
 
+interface ServerOptions {
+  /** Returns the address at which the agents reach the model. */
+  reach?(url: string): string;
+  /** A project whose `metadata.json` names the runtime. The server then names the other runtime. */
+  readonly projectID?: string;
+}
+
 /** A project server with only the files of the seeds and the installed runtimes. */
-export async function openServer(agent_runtime: "droid" | "opencode") {
+export async function openServer(
+  agent_runtime: "droid" | "opencode",
+  { reach = (url) => url, projectID }: ServerOptions = {},
+) {
   const root = await temporaryDirectory();
   const home = join(root, ".halyard");
   const env = { PATH: process.env.PATH, HOME: root, HALYARD_HOME: home };
@@ -26,7 +36,7 @@ export async function openServer(agent_runtime: "droid" | "opencode") {
   const provider = "generic-chat-completion-api";
   const models = {
     models: {
-      fast: { model: id, displayName: "Fast", baseUrl, apiKey, provider },
+      fast: { model: id, displayName: "Fast", baseUrl: reach(baseUrl), apiKey, provider },
       other: { model: "other-1", baseUrl: "http://127.0.0.1:9/v1", apiKey: "sk-other", provider },
     },
   };
@@ -36,9 +46,16 @@ export async function openServer(agent_runtime: "droid" | "opencode") {
   await symlink(runtimesDir, join(home, "runtimes"));
   const write = (name: string, value: unknown) =>
     writeFile(join(root, "config", name), JSON.stringify(value));
-  await write("server.json", { agent_runtime });
+  const other = agent_runtime === "droid" ? "opencode" : "droid";
+  await write("server.json", { agent_runtime: projectID ? other : agent_runtime });
+  if (projectID) {
+    const project = join(root, "projects", projectID);
+    await mkdir(project, { recursive: true });
+    const metadata = JSON.stringify({ id: projectID, agent_runtime });
+    await writeFile(join(project, "metadata.json"), metadata);
+  }
   await write("models.json", models);
-  const config = await loadAgentConfig({ cwd: root, env });
+  const config = await loadAgentConfig({ cwd: root, env, projectID });
   const open = () => {
     const runtime = newRuntime(config, { create: { home, env } });
     onTestFinished(() => runtime.close());

@@ -123,21 +123,22 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/oubliette.real.test.ts": {
-    "runs tools with only the seeds' files and parameters, ends at completion, and resumes": [
-      "s0.droid.adapter",
-      "s0.droid.session-id",
-      "s0.opencode.adapter",
-      "s0.opencode.continuation",
-      "s0.events.droid-message",
-      "s0.events.opencode-message",
-      "s2.goal.interchangeable",
-      "s2.d4.droid-id",
-      "s2.d4.opencode-id",
-      "s2.d6.droid-models",
-      "s3.events.system",
-      "s2.d2.normalise-in-adapter",
-      "s2.d6.keys-stay-private",
-    ],
+    "runs tools with only the files and parameters of the seeds on the runtime of the project, ends at completion, and resumes":
+      [
+        "s0.droid.adapter",
+        "s0.droid.session-id",
+        "s0.opencode.adapter",
+        "s0.opencode.continuation",
+        "s0.events.droid-message",
+        "s0.events.opencode-message",
+        "s2.goal.interchangeable",
+        "s2.d4.droid-id",
+        "s2.d4.opencode-id",
+        "s2.d6.droid-models",
+        "s3.events.system",
+        "s2.d2.normalise-in-adapter",
+        "s2.d6.keys-stay-private",
+      ],
   },
   "src/compat/oubliette/fields.real.test.ts": {
     "has every executor member and every event field": [

@@ -30,12 +30,15 @@ export class SessionExecutor implements StreamingExecutor {
   /** Settles when the runtime has accepted or rejected the last message. */
   #sending: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
+  /** The turn that ended because the deadline of its signal had passed. */
+  #expired: Turn | undefined;
 
   constructor(session: Session, { prompt, after, signal, openForReading }: Submission) {
     this.#session = session;
     this.#after = after;
     this.#openForReading = openForReading;
     this.#turn = session.send(prompt, { ...(signal && { signal }) });
+    if (signal) this.#watchDeadline(this.#turn, signal);
     this.ended = this.#watch();
     this.ended.catch(() => {}); // `close` and the owner await it
   }
@@ -71,8 +74,9 @@ export class SessionExecutor implements StreamingExecutor {
 
   /** Waits for the turn that was sent last. Rejects if it does not complete. */
   async collect(): Promise<ExecuteResponse> {
-    const outcome = await this.#turn.outcome;
-    if (outcome.status !== "completed") throw failureOf(outcome);
+    const turn = this.#turn;
+    const outcome = await turn.outcome;
+    if (outcome.status !== "completed") throw this.#result(turn, outcome).error;
     const { sessionID, runtimeSessionID } = this;
     const { text: result, usage, durationMs: duration } = outcome;
     const tokens = { input: usage.inputTokens, output: usage.outputTokens };
@@ -110,7 +114,7 @@ export class SessionExecutor implements StreamingExecutor {
     const outcome = await turn.outcome;
     await this.#sending.catch(() => {}); // the sender receives the error
     if (turn !== this.#turn) return this.wait();
-    return toWaitResult(outcome);
+    return this.#result(turn, outcome);
   }
 
   async close(reason = "closed"): Promise<void> {
@@ -121,6 +125,20 @@ export class SessionExecutor implements StreamingExecutor {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Distinguishes a deadline, which is the reason of `AbortSignal.timeout`, from a cancellation. */
+  #watchDeadline(turn: Turn, signal: AbortSignal): void {
+    const onAbort = () => {
+      if (isDeadline(signal)) this.#expired = turn;
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    void turn.outcome.then(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  #result(turn: Turn, outcome: Outcome): WaitResult {
+    const isExpired = turn === this.#expired && outcome.status === "cancelled";
+    return isExpired ? { exitCode: 124, error: deadlineError() } : toWaitResult(outcome);
   }
 
   async #watch(): Promise<void> {
@@ -165,6 +183,17 @@ export function toWaitResult(outcome: Outcome): WaitResult {
 
 /** The exit codes of errors. An error that is not listed exits with 1. */
 const exitCodes: Readonly<Record<string, number>> = { cancelled: 130, timed_out: 124 };
+
+/** True if a signal was aborted by a time limit. */
+export function isDeadline({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+/** Returns the error of a call whose signal was aborted by a time limit. */
+export function deadlineError(): HalyardError {
+  const message = "The deadline of the call's signal has passed. Call again with a later deadline.";
+  return new HalyardError("timed_out", message);
+}
 
 function isInvalid(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "invalid_input";

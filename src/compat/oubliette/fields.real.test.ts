@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openServer, shell } from "../../../test/compat/oubliette.ts";
+import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
+import { droidToolCalls } from "../../adapters/droid/events/tool-calls.ts";
 import { collect, until } from "../../testing/compat-suite/compat-stage.ts";
 import { newRuntime, type Runtime, type RuntimeContext, type StreamEvent } from "./index.ts";
 
@@ -10,6 +12,15 @@ const tools = {
   droid: { shell: "Execute", read: "Read" },
   opencode: { shell: "bash", read: "read" },
 } as const;
+
+/** The calls of the tools that create a file. */
+const create = {
+  droid: droidToolCalls.write,
+  opencode: (filePath: string, content: string) => ({
+    name: "write",
+    input: { filePath, content },
+  }),
+};
 
 const text = (role: string, channel: string, words: string) => ({
   type: "message",
@@ -35,8 +46,8 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     model.on("break", { error: { status: 400, message: "the model is gone" } });
     model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
     model.on("recall", { text: "You asked me to build." });
-    const create = { home: join(root, "empty"), env: { HOME: root, PATH: root } };
-    await using missing = newRuntime(config, { create });
+    const nowhere = { home: join(root, "empty"), env: { HOME: root, PATH: root } };
+    await using missing = newRuntime(config, { create: nowhere });
     expect([missing.name, await missing.isAvailable()]).toEqual([name, false]);
     const starting = missing.initialize({ workingDir, model: "fast" });
     await expect(starting).rejects.toMatchObject({ code: "runtime_unavailable" });
@@ -120,7 +131,8 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
   });
 
   test("applies every request field", async () => {
-    const { model, open, workingDir } = await openServer(name);
+    await using line = await openRecordedLine();
+    const { model, open, workingDir } = await openServer(name, { reach: (url) => line.to(url) });
     model.on("greet", { text: "Hello." });
     model.on("write", { toolCalls: [shell[name]("echo $GREETING > made.txt")] }, { text: "Done." });
     model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
@@ -137,6 +149,10 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
     const observed = model.requests.at(-1);
     expect(observed?.tools).toEqual([tools[name].read]);
     expect(JSON.stringify(observed?.messages)).toContain("PIRATE");
+    if (name === "droid")
+      expect(JSON.parse(line.requests.at(-1)?.body ?? "")).toMatchObject({
+        reasoning_effort: "low",
+      });
     const { runtimeSessionID } = child;
     const again = { ...request, systemPrompt: "Talk like a SAILOR.", runtimeSessionID };
     expect(await runtime.execute({ prompt: "greet me", ...again })).toMatchObject({
@@ -160,6 +176,14 @@ describe.each(["droid", "opencode"] as const)("%s", { timeout: 240_000 }, (name)
 
     await runtime.execute({ ...write, env: { GREETING: "no" }, autonomy: "low" });
     expect(await written(), "low denies commands").toBe("ahoy\n");
+    const edited = join(workingDir, "edited.txt");
+    const command = { toolCalls: [shell[name]("echo no > made.txt")] };
+    model.on("do both", { toolCalls: [create[name](edited, "by a tool\n")] }, command, {
+      text: "Done.",
+    });
+    await runtime.execute({ prompt: "do both", autonomy: "medium" });
+    expect(await readFile(edited, "utf8"), "medium allows edits").toBe("by a tool\n");
+    expect(await written(), "medium denies commands").toBe("ahoy\n");
     const { sessionID } = child;
     await runtime.execute({ prompt: "write it", sessionID: parentID, useSpec: true });
     expect(await written(), "a plan runs no commands").toBe("ahoy\n");
@@ -197,23 +221,24 @@ async function expectNoStart(
 /** Checks that a signal aborts `ping` while the server does not answer. */
 async function expectNoPing(runtime: Runtime, servers: readonly number[]): Promise<void> {
   for (const server of servers) process.kill(server, "SIGSTOP");
-  const signal = servers.length > 0 ? AbortSignal.timeout(200) : AbortSignal.abort();
-  const ping = runtime.ping({ signal });
-  await expect(ping).rejects.toMatchObject({ code: "cancelled" });
+  const isServed = servers.length > 0;
+  const ping = runtime.ping({ signal: isServed ? AbortSignal.timeout(200) : AbortSignal.abort() });
+  const code = isServed ? "timed_out" : "cancelled";
+  await expect(ping).rejects.toMatchObject({ code });
   for (const server of servers) process.kill(server, "SIGCONT");
   await runtime.ping();
 }
 
-/** Checks that the signal of a request cancels its turn, and that a close ends a stream. */
+/** Checks that the deadline of a request ends its turn, and that a close ends a stream. */
 async function expectCancelled(runtime: Runtime): Promise<void> {
   const patience = new AbortController();
   const { signal } = patience;
   const executor = await runtime.executeStreaming({ prompt: "sing" }, { signal });
   await until(executor.events, ({ type }) => type === "delta");
-  patience.abort();
-  expect(await executor.wait()).toMatchObject({ exitCode: 130, error: { code: "cancelled" } });
+  patience.abort(new DOMException("The deadline has passed.", "TimeoutError"));
+  expect(await executor.wait()).toMatchObject({ exitCode: 124, error: { code: "timed_out" } });
   const late = runtime.execute({ prompt: "sing" }, { signal });
-  await expect(late).rejects.toMatchObject({ code: "cancelled" });
+  await expect(late).rejects.toMatchObject({ code: "timed_out" });
   await executor.sendMessage("sing");
   const isSinging = ({ turnID, type }: StreamEvent) => type === "delta" && turnID !== first;
   const first = (await until(executor.events, ({ type }) => type === "delta")).turnID;

@@ -12,7 +12,7 @@ import type {
   ExecuteResponse,
   RuntimeContext,
 } from "./execute-request.ts";
-import { SessionExecutor } from "./executor.ts";
+import { deadlineError, isDeadline, SessionExecutor } from "./executor.ts";
 import { KeptServer } from "./kept-server.ts";
 import {
   contextOfSession,
@@ -224,7 +224,7 @@ export class HalyardRuntime implements Runtime {
     if (this.#closing !== undefined) await abandon();
     this.#refuseIfClosed();
     const openForReading = () => this.#source.openForReading();
-    const submission = { prompt: request.prompt, after, openForReading, ...options };
+    const submission = { prompt: request.prompt, after, openForReading, signal };
     const executor = new SessionExecutor(session, submission);
     this.#executors.add(executor);
     const forget = () => {
@@ -276,7 +276,7 @@ export class HalyardRuntime implements Runtime {
   }
 }
 
-/** Rejects with `cancelled` as soon as the signal is aborted. */
+/** Rejects as soon as the signal is aborted: as `timed_out` at its deadline, otherwise as `cancelled`. */
 async function unlessCancelled<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -286,6 +286,7 @@ async function unlessCancelled<T>(
     return await unlessAborted(promise, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (isDeadline(signal)) throw deadlineError();
     const message = "The call was cancelled by its signal.";
     throw new HalyardError("cancelled", message, { cause: signal.reason });
   }

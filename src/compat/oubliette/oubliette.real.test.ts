@@ -6,13 +6,15 @@ import { collect } from "../../testing/compat-suite/compat-stage.ts";
 import { EventTypeMessage } from "./index.ts";
 
 describe.each(["droid", "opencode"] as const)("%s", (name) => {
-  test("runs tools with only the seeds' files and parameters, ends at completion, and resumes", async () => {
-    const { home, model, open, workingDir } = await openServer(name);
+  test("runs tools with only the files and parameters of the seeds on the runtime of the project, ends at completion, and resumes", async () => {
+    const projectID = "garden";
+    const { home, model, open, workingDir } = await openServer(name, { projectID });
     const write = shell[name]("echo built > made.txt");
     model.on("build", { toolCalls: [write] }, { text: "Built." });
     model.on("recall", { text: "You asked me to build." });
     const runtime = open();
-    await runtime.initialize({ workingDir, model: "fast" });
+    expect(runtime.name, "metadata.json takes precedence over server.json").toBe(name);
+    await runtime.initialize({ workingDir, model: "fast", projectID });
     const executor = await runtime.executeStreaming({ prompt: "build it" });
     await executor.done;
     expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
@@ -51,7 +53,7 @@ describe.each(["droid", "opencode"] as const)("%s", (name) => {
     await runtime.close();
 
     const later = open();
-    await later.initialize({ workingDir, model: "fast" });
+    await later.initialize({ workingDir, model: "fast", projectID });
     const response = await later.execute({ prompt: "recall", runtimeSessionID });
     expect(response).toMatchObject({ sessionID, runtimeSessionID, turns: 2 });
     const observed = model.requests.at(-1)?.messages.map(({ text }) => text);

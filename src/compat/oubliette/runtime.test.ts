@@ -160,7 +160,7 @@ describe("a runtime", () => {
     expect(response.result).toBe("Hi.");
   });
 
-  test("rejects a failed turn with the runtime's message, and a cancelled turn as cancelled", async () => {
+  test("rejects a failed turn with the runtime's message, and a cancelled turn as cancelled or timed out", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     await expect(runtime.execute({ prompt: "fail the model is overloaded" })).rejects.toMatchObject(
@@ -171,9 +171,16 @@ describe("a runtime", () => {
     );
     const signal = AbortSignal.timeout(200);
     await expect(runtime.execute({ prompt: "wait" }, { signal })).rejects.toMatchObject({
-      code: "cancelled",
+      code: "timed_out",
     });
+    const patience = new AbortController();
+    const waiting = runtime.execute({ prompt: "wait" }, patience);
+    const running = () => stage.halyard.sessions();
+    await expect.poll(async () => (await running())[0]?.state).toBe("running");
+    patience.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
     expect((await stage.halyard.sessions()).map(({ state }) => state)).toEqual([
+      "stopped",
       "stopped",
       "stopped",
     ]);

@@ -62,7 +62,7 @@ export interface StreamingExecutor extends AsyncDisposable {
 
 /** How a turn ended. */
 export interface WaitResult {
-  /** 0 if the turn completed, 1 if it failed, 124 if it timed out, 130 if it was cancelled. */
+  /** 0 if it completed, 1 if it failed, 124 if it timed out or the deadline of its signal has passed, 130 if it was cancelled. */
   readonly exitCode: number;
   /** The reason why the turn did not complete, or undefined if it completed. */
   readonly error: Error | undefined;
