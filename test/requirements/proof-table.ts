@@ -123,7 +123,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/oubliette.real.test.ts": {
-    "runs tools with only the files and parameters of the seeds on the runtime of the project, ends at completion, and resumes":
+    "runs tools with only the seeds' files and parameters on the project's runtime, ends at completion, and resumes":
       [
         "s0.droid.adapter",
         "s0.droid.session-id",
