@@ -55,5 +55,5 @@ await halyard.inspect("pi");
   ])
     expect(await server.complete(marker)).toEqual(expect.arrayContaining([...names]));
   expect(await server.complete("options: { ")).toEqual(["bin?", "config?", "mcpServers?"]);
-  expect(await server.hover("config:")).toContain("Settings of Codex for this session");
+  expect(await server.hover("config:")).toContain("Codex settings for this session");
 });

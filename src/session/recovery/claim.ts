@@ -20,10 +20,10 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
 /** Makes this process the writer of a session. Rejects if another living process owns the session. */
 export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(machine, record);
-  const { info, owner } = record;
+  const { info } = record;
   if (running) throw await ownedError(machine, info.id, running);
   try {
-    const writer = await machine.store.claim(info.id, machine.self, owner);
+    const writer = await claimUnchanged(machine, record);
     machine.abandoned.delete(info.id);
     return writer;
   } catch (error) {
@@ -31,6 +31,21 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
     if (isTransient(error)) machine.abandoned.add(info.id);
     throw error;
   }
+}
+
+/**
+ * Claims a session whose record is still current. Rejects with `session_owned` if another process claimed the session
+ * since the record was read, even if it has released it.
+ */
+export async function claimUnchanged(
+  { store, self }: Machine,
+  { info, owner }: SessionRecord,
+): Promise<Writer> {
+  const writer = await store.claim(info.id, self, owner);
+  const now = await store.find(info.id);
+  if (now?.info.lastSeq === info.lastSeq) return writer;
+  await writer.release();
+  throw new HalyardError("session_owned", `Another process has just used ${info.id}. Try again.`);
 }
 
 /** Rejects if another process runs the session and does not accept commands. */

@@ -12,7 +12,7 @@ import type { SessionId } from "../../schema/id.ts";
 import { liveStates } from "../../schema/session/session-state.ts";
 import type { HandoffTarget, SessionInfo } from "../../schema/session.ts";
 import type { Cause } from "../turns/open-turn.ts";
-import { isHere } from "./claim.ts";
+import { claimUnchanged, isHere } from "./claim.ts";
 import { type Ending, lastEvents } from "./last-events.ts";
 import { restoreTurns } from "./restore.ts";
 
@@ -45,11 +45,11 @@ async function withoutOwner(
 const AT_ONCE = 100;
 
 async function recover(machine: Machine, record: SessionRecord): Promise<void> {
-  const { info, owner } = record;
+  const { info } = record;
   const isAlive = await isRunning(machine, record).catch(cannotTell);
   if (isAlive === undefined) return;
   if ((isAlive || isSuspended(info)) && info.state === "detached") return;
-  const writer = await machine.store.claim(info.id, machine.self, owner).catch(ownedByAnother);
+  const writer = await claimUnchanged(machine, record).catch(ownedByAnother);
   if (writer === undefined) return;
   const log = new EventLog(machine, writer, info);
   if (isAlive || isSuspended(info)) {
