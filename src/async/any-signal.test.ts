@@ -15,6 +15,7 @@ test("is aborted with the reason of the first signal that is aborted", () => {
   const signal = anySignal([one.signal, other.signal]);
   expect(signal.aborted).toBe(false);
   other.abort("other");
+  expect(signal.reason).toBe("other");
   one.abort("one");
   expect(signal.reason).toBe("other");
   expect(anySignal([new AbortController().signal, one.signal]).reason).toBe("one");
