@@ -162,6 +162,11 @@ const layers: readonly Layer[] = [
       ...theInterface,
     ],
   },
+  {
+    // Listens for other processes of the user, which find the socket by the identity of this process.
+    files: /^server\/serve-owner\.ts$/,
+    ours: ["server/", "config/paths.ts", "hosts/local/process-identity.ts", ...theInterface],
+  },
   { files: /^server\//, ours: ["server/", ...theInterface] },
   {
     files: /^mcp\//,
@@ -194,8 +199,8 @@ const layers: readonly Layer[] = [
       "config/",
       "async/",
       "claims/with-claim.ts",
-      "daemon/serve-owner.ts",
       "log/projection.ts",
+      "server/serve-owner.ts",
       "wire/backoff.ts",
       "wire/is-record.ts",
       "workspace/git/find-repository.ts",

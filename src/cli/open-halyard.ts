@@ -2,7 +2,7 @@ import { homeDirectory } from "../config/paths.ts";
 import { createConfigReader } from "../config/reader.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
-import { serveOwner } from "../daemon/serve-owner.ts";
+import { serveOwner } from "../server/serve-owner.ts";
 import { type Console, warn } from "./console/console.ts";
 
 export interface OpenOptions {

@@ -79,7 +79,7 @@ export class HalyardSource implements AsyncDisposable {
     const { store = "sqlite" } = this.#options.create ?? {};
     const { home } = halyard;
     if (!this.#isReachable || store !== "sqlite" || home === undefined) return halyard;
-    const { serveOwner } = await import("../daemon/serve-owner.ts");
+    const { serveOwner } = await import("../server/serve-owner.ts");
     return serveOwner(halyard, { home, onProblem: () => {} }); // other processes then receive `session_owned`
   }
 }

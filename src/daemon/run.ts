@@ -18,9 +18,9 @@ import { daemonPaths } from "./paths.ts";
 import { reattach } from "./reattach.ts";
 import type { DaemonRecord } from "./record.ts";
 import { startRetention } from "./retention.ts";
-import { removeStaleSockets } from "./serve-owner.ts";
 import { SharePort } from "./share-port.ts";
 import { prepareSocketPath } from "./socket-path.ts";
+import { removeStaleSockets } from "./stale-sockets.ts";
 
 /** Options of `runDaemon`. */
 export interface DaemonOptions {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Environment, temporaryRoot } from "../config/paths.ts";
 import { HalyardError } from "../errors/error.ts";
+import { requirePrivate } from "../files/private-directory.ts";
 
 /** The maximum length of a socket path in bytes. Linux allows 107, macOS 103. */
 const LONGEST_PATH = 100;
@@ -28,16 +28,5 @@ function chooseSocketPath(home: string, env: Environment): string {
   throw new HalyardError(
     "invalid_input",
     `The path ${inHome} is too long for a socket. Set HALYARD_HOME or XDG_RUNTIME_DIR to a shorter path.`,
-  );
-}
-
-/** Creates a directory for sockets. Rejects if another user owns it or can access it. */
-export async function requirePrivate(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { uid, mode } = await lstat(directory);
-  if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
-  throw new HalyardError(
-    "invalid_input",
-    `Other users can access ${directory}. Remove it, or set XDG_RUNTIME_DIR to a private directory.`,
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { requirePrivate } from "../daemon/socket-path.ts";
+import { requirePrivate } from "../files/private-directory.ts";
 
 /** The files of the connection to a host. */
 export interface TunnelPaths {

@@ -48,6 +48,6 @@ describe("a daemon with 5,000 stored sessions", () => {
       .map((line) => JSON.parse(line));
     expect(sessions).toHaveLength(5_000);
     for (const { state, reason } of sessions)
-      expect([state, reason]).toEqual(["lost", expect.stringContaining("died")]);
+      expect([state, reason]).toEqual(["lost", expect.stringContaining("exited")]);
   });
 });

@@ -1,14 +1,13 @@
 import { once } from "node:events";
-import { chmod, readdir, rm } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { dirname, join } from "node:path";
-import { ownerSocket, ownerSockets } from "../config/paths.ts";
+import { dirname } from "node:path";
+import { ownerSocket } from "../config/paths.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import { reasonOf } from "../errors/error.ts";
+import { requirePrivate } from "../files/private-directory.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
-import type { Acceptor } from "../server/acceptor.ts";
-import { requirePrivate } from "./socket-path.ts";
-import { answers } from "./start.ts";
+import type { Acceptor } from "./acceptor.ts";
 
 export interface OwnerOptions {
   readonly home: string;
@@ -58,17 +57,7 @@ async function loadAcceptor(
   halyard: Halyard,
   onProblem: OwnerOptions["onProblem"],
 ): Promise<Acceptor> {
-  const { createAcceptor } = await import("../server/acceptor.ts");
+  const { createAcceptor } = await import("./acceptor.ts");
   const onFault = (error: unknown) => onProblem(`A command failed: ${reasonOf(error)}`);
   return createAcceptor(halyard, { onFault });
-}
-
-/** Removes the sockets of processes that were killed. */
-export async function removeStaleSockets(home: string): Promise<void> {
-  const { directory, prefix } = ownerSockets(home);
-  const names = await readdir(directory).catch(() => []); // the directory does not exist before a process has listened
-  for (const name of names.filter((one) => one.startsWith(prefix))) {
-    const path = join(directory, name);
-    if (!(await answers(path))) await rm(path, { force: true });
-  }
 }
