@@ -15,10 +15,11 @@ export interface NamedServer {
 export function toMcpServers(servers: readonly NamedServer[]): Record<string, unknown> {
   const named = servers.map((server) => [nameOf(server), toServer(server)] as const);
   const all = Object.fromEntries(named);
-  if (Object.keys(all).length === named.length) return all;
+  const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) < at);
+  if (twice === undefined) return all;
   throw new HalyardError(
     "invalid_input",
-    "Two MCP servers have the same name. Rename one of them.",
+    `Two MCP servers are named "${twice[0]}". Rename one of them.`,
   );
 }
 

@@ -17,7 +17,10 @@ export function addRuntimeOptions(command: Command): Command {
   return command
     .option("-r, --runtime <name>", "runtime (default: as configured, otherwise pi)")
     .option("--command <line>", "command line of the agent, for --runtime acp")
-    .option("--url <address>", "address of a remote agent, for --runtime acp: wss://host/acp")
+    .option(
+      "--url <address>",
+      "address of a remote agent for --runtime acp, such as wss://host/acp",
+    )
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
     .option(
       "--on <machine>",

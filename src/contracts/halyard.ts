@@ -41,7 +41,7 @@ import type { CompactOptions, InterruptOptions, SendOptions, Turn } from "./turn
  */
 export interface Halyard extends AsyncDisposable, Inspection {
   /**
-   * The directory of the store. Undefined for a server's Halyard and for an in-memory store.
+   * The directory of the store. Undefined for a client of a server and for an in-memory store.
    * @example const isShared = halyard.home !== undefined;
    */
   readonly home?: string | undefined;

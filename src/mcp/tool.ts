@@ -63,7 +63,7 @@ export function limitTool(tool: Tool, permissions: PermissionPolicy): Tool {
   if (tool.effect !== "destroys" || permissions === "allow-all") return tool;
   const error = new HalyardError(
     "forbidden",
-    `${tool.name} deletes files, which this client's policy, ${permissions}, does not allow. Start the server with --permissions allow-all to allow it.`,
+    `${tool.name} deletes files, which this client's policy, ${permissions}, does not allow. To allow it, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
   return { ...tool, call: async () => failure(error) };
 }

@@ -188,13 +188,13 @@ interface PolicyChange {
 function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `${what} allows more than ${limit}, this client's limit. Start the server with a looser --permissions to allow it.`,
+    `${what} allows more than ${limit}, this client's limit. To allow it, start "halyard mcp" with a looser --permissions, or "halyard serve" with a looser --mcp-permissions.`,
   );
 }
 
 function notStarted(id: string, limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `Session ${id} was not started by this client, and the limit ${limit} does not allow the client to delete it. Run "halyard rm ${id}", or start the server with --permissions allow-all.`,
+    `Session ${id} was not started by this client, and the limit ${limit} does not allow the client to delete it. Run "halyard rm ${id}".`,
   );
 }

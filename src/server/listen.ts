@@ -123,13 +123,12 @@ async function begin(server: HttpServer, address: ListenAddress): Promise<void> 
     await listening;
     if ("socketPath" in address) await chmod(address.socketPath, 0o600);
   } catch (error) {
-    const where = "socketPath" in address ? address.socketPath : `port ${address.port}`;
-    const why = reasonOf(error);
-    throw new HalyardError(
-      "invalid_input",
-      `Cannot listen on ${where}: ${why}. Choose another port or path.`,
-      { cause: error },
-    );
+    const [where, advice] =
+      "socketPath" in address
+        ? [address.socketPath, "Choose another path"]
+        : [`${address.host ?? "127.0.0.1"}:${address.port}`, "Choose another host or port"];
+    const message = `Cannot listen on ${where}: ${reasonOf(error)}. ${advice}.`;
+    throw new HalyardError("invalid_input", message, { cause: error });
   }
 }
 

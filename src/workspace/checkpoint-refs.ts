@@ -44,8 +44,8 @@ export class CheckpointRefs {
   }
 
   /**
-   * Creates a ref that must not exist yet. Writes the file directly while it holds git's lock, unless git does not
-   * store refs as files.
+   * Creates a ref that must not exist yet. If git stores refs as files, writes the file directly while holding git's
+   * lock. Otherwise runs `git update-ref`.
    */
   async #create(name: string, commit: string, signal: AbortSignal | undefined): Promise<void> {
     const { gitDir } = this.#git;

@@ -48,7 +48,10 @@ async function prepareFile(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the session file for Pi, or undefined if Pi creates a new one. */
+/**
+ * Returns the session file for Pi, or the session id if the host has its own files, so that Pi finds the file itself.
+ * Returns undefined if Pi creates a new file.
+ */
 export async function sessionFileFor(request: ConnectRequest): Promise<string | undefined> {
   const { resume, stateDir } = request;
   const { sessionFile: file } = parseInput(PiOptions, request.options);

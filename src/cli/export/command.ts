@@ -6,7 +6,7 @@ import type { ExportOptions } from "./export.ts";
 export function addExport(program: Command): void {
   program
     .command("export")
-    .description("Write sessions with their complete logs to a file")
+    .description("Write a session with its complete log to standard output or to a file")
     .argument("<sessions...>", SESSION)
     .option(
       "--archive <file>",

@@ -22,7 +22,7 @@ export function addRequests(program: Command): void {
   program
     .command("answer")
     .description("Answer an agent's request")
-    .argument("<request>", "request id, or at least 4 characters of it")
+    .argument("<request>", "request id, or at least the first 4 characters after req_")
     .argument(
       "<reply...>",
       '"yes", "no, REASON", "always", the number of an option, or the text of an answer',

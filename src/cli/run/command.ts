@@ -45,7 +45,7 @@ export function addRun(program: Command): void {
     .option("-t, --timeout <seconds>", "end the turn after this time", toSeconds)
     .addOption(notifyOption())
     .option("--raw", "include the runtime's own messages in events")
-    .option("--no-checkpoints", "do not record the files (see halyard diff)")
+    .option("--no-checkpoints", "take no checkpoints, which halyard diff and halyard rewind need")
     .option(
       "--record <file>",
       "append the runtime's own messages to a file, for halyard replay; a resume continues the file",

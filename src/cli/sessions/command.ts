@@ -89,7 +89,7 @@ ${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
     });
   program
     .command("rm")
-    .description("Stop sessions and delete their logs")
+    .description("Stop sessions and delete their logs, checkpoints and clones")
     .argument("<sessions...>", SESSION)
     .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
     .addHelpText("after", examples([["halyard rm api ses_k3", "cannot be undone"]]))

@@ -21,7 +21,7 @@ export function addStart(program: Command): void {
     .option("--plan", "plan without changing anything")
     .option("--name <name>", "name that commands accept in place of the id")
     .option("--raw", "include the runtime's own messages in events")
-    .option("--no-checkpoints", "do not record the files (see halyard diff)")
+    .option("--no-checkpoints", "take no checkpoints, which halyard diff and halyard rewind need")
     .addOption(formatOption())
     .addHelpText(
       "after",

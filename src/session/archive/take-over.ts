@@ -105,7 +105,7 @@ async function restoreFiles(
   if (!workspaces || !checkouts)
     throw new HalyardError(
       "unsupported",
-      "This Halyard does not record checkpoints, so it cannot show or restore changes.",
+      `This Halyard does not record checkpoints, so it cannot restore the files of ${id}. Resume the session on another machine.`,
     );
   await workspaces.remove(id); // removes the checkpoints from an earlier time when this machine held the session
   const { url, ref, base } = checkout ?? {};

@@ -76,7 +76,7 @@ export const SystemMessage = z.discriminatedUnion("subtype", [
   }),
   z.looseObject({
     ...system,
-    /** Messages that only update a screen or repeat another message. */
+    /** Ignored messages. Most of them only update Claude's screen or repeat another message. */
     subtype: z.enum([
       "background_tasks_changed",
       "commands_changed",

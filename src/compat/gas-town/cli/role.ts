@@ -68,5 +68,8 @@ function missing(verb: GtVerb): never {
 }
 
 function usage(verb: GtVerb): HalyardError {
-  return new HalyardError("invalid_input", `Without gt, the arguments must be: ${gtUsage[verb]}`);
+  return new HalyardError(
+    "invalid_input",
+    `These arguments need gt. Without gt, run: ${gtUsage[verb]}`,
+  );
 }
