@@ -26,6 +26,17 @@ const question = RequestEvent.parse({
   options: [{ id: "red", label: "Red", decision: "allow" }],
 });
 
+const budget = RequestEvent.parse({
+  ...permission,
+  kind: "budget",
+  tool: undefined,
+  options: [
+    { id: "extend", label: "Extend by $5.00", decision: "allow" },
+    { id: "unlimited", label: "Continue without this limit", decision: "allow" },
+    { id: "stop", label: "End the turn", decision: "deny" },
+  ],
+});
+
 const allowed = { decision: "allow", optionId: "once" };
 const denied = (text?: string) => ({
   decision: "deny",
@@ -39,6 +50,21 @@ test.each([
   ["e", { kind: "explain" }],
 ])("parses %j as the reply to a permission request", (line, reply) => {
   expect(parseReply(line, permission)).toEqual(reply);
+});
+
+test.each([
+  ["y", { kind: "answer", answer: { decision: "allow", optionId: "extend" } }],
+  ["2", { kind: "answer", answer: { decision: "allow", optionId: "unlimited" } }],
+  ["n", { kind: "answer", answer: { decision: "deny", optionId: "stop" } }],
+  ["stop", { kind: "answer", answer: { decision: "deny", optionId: "stop" } }],
+  [
+    "no, enough",
+    { kind: "answer", answer: { decision: "deny", optionId: "stop", text: "enough" } },
+  ],
+  ["e", { kind: "explain" }],
+  ["maybe", undefined],
+])("parses %j as the reply to a budget request, which only a clear yes extends", (line, reply) => {
+  expect(parseReply(line, budget)).toEqual(reply);
 });
 
 test("`always` chooses the option that creates a rule, but `yes` does not", () => {

@@ -17,16 +17,16 @@ export interface Decided {
 export function parseReply(line: string, request: RequestEvent): Reply | undefined {
   const text = line.trim();
   // The agent chooses the labels of options: a label such as "no" must not change the meaning of the word.
-  const decided = request.kind === "permission" ? parseWord(text, request) : undefined;
+  const decided = request.kind === "question" ? undefined : parseWord(text, request);
   if (decided) return decided;
   const option = offersChoice(request) ? chooseOption(request, text) : undefined;
   if (option && !isReserved(text, request))
     return answer({ decision: option.decision, optionId: option.id });
-  if (request.kind === "permission" || text === "") return undefined;
+  if (request.kind !== "question" || text === "") return undefined;
   return answer({ decision: "allow", text });
 }
 
-/** Parses a denial, or a word with the same meaning for every permission. */
+/** Parses a denial, or a word with the same meaning for every request to allow something. */
 function parseWord(text: string, request: RequestEvent): Reply | undefined {
   const option = request.options.find(({ label }) => label === text);
   const refusal = option?.decision === "deny" ? undefined : parseRefusal(text);
@@ -48,7 +48,7 @@ function parseWord(text: string, request: RequestEvent): Reply | undefined {
 
 /** True for `a` and `always`, which create a rule and never select an option. */
 function isReserved(text: string, { kind }: RequestEvent): boolean {
-  return kind === "permission" && /^(a|always)$/.test(wordOf(text));
+  return kind !== "question" && /^(a|always)$/.test(wordOf(text));
 }
 
 function wordOf(text: string): string {

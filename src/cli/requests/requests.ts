@@ -77,10 +77,10 @@ function toAnswer(request: OpenRequest, [first = "", ...rest]: readonly string[]
   if (first === "allow" || first === "deny") {
     const option = request.kind === "question" ? chooseOption(request, more) : undefined;
     if (option) return { decision: first, optionId: option.id };
-    if (first === "allow" && more !== "" && request.kind === "permission")
+    if (first === "allow" && more !== "" && request.kind !== "question")
       throw new HalyardError(
         "invalid_input",
-        `"allow" takes no text for a permission. Run "halyard answer ${request.requestId} allow", or "… no REASON" to deny.`,
+        `"allow" takes no text here. Run "halyard answer ${request.requestId} allow", or "… no REASON" to deny.`,
       );
     return { ...decide(request, first), ...(more !== "" && { text: more }) };
   }
