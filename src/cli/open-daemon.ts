@@ -22,7 +22,7 @@ import { isNewer, readVersion } from "./version.ts";
  */
 export async function openDaemon(console: Console, hosts: HostOptions = {}): Promise<Halyard> {
   const cluster = clusterIn(console.env);
-  if (cluster) return openCluster(cluster); // the keys of models stay on the workers
+  if (cluster) return withoutKeys(await openCluster(cluster), console);
   const own = withCredentials(await openOwnDaemon(console), console.env);
   return withHosts(own, console, hosts);
 }
@@ -39,18 +39,36 @@ export async function openOwnDaemon(console: Console): Promise<Halyard> {
 /** Sends the keys of this environment with every start and resume, because the daemon has its own environment. */
 function withCredentials(halyard: Halyard, env: Environment): Halyard {
   const credentials = credentialsIn(env);
+  return changeRequests(halyard, (request) => ({ credentials, ...request }));
+}
+
+/** Removes model keys from every start and resume. The workers of a cluster use the keys of their own environment. */
+function withoutKeys(halyard: Halyard, console: Console): Halyard {
+  return changeRequests(halyard, (request) => {
+    if (typeof request.model !== "object" || request.model.apiKey === undefined) return request;
+    void warn(console, [KEPT_KEY]).catch(() => {}); // fails if stderr is closed
+    const { apiKey: _, ...model } = request.model;
+    return { ...request, model };
+  });
+}
+
+const KEPT_KEY =
+  "The model key stays on this machine. A worker uses the key in its own environment: set it there.";
+
+/** Changes every request to start or resume a session. */
+function changeRequests(
+  halyard: Halyard,
+  change: <T extends Pick<StartRequest, "model" | "credentials">>(request: T) => T,
+): Halyard {
   const { start, resume, races } = halyard;
   return Object.assign(halyard, {
-    start: (request: StartRequest) => start.call(halyard, { credentials, ...request }),
+    start: (request: StartRequest) => start.call(halyard, change(request)),
     resume: (id: SessionId, options: ResumeOptions = {}) =>
-      resume.call(halyard, id, { credentials, ...options }),
+      resume.call(halyard, id, change(options)),
     races: {
       ...races,
       start: (request: RaceRequest) =>
-        races.start({
-          ...request,
-          racers: request.racers.map((racer) => ({ credentials, ...racer })),
-        }),
+        races.start({ ...request, racers: request.racers.map((racer) => change(racer)) }),
     },
   });
 }

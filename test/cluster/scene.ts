@@ -149,7 +149,7 @@ export class ClusterScene implements AsyncDisposable {
     ...args: readonly string[]
   ): Promise<{ exitCode: number; stdout: string; stderr: string }> => {
     const program = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
-    const env = { PATH: process.env.PATH, HOME: this.#directory };
+    const env = { PATH: process.env.PATH, HOME: this.#directory, CLIENT_KEY };
     const options = { env: { ...env, HALYARD_CLUSTER: this.#serversFor("worker") }, cwd: this.cwd };
     return new Promise((resolve) => {
       execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
@@ -209,6 +209,9 @@ export class ClusterScene implements AsyncDisposable {
     await this.#guard[Symbol.asyncDispose]();
   }
 }
+
+/** A model key in the environment of the commands, which no worker has. */
+export const CLIENT_KEY = "sk-of-the-client";
 
 /** The permissions that docs/scale.md lists. */
 const PERMISSIONS = `

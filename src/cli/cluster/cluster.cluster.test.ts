@@ -2,8 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { untilInfo } from "../../../test/cluster/checks.ts";
-import { ClusterScene } from "../../../test/cluster/scene.ts";
+import { CLIENT_KEY, ClusterScene } from "../../../test/cluster/scene.ts";
 import { connectHalyard } from "../../client/index.ts";
+import { connectNats } from "../../cluster/connect-nats.ts";
 
 test("starts a session on an uploaded copy, drains its machine, and pulls the changes from both machines", async () => {
   await using scene = await ClusterScene.open();
@@ -141,4 +142,23 @@ test("serves the cluster's page and metrics on a client's machine", async () => 
   } finally {
     expect((await scene.halyard("daemon", "stop")).exitCode).toBe(0);
   }
+});
+
+test("does not send the client's model key to the cluster", async () => {
+  await using scene = await ClusterScene.open();
+  await scene.work("one");
+  const connection = await connectNats({ servers: `nats://127.0.0.1:${scene.nats[0]?.port}` });
+  const sent: string[] = [];
+  connection.subscribe("halyard.>", {
+    callback: (_error, { data }) => void sent.push(Buffer.from(data).toString()),
+  });
+  await connection.flush();
+  const endpoint = ["--base-url", "http://127.0.0.1:9/v1", "--api", "openai-chat"];
+  const model = ["-m", "scripted", ...endpoint, "--api-key-env", "CLIENT_KEY"];
+  const started = await scene.halyard("start", "-r", "fake", "-p", "allow-all", ...model, "say hi");
+  expect(started.stderr).toContain("The model key stays on this machine.");
+  expect(started.stderr).toContain("fake does not support model endpoints"); // the request reached the worker
+  await connection.close();
+  const text = sent.join("\n");
+  expect([text.includes("scripted"), text.includes(CLIENT_KEY)]).toEqual([true, false]);
 });
