@@ -126,7 +126,15 @@ function createRandom(seed) {
 function main() {
   const seed = Number(process.argv[2] ?? 1);
   const head = [
-    ...["workers", "sessions", "working", "events/s", "messages/s", "p99", "leases/s"],
+    ...[
+      "workers",
+      "sessions",
+      "working sessions",
+      "events/s",
+      "messages/s",
+      "messages/s (p99)",
+      "leases/s",
+    ],
     ...["MB/s per server", "GB/day per server", "list MB"],
   ];
   const lines = sizes.map((size) => {
