@@ -196,11 +196,8 @@ test("reports a sub-agent's tool calls and requests, but neither its messages no
   });
   const conversation = await open({ permissions: "ask" }, () => ({ decision: "allow" }));
   const { drafts, end } = await conversation.turn("delegate");
-  expect(ofType(drafts, "tool_call").map(({ name }) => name)).toEqual([
-    "spawnAgent",
-    "wait",
-    "shell",
-  ]);
+  const [first, ...others] = ofType(drafts, "tool_call").map(({ name }) => name);
+  expect([first, others.sort()]).toEqual(["spawnAgent", ["shell", "wait"]]); // both agents work at the same time
   const results = ofType(drafts, "tool_result").map(({ output }) => output);
   expect(results).toEqual(expect.arrayContaining(["from below\n", "child done"]));
   expect(assistantTexts(drafts)).toEqual(["All done."]);
