@@ -65,7 +65,10 @@ export function describeStarting(test: HostTest): void {
     await writeFile(orphan, "#!/nowhere/interpreter\n", { mode: 0o755 });
     const faults: [Program, RegExp][] = [
       [{ file: "/nowhere/program", args: [] }, /\/nowhere\/program does not exist/],
-      [{ file: "halyard-no-such-program", args: [] }, /not found on the (container's )?PATH.*install/i],
+      [
+        { file: "halyard-no-such-program", args: [] },
+        /not found on the (container's )?PATH.*install/i,
+      ],
       [{ file: plain, args: [] }, /plain\.txt is not executable/],
       [{ file: workbench.directory, args: [] }, /is not executable/],
       [{ file: orphan, args: [] }, /interpreter/],
