@@ -63,7 +63,8 @@ export class TurnPauses {
 
   /** Watches the budgets of a turn whose message was sent. */
   onSent(turn: OpenTurn): void {
-    const onTime = () => this.#checkBudget(turn);
+    // a timer may fire early, and a budget may have been extended meanwhile: then watches again
+    const onTime = () => this.#checkBudget(turn, () => this.onSent(turn));
     void this.#budgetWatch.start(turn, onTime).catch(this.#fail);
   }
 
@@ -129,12 +130,13 @@ export class TurnPauses {
     this.#budgetWatch.stop();
   }
 
-  #checkBudget(turn: OpenTurn): void {
+  #checkBudget(turn: OpenTurn, otherwise = () => {}): void {
     const check = async () => {
       const exceeded = await this.#budgetWatch.check(turn);
       const isOpen = turn.stage === "sending" || turn.stage === "running";
-      if (!exceeded || !isOpen || turn.cause || turn.pause) return;
-      await this.#pause(turn, { reason: "budget", exceeded });
+      if (!isOpen || turn.cause || turn.pause) return;
+      if (exceeded) await this.#pause(turn, { reason: "budget", exceeded });
+      else otherwise();
     };
     void check().catch(this.#fail);
   }
