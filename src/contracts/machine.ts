@@ -82,7 +82,7 @@ export interface Machine {
   prices?(session: SessionInfo): Promise<readonly PriceTable[]>;
   /** Records the files of sessions. If omitted, no checkpoints are taken. */
   readonly workspaces?: Workspaces;
-  /** Whether disposing the machine stops its live sessions or detaches from them. Defaults to `stop`. */
+  /** Determines whether disposal stops the live sessions or detaches from them. Defaults to `stop`. */
   readonly onDispose?: "stop" | "detach";
   /** Called when appends to a session's log wait because the store is full or locked. */
   onBlocked?(id: SessionId, reason: HalyardError): void;

@@ -47,8 +47,8 @@ export async function resolveAdapter(
 }
 
 /**
- * Rejects a runtime that could not continue the session at a usage limit: an unknown one, one that cannot run here, or one
- * that needs options which the configuration does not have, such as the command of an agent.
+ * Rejects a runtime that could not continue the session at a usage limit: it is unknown, it cannot run here, or the
+ * configuration lacks an option that it needs, such as the command of an ACP agent.
  */
 async function requireTarget(
   machine: Machine,

@@ -8,8 +8,8 @@ const Listed = z.looseObject({
 });
 
 /**
- * Disables the tools that the session may not use. Looks up their ids, because Droid's tool ids differ from the names
- * that the model uses.
+ * Disables the tools that the session may not use. Looks up their ids, because Droid's tool ids differ from the model's
+ * tool names.
  */
 export async function limitTools({
   request: { plan, tools },

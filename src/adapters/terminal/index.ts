@@ -5,8 +5,8 @@ import { probeProgram } from "../../programs/program.ts";
 import { readinessOf, search, type TerminalRuntime } from "./runtime.ts";
 
 /**
- * Creates an adapter for any program with a screen. It reads replies from the screen, so it offers only capabilities
- * that a screen can provide.
+ * Creates an adapter for any program with a screen. The adapter reads replies from the screen and therefore
+ * declares few capabilities.
  */
 export function terminalAdapter(runtime: TerminalRuntime): Adapter {
   const { name, entry, projectSettings = [] } = runtime;

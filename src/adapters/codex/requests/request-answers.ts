@@ -26,7 +26,7 @@ export function resultFor(
   }
 }
 
-/** Maps the answer to one question. A denial becomes a text that tells the model the reason. */
+/** Maps the answer to one question. A denial becomes a text with the reason for the model. */
 export function answerOf({ decision, optionId, text }: Answer): { answers: string[] } {
   const reply = optionId ?? text;
   if (decision === "allow") return { answers: reply === undefined ? [] : [reply] };

@@ -1,6 +1,6 @@
 /**
- * What the end of a native turn means: Halyard's turn has ended, a segment of it has ended, or an unrelated turn has
- * ended.
+ * The part of the conversation that a native turn ends: Halyard's turn, a segment of Halyard's turn, or an unrelated
+ * turn.
  */
 type TurnEnd = "turn" | "segment" | "other";
 

@@ -13,7 +13,7 @@ export interface GtPreset {
   readonly ready_prompt_prefix: string;
   readonly ready_delay_ms: number;
   readonly instructions_file: string;
-  /** Tells Gas Town not to send an Escape before each Enter, because it would cancel a request. */
+  /** Prevents Gas Town from sending Escape before each Enter, because Escape cancels a request. */
   readonly escape_cancels_request: boolean;
   readonly acp: { readonly mode: "subcommand"; readonly command: string; readonly args: string[] };
 }

@@ -15,7 +15,7 @@ export interface StartedExec {
   readonly line: string;
 }
 
-/** Returns the message that starts a program. It tells the helper process which program to run in which container. */
+/** Returns the message that starts a program. It names the program and the container for the helper process. */
 export function execRequest(
   { name, address }: ContainerEngine,
   container: string,

@@ -18,8 +18,8 @@ export interface ModelRoute {
 }
 
 /**
- * Returns the route to a model whose endpoint is known: by URL, or by a key and its API. Returns undefined for a model
- * that the runtime chooses itself, because such a model requires a network.
+ * Returns the route to a model whose endpoint is known: by URL, or by a key and its API. Returns undefined if
+ * the runtime chooses the model, because the endpoint is then unknown and the container needs a network.
  */
 export function routeTo(
   model: ModelEndpoint | undefined,
