@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, delimiter, dirname, join, relative } from "node:path";
@@ -26,6 +27,7 @@ import { pluginSource } from "../config/plugin.ts";
 import { projectOf } from "../config/project.ts";
 import { keysIn } from "../config/provider-keys.ts";
 import { findOpenCode } from "../find.ts";
+import { startOnDatabase } from "./first-start.ts";
 import { claimRunning, runNamePrefix } from "./running-server.ts";
 import { Server } from "./server.ts";
 import { ServerFiles } from "./server-files.ts";
@@ -98,7 +100,10 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
   const findOrStart = () =>
     withClaim(join(directory, `opencode-${key}.lock`), {}, async () => {
       const running = await claimRunning({ directory, key }, session, host);
-      return running ? new Server({ ...running, reach: reachFrom(host, context) }) : start();
+      if (running) return new Server({ ...running, reach: reachFrom(host, context) });
+      const lock = join(directory, "opencode-database.lock");
+      const { dataDir } = parts;
+      return startOnDatabase({ dataDir, program: identityOf(file), lock }, start);
     });
   const lease = await servers.lease(key, session, findOrStart);
   await writeSessionLocation(runDir, { server: lease.server.files.runDir });
@@ -133,6 +138,11 @@ function lost(cause?: unknown): HalyardError {
     "The OpenCode server is not running. Resume the session to start a new one.",
     { cause },
   );
+}
+
+/** Identifies a program and its version. Containers have programs that this process cannot read: their name is used. */
+function identityOf(file: string): string {
+  return `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? ""}`;
 }
 
 /** Returns a hash that does not depend on the order of variables, because the order differs between processes. */
