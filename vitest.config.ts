@@ -8,6 +8,7 @@ const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const chaos = "test/chaos/**/*.test.ts";
 const system = ["src/**/*.system.test.ts", "test/**/*.system.test.ts"];
 const realPrograms = "src/**/*.real.test.ts";
+const install = "test/install/**/*.test.ts";
 const containers = "src/**/*.containers.test.ts";
 const cluster = "src/**/*.cluster.test.ts";
 const web = "src/web/**/*.web.test.ts";
@@ -32,7 +33,7 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: tests,
-          exclude: [realPrograms, containers, chaos, web, cluster, ...system, ...pi],
+          exclude: [realPrograms, containers, chaos, web, cluster, install, ...system, ...pi],
           // Workers load each module once. Modules have no mutable state that a file could leave to the next one.
           isolate: false,
           unstubEnvs: true,
@@ -92,11 +93,25 @@ export default defineConfig({
           name: "real",
           sequence: { groupOrder: 3 },
           include: [realPrograms, ...pi],
-          globalSetup: ["test/build.ts", "test/real/install.ts"],
+          globalSetup: ["test/build.ts", "test/memory-disk.ts", "test/real/install.ts"],
+          env: memoryDisk === undefined ? {} : { TMPDIR: memoryDisk },
           testTimeout: 120_000,
+          isolate: false, // loads the modules once per worker, as in the unit tests
+          setupFiles: "test/clean-worker.ts",
+          execArgv: ["--expose-gc"],
           maxConcurrency: 2, // tests of one file that start several runtimes at once
-          maxWorkers: 3, // tests mostly wait for programs; two workers leave 40 % of two cores idle
+          maxWorkers: cores + 2, // tests mostly wait for programs
           retry: 1, // third-party programs on a busy machine may time out
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "install",
+          sequence: { groupOrder: 7 },
+          include: [install],
+          globalSetup: "test/build.ts",
+          testTimeout: 300_000, // npm downloads and builds packages
         },
       },
       {

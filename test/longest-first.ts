@@ -34,7 +34,6 @@ const longest = [
   "cluster/chaos.cluster.test.ts",
   "adapters/hostile-agent.real.test.ts",
   "droid/droid.real.test.ts",
-  "cli/global-install.real.test.ts",
   "opencode/opencode.real.test.ts",
   "acp/acp.real.test.ts",
   "compat/compat.real.test.ts",

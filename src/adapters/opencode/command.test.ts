@@ -57,6 +57,14 @@ test("passes the user's login and keys if the session has no model", () => {
   expect(env).not.toHaveProperty("OPENCODE_DISABLE_DEFAULT_PLUGINS");
 });
 
+test("replaces OpenCode's catalog of models with an empty file only for an endpoint", () => {
+  const catalogOf = (source: Parameters<typeof toCommand>[0]["source"]) =>
+    toCommand({ ...parts, source }).env?.OPENCODE_MODELS_PATH;
+  expect(catalogOf(parts.source)).toBe("/run/models.json");
+  expect(catalogOf({ kind: "own" })).toBeUndefined();
+  expect(catalogOf({ kind: "vendor", provider: "openai", apiKey: "sk" })).toBeUndefined();
+});
+
 test("restores the original variables for tools, without keys", () => {
   const seen = toolEnvironment(parts);
   expect(seen).toMatchObject({ XDG_CONFIG_HOME: "/home/user/.config" });

@@ -9,7 +9,7 @@ import { keysIn } from "./config/provider-keys.ts";
 export interface CommandParts {
   readonly file: string;
   readonly host: HostName;
-  /** The server's default working directory. */
+  /** The server's default working directory, which contains `CATALOG_FILE`. */
   readonly cwd: string;
   /** The directory that contains OpenCode's sessions. */
   readonly dataDir: string;
@@ -62,9 +62,9 @@ export function ownDirectories(dataDir: string): Record<string, string> {
 }
 
 function ownEnvironment(parts: CommandParts): Record<string, string> {
-  const { dataDir, source, config, password, env } = parts;
+  const { dataDir, config, password } = parts;
   return {
-    ...sourceEnvironment(source, dataDir, env),
+    ...sourceEnvironment(parts),
     OPENCODE_DB: join(dataDir, "opencode.db"),
     [CONFIG_VARIABLE]: JSON.stringify(config),
     [PASSWORD_VARIABLE]: password,
@@ -80,12 +80,14 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
 /** The user name for the server's HTTP API. */
 export const USERNAME = "opencode";
 
+/**
+ * The file with the models of all providers, in the server's working directory. It is empty for an endpoint, whose model
+ * is in the configuration: OpenCode's own catalog costs about a second of CPU time in each directory.
+ */
+export const CATALOG_FILE = "models.json";
+
 /** Returns the variables for the model. Disables the default plugins, because they only handle provider logins. */
-function sourceEnvironment(
-  source: ModelSource,
-  dataDir: string,
-  env: Environment,
-): Record<string, string> {
+function sourceEnvironment({ source, dataDir, cwd, env }: CommandParts): Record<string, string> {
   switch (source.kind) {
     case "own":
       return keysIn(env);
@@ -100,6 +102,7 @@ function sourceEnvironment(
         ...ownDirectories(dataDir),
         [KEY_VARIABLE]: source.endpoint.apiKey,
         OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+        OPENCODE_MODELS_PATH: join(cwd, CATALOG_FILE),
       };
   }
 }

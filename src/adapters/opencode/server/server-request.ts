@@ -14,6 +14,7 @@ import { allowedEnvironment } from "../../../programs/environment.ts";
 import { executable, PATH_ELSEWHERE } from "../../../programs/program.ts";
 import { isRecord } from "../../../wire/is-record.ts";
 import {
+  CATALOG_FILE,
   type CommandParts,
   keyVariables,
   ownDirectories,
@@ -91,6 +92,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
       config: generatedConfig({ ...config, plugin }),
     };
     await writeFile(files.plugin, pluginSource(toolEnvironment(all)), { mode: 0o600 });
+    await writeFile(join(files.runDir, CATALOG_FILE), "{}");
     seedPluginDirectory(all);
     const command = toCommand({ ...all, port: await freePort() });
     const process = await host.spawn(command, { runDir: files.runDir });
@@ -101,7 +103,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     withClaim(join(directory, `opencode-${key}.lock`), {}, async () => {
       const running = await claimRunning({ directory, key }, session, host);
       if (running) return new Server({ ...running, reach: reachFrom(host, context) });
-      const lock = join(directory, "opencode-database.lock");
+      const lock = join(directory, "database-of-opencode.lock");
       const { dataDir } = parts;
       return startOnDatabase({ dataDir, program: identityOf(file), lock }, start);
     });

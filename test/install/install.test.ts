@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { test as base, expect } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { smallAgent } from "../../test/acp/small-agent.ts";
-import { newUser, StartedCli } from "../../test/cli/start-cli.ts";
-import { ccsdkPackage, piPackage } from "../adapters/versions.ts";
-import { connectHalyard } from "../client/index.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { ccsdkPackage, piPackage } from "../../src/adapters/versions.ts";
+import { connectHalyard } from "../../src/client/index.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
+import { smallAgent } from "../acp/small-agent.ts";
+import { newUser, StartedCli } from "../cli/start-cli.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -67,9 +67,7 @@ test("can be installed beside the tested versions of Pi and the Claude Agent SDK
   expect(stdout).toMatch(/added \d+ packages/);
 });
 
-test("serves the API in Next.js with the files in docs/http-api.md", {
-  timeout: 300_000, // installs and builds Next.js
-}, async ({ tarball }) => {
+test("serves the API in Next.js with the files in docs/http-api.md", async ({ tarball }) => {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, "package.json"), '{ "private": true }');
   for (const [path, content] of await recipeFiles()) {
