@@ -52,7 +52,7 @@ test("writes a home with Halyard's settings and a link to the login, readable on
   expect(text).not.toContain(endpoint.apiKey);
 });
 
-test("finds no login if there is no file", async () => {
+test("finds no login if the login file does not exist", async () => {
   const directory = await temporaryDirectory();
   expect(await findLogin({ HOME: directory })).toBeUndefined();
   expect(await findLogin({})).toBeUndefined();
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test("hides Halyard's directories from read-only commands", () => {
+test("hides Halyard's directories from read-only commands, except those that contain the working directory", () => {
   const paths = { cwd: "/work", runDir: "/h/run/1", stateDir: "/h/sessions/1" };
   expect(profileSettings({ ...paths, protectedDirs: ["/h"] })).toEqual({
     default_permissions: "halyard-read-only",
@@ -143,7 +143,7 @@ test("passes model, reasoning level, instructions and settings to a thread", () 
   );
 });
 
-test("changes a thread's mode only if it differs", () => {
+test("changes a thread's mode only if it differs from the session's mode", () => {
   const answer = { thread: { id: "t" }, model: "gpt-5.5" };
   const planning = { ...answer, collaborationMode: { mode: "plan" } };
   expect(modeChange(request, answer)).toBeUndefined();

@@ -16,7 +16,7 @@ export interface ReadinessParts {
   warn(text: string): void;
 }
 
-/** Waits until the input line is visible and Claude's hooks run. Throws `start_failed` otherwise. */
+/** Waits until the input line is visible and Claude's hooks run. Throws `start_failed` if that takes too long. */
 export async function waitUntilReady(
   { resume, limits }: ConnectRequest,
   { terminal, sessionId, started, warn }: ReadinessParts,

@@ -137,7 +137,7 @@ function optionsFor(
   } as const;
 }
 
-/** Starts the program on the session's host when the SDK calls `spawn`. */
+/** Creates the spawner, which starts the program on the session's host when the SDK calls `spawn`. */
 function createSpawner({ host, cwd, runDir }: ConnectRequest) {
   const started = createDeferred<HostProcess | Promise<HostProcess>>();
   let sdkProcess: SdkProcess | undefined;
