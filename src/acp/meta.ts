@@ -8,7 +8,7 @@ const HalyardMeta = z.object({
    * are sent.
    */
   after: z.string().max(64).optional(),
-  /** Identifies a prompt. If the client sends it again, for example after a reconnect, the agent receives it once. */
+  /** Identifies a prompt. If the client sends the prompt again after a reconnect, the agent still receives it once. */
   messageId: z.string().min(1).max(200).optional(),
 });
 type HalyardMeta = z.output<typeof HalyardMeta>;
