@@ -18,7 +18,7 @@ export interface RequestMeta {
   readonly _meta?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Reads `_meta.halyard` of a request. */
+/** Reads Halyard's fields from a request's `_meta`. Throws `invalid_input` if they do not match the schema. */
 export function readMeta({ _meta }: RequestMeta): HalyardMeta {
   return parseInput(HalyardMeta, _meta?.halyard ?? {});
 }

@@ -22,7 +22,7 @@ test.each([
   [{ name: "Grep", kind: "search", input: { pattern: "foo", path: "src" } }, "Grep foo"],
   [{ name: "fetch", kind: "fetch", input: { url: "http://a" } }, "fetch http://a"],
   [{ name: "odd", kind: "other", input: 7 }, "odd"],
-] as const)("titles %j as %j", (tool, title) => {
+] as const)("gives the tool call %j the title %j", (tool, title) => {
   expect(toReportedTool(tool, "/work").title).toBe(title);
 });
 

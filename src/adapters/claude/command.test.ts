@@ -38,7 +38,7 @@ function commandFor(given: Partial<ConnectRequest>, isRoot = false) {
   return toCommand(requestWith(given), partsOf(given.model, isRoot));
 }
 
-/** Returns the argument after a flag. */
+/** Returns the argument after a flag, or undefined if the flag is absent. */
 function after(args: readonly string[], flag: string): string | undefined {
   return args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
 }

@@ -188,7 +188,7 @@ export class ClaudeConnection implements Connection {
   }
 
   /**
-   * Makes Claude request permission for every command, until it exits. If the policy becomes `allow-all` again, the
+   * Makes Claude request permission for every command, until Claude exits. If the policy becomes `allow-all` again, the
    * session answers each request.
    */
   async #requireCommandPermission(): Promise<void> {

@@ -59,7 +59,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     projectSettings: claudeProjectSettings,
     builtInTools: claudeTools,
     probe: () => probeClaude({ env, runtimesDir, bin }),
-    signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
+    signIn: 'set ANTHROPIC_API_KEY, or run "claude" and type /login',
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),
     async models(host) {

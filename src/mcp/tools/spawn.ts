@@ -21,7 +21,7 @@ export const Images = z
   .array(
     z.strictObject({
       type: z.literal("image").default("image"),
-      data: ImageInput.shape.data.describe("Base64 of a PNG, JPEG, GIF or WebP image."),
+      data: ImageInput.shape.data.describe("Base64 data of a PNG, JPEG, GIF or WebP image."),
       mimeType: z.string().exactOptional(),
     }),
   )
@@ -29,7 +29,7 @@ export const Images = z
 
 /** The arguments of tools that start a session. */
 export const Spawn = z.strictObject({
-  project_id: ProjectId.exactOptional().describe("Project in whose workspace to work."),
+  project_id: ProjectId.exactOptional().describe("Project whose workspace the session uses."),
   directory: z
     .string()
     .min(1)

@@ -30,7 +30,7 @@ export interface ClientOptions {
 export class Client {
   readonly #options: ClientOptions;
   readonly #open: OpenRequests;
-  /** True for each tool call that was allowed, false if denied. Also applies to a later change that the call covers. */
+  /** By tool call id: true if the call was allowed, false if denied. Applies to all changes that the call covers. */
   readonly #permitted = new Map<string, boolean>();
 
   constructor(options: ClientOptions) {

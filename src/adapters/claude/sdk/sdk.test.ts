@@ -80,7 +80,7 @@ test("separates in-process MCP servers from servers that Claude reads from a fil
   });
 });
 
-test("names an option of the wrong type in the error", () => {
+test("names the option in the error if its value has the wrong type", () => {
   expect(() => sdkOptions(requestWith({ ccsdkOptions: { hooksEnabled: "yes" } }))).toThrow(
     /ccsdkOptions\.hooksEnabled/,
   );

@@ -41,7 +41,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     projectSettings: claudeProjectSettings,
     builtInTools: claudeTools,
     probe: () => probeSdk(runtimesDir),
-    signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
+    signIn: 'set ANTHROPIC_API_KEY, or run "claude" and type /login',
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void sdkOptions({ options }),
     async models(host) {
