@@ -202,7 +202,7 @@ test("does not change the session if the runtime rejects a change", async () => 
   await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
 });
 
-test("accepts another choice after the runtime has rejected a recorded one", async () => {
+test("accepts another mode after the runtime has rejected the recorded mode", async () => {
   const { client, sessionId, choose, halyard } = await openRigid(picky);
   await client.prompt(sessionId, "say one");
   const [session] = await halyard.sessions();
@@ -216,7 +216,7 @@ test("accepts another choice after the runtime has rejected a recorded one", asy
   expect(client.receivedText("agent_message_chunk")).toBe("onesay one");
 });
 
-test("delays a prompt until the preceding change is done and still cancels it immediately", async () => {
+test("delays a prompt until the preceding change is done, and cancels a delayed prompt immediately", async () => {
   let resume = () => {};
   let resuming = Promise.resolve();
   const { client, sessionId, choose, halyard } = await openRigid(() => resuming);

@@ -17,7 +17,7 @@ export interface Client {
   offer(session: SessionInfo, choices: readonly Choice[]): Promise<void>;
   /** Sends the state of the session. */
   report(session: SessionInfo, activity: Activity): Promise<void>;
-  /** Requests an answer from the client. Rejects if the client does not support it or the signal is aborted. */
+  /** Requests an answer from the client. Rejects if the client cannot show the request, or if the signal is aborted. */
   ask(session: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer>;
 }
 

@@ -26,7 +26,7 @@ export interface AcpContext {
    * request that one client cannot display stays open for other clients. Defaults to false.
    */
   readonly canReconnect?: boolean;
-  /** Models that the user has named. */
+  /** The models that the user has configured by name. */
   readonly models?: readonly ModelChoice[];
   /** Writes a line to Halyard's own log, which the client does not receive. */
   log(line: string): void;

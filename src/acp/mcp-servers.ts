@@ -1,6 +1,6 @@
 import { HalyardError } from "../errors/error.ts";
 
-/** An MCP server as sent by clients of either version. */
+/** An MCP server, as clients of either ACP version send it. */
 export interface NamedServer {
   readonly type?: string;
   readonly name?: unknown;

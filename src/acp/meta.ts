@@ -8,7 +8,7 @@ const HalyardMeta = z.object({
    * are sent.
    */
   after: z.string().max(64).optional(),
-  /** Identifies a prompt. If the client sends it again, for example after a reconnect, the agent receives it once. */
+  /** Identifies a prompt. If the client sends the prompt again after a reconnect, the agent still receives it once. */
   messageId: z.string().min(1).max(200).optional(),
 });
 type HalyardMeta = z.output<typeof HalyardMeta>;
@@ -18,7 +18,7 @@ export interface RequestMeta {
   readonly _meta?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Reads `_meta.halyard` of a request. */
+/** Reads Halyard's fields from a request's `_meta`. Throws `invalid_input` if they do not match the schema. */
 export function readMeta({ _meta }: RequestMeta): HalyardMeta {
   return parseInput(HalyardMeta, _meta?.halyard ?? {});
 }

@@ -23,7 +23,7 @@ const modes: readonly Mode[] = [
   { id: "plan", name: "Plan", description: "Reads and plans without changing anything" },
 ];
 
-/** Returns the modes that a session supports. */
+/** Returns the modes that a runtime with these capabilities supports and that are not looser than `limit`. */
 export function modesOf(
   capabilities: readonly Capability[],
   limit: PermissionPolicy = "allow-all",

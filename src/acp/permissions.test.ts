@@ -112,7 +112,7 @@ describe.each([
     return { cwd: scene.cwd, stream, options: { capabilities, write } };
   };
 
-  test("of a client of version 1", async () => {
+  test("for a version 1 client", async () => {
     const { cwd, stream, options } = await open();
     const client = new FirstClient(stream, options);
     const sessionId = await client.newSession(cwd);
@@ -120,7 +120,7 @@ describe.each([
     expect(client.receivedText("agent_message_chunk")).toBe(expected);
   });
 
-  test("of a client of version 2", async () => {
+  test("for a version 2 client", async () => {
     const { cwd, stream, options } = await open();
     const client = new SecondClient(stream, options);
     await client.greeting;

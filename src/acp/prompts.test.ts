@@ -5,7 +5,7 @@ import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { samplePng } from "../testing/sample-image.ts";
 
-test("reports the negotiated version and its capabilities", async () => {
+test("reports the negotiated version and Halyard's capabilities", async () => {
   const { client, log } = await openFirst();
   expect(await client.greeting).toMatchObject({
     protocolVersion: 1,

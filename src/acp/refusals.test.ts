@@ -48,7 +48,7 @@ test("opens a session only in its own directory", async () => {
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`works in ${cwd}`) });
 });
 
-test("explains what to do if a runtime is unavailable", async () => {
+test("rejects a session with an unknown runtime", async () => {
   const { client, cwd } = await openFirst(
     {},
     { startRequest: async () => ({ runtime: "nosuch", cwd }) },
@@ -72,7 +72,7 @@ test("responds to invalid lines with an error and continues", async () => {
   expect((await new FirstClient(stream).greeting).protocolVersion).toBe(1);
 });
 
-test("responds to a line over the limit with an error and continues", async () => {
+test("responds with an error to a line that exceeds the size limit, and continues", async () => {
   const scene = await openScene();
   const { stream } = serve(scene);
   const [reader, writer] = [stream.readable.getReader(), stream.writable.getWriter()];

@@ -50,7 +50,7 @@ test("resumes a session without sending earlier messages", async () => {
   expect(client.receivedText("user_message_chunk")).toBe("");
 });
 
-test("starts the first turn of a loaded session under the session's id", async () => {
+test("keeps the id and settings of a loaded session that has had no turn", async () => {
   const scene = await openScene();
   const { id: sessionId } = await scene.halyard.start({
     runtime: "fake",

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { traceParentIn } from "../schema/trace-parent.ts";
 import { isRecord } from "../wire/is-record.ts";
 
-/** What a tool uses to communicate with its client during a call. */
+/** Lets a tool communicate with its client during a call. */
 export interface CallContext {
   /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /** True if the client accepts a task instead of a result. */
   readonly takesTasks: boolean;
-  /** The trace context of the client. */
+  /** The client's trace context, from `_meta`. */
   readonly traceparent?: string | undefined;
   /** Sends progress to the client, if the client requested it. */
   progress(progress: number, message: string): Promise<void>;
@@ -46,7 +46,7 @@ export function callContext({ mcpReq }: RequestContext): CallContext {
   };
 }
 
-/** True if the request declares the tasks extension. Only protocol version 2026-07-28 and later have an envelope. */
+/** True if the request declares the tasks extension in its envelope, which exists since protocol version 2026-07-28. */
 function hasTasks(envelope: object | undefined): boolean {
   const capabilities = isRecord(envelope) ? envelope[CAPABILITIES] : undefined;
   const extensions = isRecord(capabilities) ? capabilities.extensions : undefined;

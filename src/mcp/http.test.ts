@@ -11,7 +11,7 @@ const connect = (address: { url: string; token: string }) => {
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const authorization = `Bearer ${TOKEN}`;
 
-test("requires a token and an allowed Origin and Host, and rejects requests that are not MCP", async () => {
+test("requires a token and an allowed Origin, and rejects requests that are not MCP", async () => {
   const { url, faults, halyard } = await openHttp();
   const post = async (headers: Record<string, string>, body = "{}") =>
     (await fetch(url, { method: "POST", headers: { ...json, ...headers }, body })).status;

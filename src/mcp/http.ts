@@ -19,7 +19,7 @@ export class McpEndpoint {
   readonly #sdk: McpSdk;
   readonly #context: McpContext;
   readonly #options: McpEndpointOptions;
-  /** The handlers by their clients' policy. */
+  /** The handlers, by the policy of their clients. */
   readonly #handlers = new Map<string, McpHttpHandler>();
   #running = 0;
 

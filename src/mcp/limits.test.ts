@@ -6,7 +6,7 @@ import { writeJsonFile } from "../config/json/write-json.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 
-test("rejects a limited client's project with higher limits than the defaults", async () => {
+test("rejects a project with limits above the defaults if the client's policy is stricter than allow-all", async () => {
   const { root, call } = await openScene("allow-edits");
   const create = (limits: object) => call("project_create", { name: "site", ...limits });
   const defaults = { max_recursion_depth: 3, max_agents_per_session: 50, max_cost_usd: 10 };

@@ -52,7 +52,7 @@ export class McpSession {
     if (!this.context.answers)
       throw new HalyardError(
         "forbidden",
-        "This client may not answer requests. Start the server with --answers to allow it.",
+        'This client may not answer requests. To allow it, start "halyard mcp" with --answers, or "halyard serve" with --mcp-answers.',
       );
     if (await this.isOwn(id)) return;
     throw new HalyardError(

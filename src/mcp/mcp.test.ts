@@ -121,7 +121,7 @@ test.each([
   expect(await call(name, input)).toMatchObject({ error: { code } });
 });
 
-test("reports invalid input like any other error", async () => {
+test("reports invalid input as a tool error that names the field", async () => {
   const { call } = await openScene();
   expect(await call("project_create", { name: "x", permissions: "allow-all" })).toEqual({
     error: {
@@ -135,7 +135,7 @@ test("reports invalid input like any other error", async () => {
   });
 });
 
-test("responds to a line over the limit with an error and continues", async () => {
+test("responds with an error to a line that exceeds the size limit, and continues", async () => {
   const { request, call } = await openScene();
   const text = "x".repeat(33 * 1024 * 1024);
   const refused = await request("tools/call", { name: "session_list", arguments: { text } });

@@ -67,7 +67,7 @@ test("returns a child's events with its parent's, and rejects a child that is ne
   });
 });
 
-test("waits for new events up to the limit", async () => {
+test("returns no events if the wait limit expires before a new event", async () => {
   const { call } = await openScene();
   const { id } = await call("project_create", { name: "site", agent_runtime: "fake" });
   const { session_id } = await call("session_spawn", { project_id: id, message: "say hi" });
@@ -99,7 +99,7 @@ async function followed(call: Scene["call"], session_id: unknown, since: unknown
   }
 }
 
-test("starts a session without a project in the server's directory or below it", async () => {
+test("starts a session without a project only in the server's directory or below it, unless the policy is allow-all", async () => {
   const { call, halyard, root } = await openScene("ask");
   const spawn = { message: "say hi", agent_runtime: "fake" };
   const { session_id } = await call("session_spawn", spawn);

@@ -75,7 +75,7 @@ export class Conversation {
   #openedAfter = 0;
   /** The cursor of the last update that the client has received. */
   #received: Cursor = cursorAfter(0);
-  /** Called when the event with `seq` has been processed. */
+  /** The calls that wait until the event with `seq` has been processed. */
   readonly #reached = new Set<{ readonly seq: number; resolve(): void }>();
   /** The running turn, as of the last processed event. */
   #turnId: TurnId | undefined;
@@ -155,8 +155,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the prompt of a turn that ended before this client opened the session. Later turns are known to the session
-   * itself.
+   * Returns the prompt of a turn that ended before this client opened the session. For later turns, the session itself
+   * recognizes a repeated prompt.
    */
   async findPrompt(id: TurnId): Promise<Prompt | undefined> {
     const { halyard } = this.#options;
@@ -236,7 +236,7 @@ export class Conversation {
     for (const { turn, end } of this.#turns.values()) void turn.outcome.then(end);
   }
 
-  /** Resolves when the event has been processed, or no more events follow. */
+  /** Resolves when the event with `seq` has been processed, or when no more events follow. */
   async #untilReached(seq: number): Promise<void> {
     if (this.#seq >= seq || this.#left.signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -275,7 +275,10 @@ export class Conversations {
 
 function requireAbsolute(cwd: string): void {
   if (isAbsolute(cwd)) return;
-  throw new HalyardError("invalid_input", `The working directory must be an absolute path: ${cwd}`);
+  throw new HalyardError(
+    "invalid_input",
+    `The working directory "${cwd}" is not an absolute path. Pass an absolute path as cwd.`,
+  );
 }
 
 function notOpen(id: string): never {

@@ -102,7 +102,7 @@ test("rejects a fork during a turn", async () => {
   });
 });
 
-test("rejects a fork with invalid parameters if the runtime cannot fork", async () => {
+test("rejects a fork with the error code for invalid parameters if the runtime cannot fork", async () => {
   const adapter = fakeAdapter();
   const capabilities = adapter.capabilities.filter((one) => one !== "fork");
   const scene = await openScene({ adapters: [{ ...adapter, capabilities }] });

@@ -6,8 +6,7 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionLocation } from "./conversations.ts";
 
 /**
- * Opens a session with the client's MCP servers. If the runtime does not support them, opens the session without them
- * and adds a notice for the user.
+ * Opens a session with the client's MCP servers. If the runtime does not support them, opens the session without them.
  */
 export async function withServers(
   mcpServers: SessionLocation["mcpServers"],

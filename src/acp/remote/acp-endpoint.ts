@@ -18,8 +18,9 @@ export interface AcpEndpointOptions {
   context(query: URLSearchParams): AcpContext;
   /** The interval of the pings that detect dead connections, in milliseconds. Defaults to 30,000. */
   readonly pingMs?: number;
-  /** The time limit for the first message of a client, and for an unused HTTP connection, in milliseconds. */
+  /** The time limit for a client's first message over a WebSocket, in milliseconds. Defaults to 10,000. */
   readonly greetingMs?: number;
+  /** The time after which an unused HTTP connection is closed, in milliseconds. Defaults to 300,000. */
   readonly idleMs?: number;
   /** The maximum number of connections. Defaults to 256. */
   readonly maxConnections?: number;
@@ -143,7 +144,7 @@ export class AcpEndpoint {
     if (this.connections < maxConnections) return;
     throw new HalyardError(
       "limit_exceeded",
-      `${maxConnections} ACP clients are connected. Disconnect one of them.`,
+      `${maxConnections} ACP clients are connected, which is the maximum. Disconnect one of them.`,
     );
   }
 }

@@ -58,14 +58,17 @@ test("returns the result of a prompt that ended while the client was disconnecte
   expect(await halyard.find(sessionId)).toMatchObject({ turns: 1 });
 });
 
-test.each(["nonsense", "99999.0", "-1", "1.0.0"])("rejects the cursor %s", async (after) => {
-  const { url, cwd } = await openRemote();
-  const client = new FirstClient(openWebSocket(url).stream);
-  const sessionId = await client.newSession(cwd);
-  const resumed = client.agent.request("session/resume", {
-    sessionId,
-    cwd,
-    _meta: { halyard: { after } },
-  });
-  await expect(resumed).rejects.toMatchObject({ message: expect.stringContaining("cursor") });
-});
+test.each(["nonsense", "99999.0", "-1", "1.0.0"])(
+  "rejects the invalid cursor %s",
+  async (after) => {
+    const { url, cwd } = await openRemote();
+    const client = new FirstClient(openWebSocket(url).stream);
+    const sessionId = await client.newSession(cwd);
+    const resumed = client.agent.request("session/resume", {
+      sessionId,
+      cwd,
+      _meta: { halyard: { after } },
+    });
+    await expect(resumed).rejects.toMatchObject({ message: expect.stringContaining("cursor") });
+  },
+);

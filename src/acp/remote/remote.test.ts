@@ -60,7 +60,7 @@ const greeting = JSON.stringify({
   params: { protocolVersion: 1, clientCapabilities: {} },
 });
 
-test("continues after frames that are not ACP", async () => {
+test("continues to serve clients after a client has sent invalid frames", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {}); // silences the warnings of the SDK
   const { url, cwd, faults, endpoint } = await openRemote();
   expect(await talk(url, ["{"], false)).toMatchObject({ received: [{ error: { code: -32700 } }] });
@@ -183,7 +183,7 @@ test("rejects connections over the limit, and drops clients that do not answer a
   expect(await alive.agent.request("session/list", {})).toEqual({ sessions: [] });
 });
 
-test("negotiates version 2, and continues after a cursor", async () => {
+test("negotiates ACP version 2, and sends the updates after a cursor", async () => {
   const { url, cwd, halyard } = await openRemote();
   const session = await halyard.start({ runtime: "fake", cwd, permissions: "allow-all" });
   await session.send("say one; say two").outcome;

@@ -8,7 +8,7 @@ export interface Cursor {
   readonly index: number;
 }
 
-/** Formats a cursor as an opaque text, which a client sends back to continue after an update. */
+/** Formats a cursor as an opaque string, which a client sends back to continue after an update. */
 export function formatCursor({ seq, index }: Cursor): string {
   return Number.isFinite(index) ? `${seq}.${index}` : `${seq}`;
 }
@@ -18,7 +18,7 @@ export function cursorAfter(seq: number): Cursor {
   return { seq, index: Number.POSITIVE_INFINITY };
 }
 
-/** Parses the cursor that a client sends back. */
+/** Parses a cursor from a client. Throws `invalid_input` if it is malformed or after the end of the log. */
 export function parseCursor(text: string, lastSeq: number): Cursor {
   const [, seq, index] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   const cursor = { seq: Number(seq), index: index === undefined ? Infinity : Number(index) };

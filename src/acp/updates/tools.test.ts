@@ -8,7 +8,7 @@ test.each([
   ["edit", { filePath: "a.txt", oldString: "one", newString: "two" }],
   ["edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] }],
   ["str_replace", { path: "a.txt", old_str: "one", new_str: "two" }],
-])("returns the changes that %s will make before it runs: %j", (name, input) => {
+])("returns the changes that a call to %s will make: %j", (name, input) => {
   expect(toReportedTool({ name, kind: "edit", input }, "/work")).toMatchObject({
     title: `${name} a.txt`,
     paths: ["/work/a.txt"],
@@ -22,7 +22,7 @@ test.each([
   [{ name: "Grep", kind: "search", input: { pattern: "foo", path: "src" } }, "Grep foo"],
   [{ name: "fetch", kind: "fetch", input: { url: "http://a" } }, "fetch http://a"],
   [{ name: "odd", kind: "other", input: 7 }, "odd"],
-] as const)("titles %j as %j", (tool, title) => {
+] as const)("gives the tool call %j the title %j", (tool, title) => {
   expect(toReportedTool(tool, "/work").title).toBe(title);
 });
 
@@ -62,7 +62,7 @@ test("falls back to the tool's input if a diff cannot be parsed, or shows the di
   });
 });
 
-test("fences output that contains fences", () => {
+test("wraps output that contains a code fence in a longer fence", () => {
   const output = "```\ncode\n```\n";
   expect(toReportedResult({ ...result, output }, undefined, "/work").text).toBe(
     "````\n```\ncode\n```\n````",

@@ -89,7 +89,7 @@ export class FirstClient implements Client {
     return answerBy(request, outcome.outcome === "selected" ? outcome.optionId : undefined);
   }
 
-  /** Converts an important notice to a message for clients that do not support notices. */
+  /** Converts one of Halyard's notices to a message for a client that does not support notices. Drops other notices. */
   #notice(notice: Extract<AgentUpdate, { type: "notice" }>): AgentUpdate | undefined {
     if (this.capabilities.session?.notices) return notice;
     if (!notice.isFromHalyard) return undefined;

@@ -30,7 +30,7 @@ const chunks = {
   thought: "agent_thought_chunk",
 } as const;
 
-/** Returns a new tool call. */
+/** Converts a tool call to version 1. */
 export function toToolCall(tool: ReportedTool): ToolCall {
   return toolCallOf(tool, tool.edits.map(toDiff));
 }

@@ -47,7 +47,7 @@ function toTextUpdate({
   }
 }
 
-/** Returns a new tool call. */
+/** Converts a tool call to version 2. */
 export function toToolCall(tool: ReportedTool, cwd: string): ToolCallUpdate {
   return toolCallOf(tool, toDiffs(tool.edits, cwd));
 }

@@ -18,7 +18,7 @@ for (const agent of realAgents) {
   const test = createAdapterTest(runtime);
 
   describe(`${agent.title}, over ACP`, { timeout: 90_000, retry: 0 }, () => {
-    test("reports its protocol version", async ({ shared }) => {
+    test("reports the agent's name and protocol version", async ({ shared }) => {
       const { connection } = shared.conversation;
       expect(await connection.ready()).toMatchObject({
         protocol: { name: "ACP", version: agent.version },
@@ -61,7 +61,7 @@ for (const agent of realAgents) {
       expect(end.status).toBe("completed");
     });
 
-    test("writes nothing when denied", async ({ shared }) => {
+    test("writes no file when permission is denied", async ({ shared }) => {
       const path = join(shared.cwd, "denied.txt");
       shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Then not." });
       const conversation = await shared.asking(() => ({ decision: "deny" }));
@@ -112,7 +112,7 @@ for (const agent of realAgents) {
       expect(ofType(conversation.drafts.slice(from), "completion")).toHaveLength(2);
     });
 
-    test("can be cancelled while a permission request is open", async ({ shared }) => {
+    test("cancels a turn while a permission request is open", async ({ shared }) => {
       const path = join(shared.cwd, "open.txt");
       shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
       const conversation = await shared.asking();
@@ -169,13 +169,15 @@ for (const agent of realAgents) {
 
     if (agent.forks) describeForking(test);
     else
-      test("rejects a fork, because the agent does not support it", async ({ stage }) => {
+      test("rejects a fork if the agent does not support forks", async ({ stage }) => {
         const fork = { runtimeSessionId: "some-session", stateDir: stage.directory };
         await expect(stage.open({ fork })).rejects.toMatchObject({ code: "unsupported" });
       });
 
     const { withoutModel, asks } = agent;
-    test("uses the session's endpoint, or rejects it", async ({ stage }) => {
+    test("uses the session's model endpoint, or rejects it if the agent does not support endpoints", async ({
+      stage,
+    }) => {
       const directory = join(stage.directory, "without-model");
       await mkdir(directory);
       const variables = withoutModel?.(directory) ?? {};

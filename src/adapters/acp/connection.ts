@@ -110,7 +110,7 @@ export class AcpConnection implements Connection {
   async steer(): Promise<Receipt> {
     throw new HalyardError(
       "unsupported",
-      "ACP has no method that adds a message to a turn. Send the message as a new turn.",
+      "ACP has no method that adds a message to a running turn. Send the message as a new turn.",
     );
   }
 
@@ -221,7 +221,7 @@ export class AcpConnection implements Connection {
     if (this.#opened) return this.#opened;
     throw new HalyardError(
       "delivery_failed",
-      "The agent is not ready yet. Wait until the session is ready, and send the message again.",
+      "The agent is not ready yet. Wait until the session is ready, and try again.",
     );
   }
 }

@@ -34,13 +34,13 @@ const capabilities: readonly Capability[] = [
   "fork",
 ];
 
-/** Creates the adapter for any ACP agent. A session's `command` option names the program. */
+/** Creates the adapter for any ACP agent. A session's `command` or `url` option selects the agent. */
 export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterOptions): Adapter {
   return {
     name: "acp",
     displayName: "Any ACP agent, by its command",
     capabilities,
-    ignoresModelVariables: true, // most agents have no model endpoint, and would not start
+    ignoresModelVariables: true, // most agents do not support model endpoints, and the session would not start
     protocol: "ACP",
     inputs: ["stdin"],
     inputAliases: { rpc: "stdin" }, // JSON-RPC messages are written to standard input

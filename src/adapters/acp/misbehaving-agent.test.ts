@@ -198,6 +198,6 @@ test("rejects a program that is not installed, with a hint", async () => {
   const request = { options: { command: "no-such-agent acp" } };
   await expect(openSmallAgent({ bare: true, request })).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: "no-such-agent is not installed: install it, or name it by its path",
+    message: "no-such-agent is not installed: install it, or specify its full path",
   });
 });

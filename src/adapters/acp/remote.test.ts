@@ -16,7 +16,7 @@ async function openClient(): Promise<Halyard> {
 }
 
 test.each([1, 2] as const)(
-  "runs a remote agent over version %i, and loses nothing when the connection is lost",
+  "runs a remote agent over ACP version %i, and loses no messages when the connection is lost",
   async (protocolVersion) => {
     const { url, cwd, halyard: far } = await openRemote();
     const line = await openCutLine(url);

@@ -10,7 +10,7 @@ export type AgentSessionState = z.infer<typeof OpenedSession>;
 const SentPrompt = z.object({ turn: z.string(), promptId: z.number() });
 type SentPrompt = z.infer<typeof SentPrompt>;
 
-/** State that an attach needs. It is saved in the run directory, because the agent sends it only once. */
+/** The state that an attach needs. It is saved in the run directory, because the agent does not send it again. */
 export interface RunState {
   readonly opened?: AgentSessionState | undefined;
   /** The last prompt that was sent. */

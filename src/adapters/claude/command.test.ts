@@ -38,7 +38,7 @@ function commandFor(given: Partial<ConnectRequest>, isRoot = false) {
   return toCommand(requestWith(given), partsOf(given.model, isRoot));
 }
 
-/** Returns the argument after a flag. */
+/** Returns the argument after a flag, or undefined if the flag is absent. */
 function after(args: readonly string[], flag: string): string | undefined {
   return args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
 }
@@ -79,13 +79,16 @@ describe("the command line", () => {
     ["off", undefined, "1"],
     ["minimal", "low", undefined],
     ["max", "max", undefined],
-  ] as const)("maps the reasoning level %s", (reasoning, effort, disabled) => {
-    const { args, env } = commandFor({ reasoning });
-    expect(after(args, "--effort")).toBe(effort);
-    expect(env.CLAUDE_CODE_DISABLE_THINKING).toBe(disabled);
-  });
+  ] as const)(
+    "maps the reasoning level %s to an effort level, or disables thinking",
+    (reasoning, effort, disabled) => {
+      const { args, env } = commandFor({ reasoning });
+      expect(after(args, "--effort")).toBe(effort);
+      expect(env.CLAUDE_CODE_DISABLE_THINKING).toBe(disabled);
+    },
+  );
 
-  test("lets Claude enter plan mode only if the session plans", () => {
+  test("disables the EnterPlanMode tool unless the session starts in plan mode", () => {
     expect(after(commandFor({}).args, "--disallowedTools")).toBe("EnterPlanMode");
     expect(commandFor({ plan: true }).args).not.toContain("--disallowedTools");
   });
@@ -96,7 +99,7 @@ describe("the command line", () => {
     expect(after(args, "--disallowedTools")).toBe("EnterPlanMode,Edit");
   });
 
-  test("contains no key", () => {
+  test("does not contain the endpoint's key", () => {
     expect(commandFor({ model: endpoint }).args.join(" ")).not.toContain(KEY);
   });
 });
@@ -137,7 +140,7 @@ describe("the environment", () => {
     expect(env.ANTHROPIC_API_KEY).toBe("none");
   });
 
-  test("declares a sandbox only if root bypasses permissions", () => {
+  test("sets IS_SANDBOX only if root bypasses permissions", () => {
     const sandbox = (permissions: ConnectRequest["permissions"], isRoot: boolean) =>
       commandFor({ permissions }, isRoot).env.IS_SANDBOX;
     expect(sandbox("allow-all", true)).toBe("1");
@@ -193,7 +196,7 @@ describe("the session's settings", () => {
   });
 });
 
-test("rejects a model with another protocol", () => {
+test("rejects a model endpoint whose protocol is not `anthropic`", () => {
   expect(() => modelSource({ ...endpoint, api: "openai-chat" })).toThrow(
     expect.objectContaining({ code: "unsupported" }),
   );

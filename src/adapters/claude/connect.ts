@@ -41,7 +41,10 @@ export async function connectClaude(
   return openConnection(running, request, { runtime: "claude", sessionId, ...firstStart });
 }
 
-/** Restores the configuration file that Claude writes on its first start, or returns a callback that saves it. */
+/**
+ * Restores the configuration file that Claude writes on its first start. If no copy has been saved yet, returns a
+ * callback that saves one. Does nothing if Claude uses the user's own setup.
+ */
 async function prepareFirstStart(
   request: ConnectRequest,
   source: ModelSource,

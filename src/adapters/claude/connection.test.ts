@@ -52,7 +52,7 @@ interface Stage {
 }
 
 const test = base.extend<{ stage: Stage }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
   stage: async ({}, use) => {
     const path = await mkdtemp(join(tmpdir(), "halyard-claude-"));
     const bin = join(path, "fake-claude");

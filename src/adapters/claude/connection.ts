@@ -62,7 +62,7 @@ export class ClaudeConnection implements Connection {
   readonly #control = new Control((message) => this.#write(message));
   readonly #driver: Driver;
   readonly #deliveries: Deliveries;
-  /** The open requests by native id. A request that Claude cancelled is undefined. */
+  /** The open requests by native id. The value is undefined if Claude cancelled the request. */
   readonly #pendingRequests = new Map<string, NativeRequest | undefined>();
   readonly #refused = createDeferred<HalyardError>();
   readonly #handshake: Promise<Handshake>;
@@ -188,7 +188,7 @@ export class ClaudeConnection implements Connection {
   }
 
   /**
-   * Makes Claude request permission for every command, until it exits. If the policy becomes `allow-all` again, the
+   * Makes Claude request permission for every command, until Claude exits. If the policy becomes `allow-all` again, the
    * session answers each request.
    */
   async #requireCommandPermission(): Promise<void> {

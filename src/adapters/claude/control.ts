@@ -33,7 +33,7 @@ export class Control {
     const {
       request_id: id,
       subtype,
-      error = "Claude rejected the request without a reason.",
+      error = "Claude Code rejected a control request without giving a reason. Stop and resume the session.",
     } = response;
     if (subtype === "error") this.#replies.reject(id, new HalyardError("delivery_failed", error));
     else this.#replies.resolve(id, response.response);

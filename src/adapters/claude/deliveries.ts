@@ -17,7 +17,7 @@ export class Deliveries {
     this.#mapper = mapper;
   }
 
-  /** Resolves once no message is pending. */
+  /** Resolves once Claude has acknowledged the message that starts the turn. */
   get settled(): Promise<unknown> {
     return Promise.resolve(this.#turn?.receipt.promise);
   }
@@ -34,7 +34,7 @@ export class Deliveries {
     if (!this.#reportsLifecycle)
       throw new HalyardError(
         "unsupported",
-        "This version of Claude Code does not accept messages during a turn. Update it, or send the message after the turn.",
+        "This version of Claude Code does not accept messages during a turn. Update Claude Code, or send the message after the turn ends.",
       );
     const receipt = createDeferred<Receipt | undefined>();
     this.#steers.set(uuid, receipt);

@@ -4,7 +4,7 @@ import type { userContent } from "./user-message.ts";
 
 /** Sends messages to a running Claude Code process, directly over stdio or through the Claude Agent SDK. */
 export interface Driver {
-  /** Resolves with Claude's response once it accepts messages. */
+  /** Initializes Claude and resolves with its response. From then on, Claude accepts messages. */
   initialize(): Promise<unknown>;
   sendMessage(uuid: string, content: UserContent): Promise<void>;
   /** Replies to a request about a tool call, in Claude's format. */

@@ -34,7 +34,7 @@ async function setUp() {
   };
 }
 
-test("prefers the user's own program", async () => {
+test("prefers the user's own program to the one that Halyard installed", async () => {
   const { root, paths, own, linkOwn, installed } = await setUp();
   await linkOwn(await packaged(join(root, "npm"), "bin/claude.exe", "2.1.300"));
   await packaged(installed, "claude", "2.1.325");
@@ -59,7 +59,7 @@ test("prefers the program that Halyard installed if the user's is too old", asyn
   expect(await probeClaude(paths)).toEqual({ available: true, program: file, version: "2.1.325" });
 });
 
-test("reports that the program is not installed", async () => {
+test("reports the command that installs Claude Code if it is missing", async () => {
   const { paths } = await setUp();
   expect(await probeClaude(paths)).toEqual({
     available: false,

@@ -38,14 +38,14 @@ function searchFor({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
 }
 
 /**
- * Returns the possible paths of the executable. npm's main package is a launcher; the executable is in a platform
- * package.
+ * Returns the possible paths of the executable, relative to `node_modules`. npm's main package is a launcher; the
+ * executable is in a platform package.
  */
 export function claudePrograms({ platform, arch }: Platform): string[] {
   return nativePrograms(`@anthropic-ai/claude-code-${platform}-${arch}`, platform);
 }
 
-/** Returns the possible paths of the executable that the Agent SDK installs. */
+/** Returns the possible paths of the executable that the Agent SDK installs, relative to `node_modules`. */
 export function sdkPrograms({ platform, arch }: Platform): string[] {
   return nativePrograms(`@anthropic-ai/claude-agent-sdk-${platform}-${arch}`, platform);
 }

@@ -11,7 +11,7 @@ import { claudeTools } from "./tool-names.ts";
 
 /** Options for the Claude Code adapters. */
 export interface ClaudeAdapterOptions {
-  /** The directory that `halyard runtime install` writes to. Used if the user has no Claude Code installed. */
+  /** The directory that `halyard runtime install` writes to. Used if the user's Claude Code is missing or too old. */
   readonly runtimesDir: string;
   /** The environment of this process. Claude and its tools receive a part of it; only Claude receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -59,7 +59,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     projectSettings: claudeProjectSettings,
     builtInTools: claudeTools,
     probe: () => probeClaude({ env, runtimesDir, bin }),
-    signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
+    signIn: 'set ANTHROPIC_API_KEY, or run "claude" and type /login',
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),
     async models(host) {

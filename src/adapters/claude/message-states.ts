@@ -24,8 +24,8 @@ export class MessageStates {
   }
 
   /**
-   * True if a turn that starts with these messages belongs to the session. Claude starts a turn without messages on its
-   * own.
+   * True if a turn that starts with these messages belongs to the session. A turn without messages does not, because
+   * Claude started it on its own. Always true if Claude reports no message states.
    */
   isOwnTurn(uuids: readonly string[] = []): boolean {
     return !this.#isReported || uuids.some((uuid) => !this.isDisowned(uuid));

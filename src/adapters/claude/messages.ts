@@ -138,8 +138,8 @@ const CommandLifecycle = z.looseObject({
 export type CommandLifecycle = z.infer<typeof CommandLifecycle>;
 
 /**
- * The stream-json messages that Claude Code and the Agent SDK send, with only the types and fields that are read. Based
- * on 2.1.197 and 2.1.325.
+ * The stream-json messages that Claude Code and the Agent SDK send, limited to the types that Halyard knows and the
+ * fields that it reads. Based on versions 2.1.197 and 2.1.325.
  */
 export const ClaudeMessage = z.discriminatedUnion("type", [
   SystemMessage,

@@ -36,7 +36,10 @@ export function modelEnvironment(source: ModelSource): Record<string, string> {
   return { ...key, ANTHROPIC_BASE_URL: baseUrl, ...Object.fromEntries(names) };
 }
 
-/** Overrides the models for subagents and background requests, because only Anthropic serves the default ones. */
+/**
+ * The variables that select the models for subagents and background requests. They are overridden, because only
+ * Anthropic serves Claude's default models.
+ */
 const modelVariables = [
   "ANTHROPIC_DEFAULT_OPUS_MODEL",
   "ANTHROPIC_DEFAULT_SONNET_MODEL",
@@ -46,8 +49,8 @@ const modelVariables = [
 ];
 
 /**
- * Returns settings that override the endpoint in a project's settings, because those take precedence over the
- * environment.
+ * Returns settings that override the endpoint and the token in a project's settings, because a project's settings take
+ * precedence over the environment.
  */
 export function modelSettings(source: ModelSource): Record<string, string> {
   if (source.kind === "own" || source.baseUrl === undefined) return {};

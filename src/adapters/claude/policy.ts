@@ -3,9 +3,9 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
- * Returns Claude's permission mode for a policy. Claude requests permission for every tool call that the policy
- * decides. Its own `acceptEdits` mode is not used, because it would also edit files for which `allow-edits` asks, such
- * as files in `.git`.
+ * Returns Claude's permission mode for a policy. In the `default` mode, Claude requests permission, and the policy
+ * decides each request. Claude's `acceptEdits` mode is not used, because it would also edit files for which
+ * `allow-edits` asks, such as files in `.git`.
  */
 export function permissionMode({ plan, permissions }: Policy): string {
   if (plan) return "plan";

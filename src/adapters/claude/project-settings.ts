@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const ignoredBy = "--setting-sources user";
 
-/** Settings that change only Claude Code's appearance or writing style. */
+/** Settings that cannot run code, redirect the key or loosen permissions. */
 const harmlessKeys = [
   "$schema",
   "attribution",

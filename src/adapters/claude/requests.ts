@@ -4,7 +4,7 @@ import type { Answer, RequestOption } from "../../schema/permission.ts";
 import { toolKind } from "./events/tools.ts";
 import type { ControlRequest } from "./messages.ts";
 
-/** A tool call that Claude runs only after an answer. Some tools, such as `AskUserQuestion`, are themselves a question. */
+/** A tool call that Claude runs only after an answer. Some tools, such as `AskUserQuestion`, ask a question. */
 export interface NativeRequest {
   readonly nativeId: string;
   readonly callId: string | undefined;
@@ -54,7 +54,7 @@ export function toRequest(
  */
 export function toReply({ name, input }: NativeRequest, answer: Answer): Record<string, unknown> {
   if (answer.decision === "deny")
-    return { behavior: "deny", message: answer.text ?? "This was denied." };
+    return { behavior: "deny", message: answer.text ?? "The tool call was denied." };
   if (name !== QUESTION_TOOL) return { behavior: "allow", updatedInput: input };
   const answers = answersTo(parseQuestions(input), answer);
   return { behavior: "allow", updatedInput: { ...input, answers } };
@@ -72,10 +72,10 @@ export function violatesPlanMode(
 /** The answer to a request that violates plan mode. */
 export const planModeDenial: Answer = {
   decision: "deny",
-  text: "This session only plans: look around and write the plan, but change nothing.",
+  text: "This session is in plan mode: read files and write the plan, but change nothing.",
 };
 
-/** The tool with which Claude requests to leave plan mode. */
+/** The tool that Claude calls to leave plan mode. */
 export const EXIT_PLAN_TOOL = "ExitPlanMode";
 const QUESTION_TOOL = "AskUserQuestion";
 
@@ -114,7 +114,10 @@ function formatQuestion({ question, options, multiSelect }: Question): string {
   return [`${question}${several}`, ...choices].join("\n");
 }
 
-/** Assigns the whole answer to a single question, or one line of it to each of several questions. */
+/**
+ * Assigns the whole answer to a single question, or one line of it to each of several questions. Repeats the last line
+ * if the answer has too few lines.
+ */
 function answersTo(questions: readonly Question[], { optionId, text = "" }: Answer) {
   const reply = optionId ?? text;
   if (questions.length <= 1)

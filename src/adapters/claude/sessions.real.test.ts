@@ -28,7 +28,7 @@ describe.each([
     });
   });
 
-  test("rejects a model with another protocol", async () => {
+  test("rejects a model endpoint whose protocol is not `anthropic`", async () => {
     const { model, start } = await open();
     const refused = start({ model: model.endpoint("openai-chat") });
     await expect(refused).rejects.toMatchObject({ code: "unsupported" });
@@ -80,7 +80,7 @@ describe.each([
     expect(events).toContainEqual(expect.objectContaining({ type: "tool_result", isError: true }));
   });
 
-  test("carries out its plan after approval", async () => {
+  test("carries out its plan after the user approves it", async () => {
     const { model, cwd, start } = await open();
     model.on(
       "PROPOSE",

@@ -15,7 +15,7 @@ const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" 
 
 const endpoint = { kind: "endpoint", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-1" } as const;
 
-test("passes the key in Halyard's own variable, and nothing else from Halyard's environment", () => {
+test("passes the key in Halyard's own variable, and no other secrets from Halyard's environment", () => {
   const env = { PATH: "/bin", OPENAI_API_KEY: "sk-2", SECRET: "x" };
   expect(toCommand(request, { file: "/codex", source: endpoint, env })).toEqual({
     file: "/codex",
@@ -52,7 +52,7 @@ test("writes a home with Halyard's settings and a link to the login, readable on
   expect(text).not.toContain(endpoint.apiKey);
 });
 
-test("finds no login if there is no file", async () => {
+test("finds no login if the login file does not exist", async () => {
   const directory = await temporaryDirectory();
   expect(await findLogin({ HOME: directory })).toBeUndefined();
   expect(await findLogin({})).toBeUndefined();
@@ -78,11 +78,14 @@ test("prefers the request's endpoint or key, then Codex's key, then the login, t
   );
 });
 
-test.each(["anthropic", "openai-chat"] as const)("rejects a model with the API %s", (api) => {
-  expect(() => modelSource({ ...endpoint, api }, {}, { hasLogin: true })).toThrow(
-    expect.objectContaining({ code: "unsupported" }),
-  );
-});
+test.each(["anthropic", "openai-chat"] as const)(
+  "rejects a model endpoint with the API %s",
+  (api) => {
+    expect(() => modelSource({ ...endpoint, api }, {}, { hasLogin: true })).toThrow(
+      expect.objectContaining({ code: "unsupported" }),
+    );
+  },
+);
 
 test.each([
   ["allow-all", false, "never", { sandbox: "danger-full-access" }],
@@ -99,7 +102,7 @@ test.each([
   },
 );
 
-test("hides Halyard's directories from read-only commands", () => {
+test("hides Halyard's directories from read-only commands, except those that contain the working directory", () => {
   const paths = { cwd: "/work", runDir: "/h/run/1", stateDir: "/h/sessions/1" };
   expect(profileSettings({ ...paths, protectedDirs: ["/h"] })).toEqual({
     default_permissions: "halyard-read-only",
@@ -112,7 +115,7 @@ test("hides Halyard's directories from read-only commands", () => {
   expect(below).toMatchObject({ 'permissions.halyard-read-only.filesystem."/h/run"': "none" });
 });
 
-test("passes model, reasoning level, instructions and settings to a thread", () => {
+test("passes the model, reasoning level, instructions and settings to a thread", () => {
   const mcp_servers = { calc: { command: "calc" } };
   const full: ConnectRequest = {
     ...request,
@@ -143,7 +146,7 @@ test("passes model, reasoning level, instructions and settings to a thread", () 
   );
 });
 
-test("changes a thread's mode only if it differs", () => {
+test("changes a thread's mode only if it differs from the session's mode", () => {
   const answer = { thread: { id: "t" }, model: "gpt-5.5" };
   const planning = { ...answer, collaborationMode: { mode: "plan" } };
   expect(modeChange(request, answer)).toBeUndefined();

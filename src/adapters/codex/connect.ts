@@ -57,7 +57,7 @@ interface PreparedCodex extends Pick<CodexConnectionOptions, "onInitialized" | "
   readonly provider: string;
 }
 
-/** Writes the files of the session's app server and returns the command that starts it. */
+/** Writes the files that the session's app server needs, and returns the command that starts the server. */
 export async function prepareCodex(
   request: ConnectRequest,
   { env, runtimesDir, bin }: ProgramPaths,

@@ -35,7 +35,7 @@ const TurnResponse = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
 export interface CodexConnectionOptions {
   /** The model provider's name in Codex's settings. */
   readonly provider?: string;
-  /** How requests are sent to the server. Defaults to `rpc`, as on a screen. */
+  /** How requests are sent to the server. Defaults to `rpc`, which sessions on a screen use. */
   readonly input?: InputWay;
   /** Called after the initialization, before a thread exists. */
   onInitialized?(): Promise<void>;
@@ -114,7 +114,7 @@ export class CodexConnection implements Connection {
 
   async compact(): Promise<Receipt> {
     const sent = this.#call("thread/compact/start", { threadId: this.#thread() });
-    this.#sending = sent.catch(() => {}); // cancel() waits for the message
+    this.#sending = sent.catch(() => {}); // cancel() waits for the request
     await sent;
     return { status: "submitted" };
   }
@@ -266,7 +266,7 @@ export class CodexConnection implements Connection {
     if (typeof params !== "object" || params === null || !("requestId" in params)) return;
     const request = this.#requests.forget(String(params.requestId));
     if (request?.method === "item/commandExecution/requestApproval")
-      // ignored, because the command's result also implies the answer
+      // an error is ignored, because the command's result also implies the answer
       void this.#waitForCommand(request).catch(() => {});
   }
 
@@ -284,7 +284,7 @@ export class CodexConnection implements Connection {
     if (this.#threadId !== undefined) return this.#threadId;
     throw new HalyardError(
       "delivery_failed",
-      "Codex is not ready yet. Wait until the session is ready, and send the message again.",
+      "Codex is not ready yet. Wait until the session is ready, and try again.",
     );
   }
 }

@@ -73,7 +73,7 @@ test("runs the user's program directly if npm did not install it", async () => {
   expect(found).toEqual({ file, version: "0.170.1" });
 });
 
-test("falls back to Halyard's installation if npm's program is missing, and otherwise reports why", async () => {
+test("reports a missing npm program, or falls back to Halyard's installation if there is one", async () => {
   const broken = join(directory, "lib");
   const script = await install(broken, "0.170.0");
   await writeFile(script, "#!/bin/sh\necho Missing optional dependency; exit 1\n");
@@ -89,7 +89,7 @@ test("falls back to Halyard's installation if npm's program is missing, and othe
   expect(await findCodex(options)).toEqual({ file: nativeIn(installed), version: "0.166.0" });
 });
 
-test("falls back to Halyard's installation if the user's program is too old, and otherwise reports why", async () => {
+test("reports a program that is too old, or falls back to Halyard's installation if there is one", async () => {
   const old = join(directory, "lib");
   await symlink(await install(old, "0.99.0"), join(bin, "codex"));
   const options = { env: { PATH: bin }, runtimesDir };

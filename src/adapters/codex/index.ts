@@ -12,7 +12,7 @@ import { readOptions } from "./thread.ts";
 
 /** Options for the Codex adapter. */
 export interface CodexAdapterOptions {
-  /** The directory that `halyard runtime install` writes to. Used if the user has no Codex installed. */
+  /** The directory that `halyard runtime install` writes to. Used if the user's Codex is missing or too old. */
   readonly runtimesDir: string;
   /** The environment of this process. Codex and its tools receive a part of it; only Codex receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;

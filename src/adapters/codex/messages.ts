@@ -77,7 +77,7 @@ const noise = [
 /** The method of an ignored notification. */
 export type Noise = (typeof noise)[number];
 
-/** The notifications that `codex app-server` sends, with only the types and fields that are read. Based on 0.166. */
+/** The notifications of `codex app-server` 0.166, limited to the known types and to the fields that Halyard reads. */
 export const Notification = z.discriminatedUnion("method", [
   notification("thread/started", {
     thread: z.looseObject({ id: z.string(), parentThreadId: text }),

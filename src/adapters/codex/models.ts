@@ -59,6 +59,9 @@ const Reply = z.looseObject({
 async function call(program: AskedProgram, method: string, params: unknown): Promise<unknown> {
   const isReply = (message: unknown) => Reply.safeParse(message).data?.id === method;
   const reply = Reply.parse(await program.request({ id: method, method, params }, isReply));
-  if (reply.error) throw new HalyardError("agent_failed", `Codex: ${reply.error.message}`);
+  if (reply.error) {
+    const message = `Codex could not list its models (${reply.error.message}). Run "codex login" and try again.`;
+    throw new HalyardError("agent_failed", message);
+  }
   return reply.result;
 }

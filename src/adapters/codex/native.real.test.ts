@@ -168,7 +168,7 @@ test("requests permission for an MCP server's tools, runs them and reports their
   expect(denied.end.status).toBe("completed");
 });
 
-test("connects an HTTP server in addition to the servers in Codex's own settings", async () => {
+test("connects an MCP server over HTTP in addition to the servers in Codex's own settings", async () => {
   await using http = await startNetworkServer("http", "sk-of-the-depths");
   const { open } = await setStage(({ user: server, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: TOOL, input: {}, namespace: `mcp__${server}` }],

@@ -108,7 +108,7 @@ function mapResumeError(resume: string): (error: unknown) => never {
     if (/active writer/.test(message))
       throw new HalyardError(
         "session_owned",
-        `Codex session ${resume} is open in another Codex process: ${message}. Close it there, and resume the session again.`,
+        `Codex session ${resume} is open in another Codex process: ${message}. Close that process, and resume the session again.`,
         { cause: error },
       );
     throw error;

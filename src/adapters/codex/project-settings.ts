@@ -11,7 +11,7 @@ export const codexProjectSettings: readonly ProjectSetting[] = [
     ignoredBy,
   },
   { path: ".codex/hooks.json", effect: "runs hooks", ignoredBy },
-  { path: ".codex/hooks/", effect: "holds programs that hooks run", ignoredBy },
-  { path: ".codex/rules/", effect: "allows commands without asking", ignoredBy },
+  { path: ".codex/hooks/", effect: "contains programs that hooks run", ignoredBy },
+  { path: ".codex/rules/", effect: "allows commands without a permission request", ignoredBy },
   { path: ".codex/agents/", effect: "defines subagents with MCP servers and a sandbox", ignoredBy },
 ];

@@ -5,7 +5,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 /**
  * Returns the settings that allow or forbid Codex to read `.codex` in the working directory and above. Codex looks up
  * the working directory, its repository and the directory with the settings, and trusts an unlisted directory if the
- * session may write. Therefore, the settings list all three.
+ * session may write. Therefore, the settings list the working directory and every directory above it.
  */
 export function projectTrust({
   cwd,

@@ -46,8 +46,8 @@ export function hasProxy(request: Pick<ConnectRequest, "runDir">): Promise<boole
 /**
  * Returns the source of a program that starts a `codex app-server` for several clients and is itself one of them. It
  * forwards its stdin to the server and writes the server's messages to stdout, which the host records. The program is
- * generated as source text, because it runs as a separate process that keeps running after Halyard exits. Its arguments
- * precede the server's.
+ * generated as source text, because it runs as a separate process that keeps running after Halyard exits. It passes its
+ * own arguments to Codex before `app-server`.
  */
 function proxySource(options: {
   readonly file: string;

@@ -30,7 +30,7 @@ export function threadParams(request: ConnectRequest, provider: string): Record<
   };
 }
 
-/** Returns this session's Codex settings. */
+/** Returns the session's Codex settings, including its MCP servers. */
 function sessionConfig({ config, mcpServers }: GivenOptions): Record<string, unknown> {
   if (Object.keys(mcpServers).length === 0) return config;
   const own = z.record(z.string(), z.unknown()).safeParse(config.mcp_servers).data;

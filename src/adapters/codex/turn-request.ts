@@ -32,7 +32,7 @@ export function turnRequest(input: TurnInput): { method: string; params: object 
   };
 }
 
-/** Returns a turn's input. */
+/** Returns a message's content in Codex's format: the images, then the text. */
 export function toInput({ text, images = [] }: MessageContent) {
   return [
     ...images.map((image) => ({ type: "image", url: dataUrl(image) })),

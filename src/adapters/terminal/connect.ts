@@ -18,14 +18,14 @@ export async function connectTerminal(
   if (permissions !== "allow-all")
     throw new HalyardError(
       "unsupported",
-      `${name} asks for permission on its screen, and Halyard cannot answer there. Start it with --permissions allow-all, and run "halyard attach" to watch it.`,
+      `${name} requests permission on its screen, where Halyard cannot answer. Start the session with --permissions allow-all, and run "halyard attach" to watch it.`,
     );
   if (request.attach !== undefined) {
     const terminal = await host.attachTerminal(runDir);
     if (terminal === undefined || (await terminal.health()) !== "alive")
       throw new HalyardError(
         "lost",
-        `${name} is no longer running. Resume the session to restart it.`,
+        `${name} is no longer running, and its session cannot be resumed. Start a new session.`,
       );
     const sent = await readSentTurn(runDir);
     const underWay = sent?.turnId === request.attach.turnId ? sent : undefined;

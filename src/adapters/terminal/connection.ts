@@ -23,7 +23,7 @@ export interface TerminalConnectionOptions {
   readonly underWay?: TypedTurn | undefined;
 }
 
-/** A program on a screen. Messages are typed, and replies are read from the screen. */
+/** The connection to a program on a screen. It types messages, and reads replies from the screen. */
 export class TerminalConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #terminal: Terminal;
@@ -66,7 +66,9 @@ export class TerminalConnection implements Connection {
   }
 
   steer(): Promise<Receipt> {
-    return this.#cannot("accepts messages only between turns. Send the message after the turn.");
+    return this.#cannot(
+      "accepts messages only between turns. Send the message after the turn ends.",
+    );
   }
 
   cancel(): Promise<void> {
@@ -106,7 +108,7 @@ export class TerminalConnection implements Connection {
     this.output.push({ drafts: [...said, { type: "completion", status: "completed" }] });
   }
 
-  /** Rejects a text that the program would read as several messages or as none. */
+  /** Returns the text to type. Throws `delivery_failed` if the program would read it as several messages or as none. */
   #toType(given: string): string {
     const text = typeable(given).replace(/\n+$/, "");
     const { name } = this.#runtime;

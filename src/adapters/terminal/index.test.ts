@@ -35,7 +35,7 @@ test("a program without a prompt is ready after a delay, and messages are typed 
   ]);
 });
 
-test("a program that exits immediately fails with its own output", async () => {
+test("ready() rejects with the program's output if the program exits immediately", async () => {
   const { open } = await openParrot(byPrompt, { DIES: "no feathers found" });
   const connection = await open();
   await expect(connection.ready()).rejects.toMatchObject({
@@ -65,7 +65,7 @@ test.each([
   ]);
 });
 
-test("a program without bracketed paste rejects a multi-line message", async () => {
+test("a multi-line message is rejected if the program has not enabled bracketed paste", async () => {
   const { open, screen } = await openParrot(byPrompt, { UNMARKED: "1" });
   const connection = await open();
   await connection.ready();
@@ -90,7 +90,7 @@ test("a program on a screen has no capabilities except attach", async () => {
   await expect(connection.cancel()).rejects.toMatchObject({ code: "unsupported" });
 });
 
-test("attaches to a running program, idle or during a turn", async () => {
+test("attaches to a running program that is idle or in the middle of a turn", async () => {
   const { connect, open } = await openParrot(byPrompt);
   const first = await open();
   await first.ready();

@@ -5,8 +5,8 @@ import { probeProgram } from "../../programs/program.ts";
 import { readinessOf, search, type TerminalRuntime } from "./runtime.ts";
 
 /**
- * Creates an adapter for any program with a screen. The adapter reads replies from the screen and therefore
- * declares few capabilities.
+ * Creates an adapter for any program with a screen. The adapter reads replies from the screen, and therefore declares
+ * few capabilities.
  */
 export function terminalAdapter(runtime: TerminalRuntime): Adapter {
   const { name, entry, projectSettings = [] } = runtime;
@@ -26,7 +26,7 @@ export function terminalAdapter(runtime: TerminalRuntime): Adapter {
     connect: async ({ host }) => {
       throw new HalyardError(
         "unsupported",
-        `${name} needs a screen, which the host ${host.name} does not have. Choose the host tmux.`,
+        `${name} needs a screen, which the host ${host.name} does not have. Start the session with --host tmux.`,
       );
     },
   };

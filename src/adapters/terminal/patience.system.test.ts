@@ -4,7 +4,7 @@ import { newTurnId } from "../../errors/require-id.ts";
 
 // These tests wait until the time limits of a screen expire.
 
-test("a program that never reacts fails with its screen contents [s1.readiness.backoff]", async () => {
+test("a message fails with the screen's contents if the program never reacts [s1.readiness.backoff]", async () => {
   const { open } = await openParrot({ ready_delay_ms: 700 }, { DEAF_MS: "60000" });
   const connection = await open();
   await connection.ready();
@@ -14,7 +14,7 @@ test("a program that never reacts fails with its screen contents [s1.readiness.b
   });
 });
 
-test("a program whose prompt never appears fails with its screen contents", async () => {
+test("ready() rejects with the screen's contents if the program's prompt never appears", async () => {
   const { open } = await openParrot({ ...byPrompt, ready_prompt_prefix: "λ" }, {}, 5_000);
   await expect((await open()).ready()).rejects.toMatchObject({
     code: "start_failed",

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { look, shown } from "../../adapter-kit/look.ts";
+import { REGISTRY } from "../../compat/gas-town/files/names.ts";
 import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
@@ -20,7 +21,7 @@ export async function becomeReady(
   if (hasPrompt(last, entry)) return;
   throw new HalyardError(
     "start_failed",
-    `The prompt "${promptOf(entry)}" did not appear. The screen shows:\n${shown(last)}`,
+    `The prompt "${promptOf(entry)}" did not appear. If the program has another prompt, correct ready_prompt_prefix in ${REGISTRY}. The screen shows:\n${shown(last)}`,
   );
 }
 

@@ -26,7 +26,7 @@ export async function readReply(
   while (!signal.aborted) {
     await delay(LOOK_EVERY_MS);
     const screen = await terminal.look().catch(() => undefined);
-    if (screen === undefined) return undefined; // the exit is reported elsewhere
+    if (screen === undefined) return undefined; // the connection reports the exit
     if (!isSame(screen, last)) since = performance.now();
     last = screen;
     const isBack = entry.ready !== "prompt" || hasPrompt(screen, entry);
@@ -58,7 +58,10 @@ function isPromptLine(screen: Screen, { entry, drafted: { before } }: ReplyOptio
   return hasPrompt(screen, entry) || line === before.lines[before.cursor.row]?.trim();
 }
 
-/** Returns the text below the message, or the new lines. For a program that redraws its screen. */
+/**
+ * Returns the text below the message or, if the screen no longer shows the message, the new lines. Used for a program
+ * that redraws its screen.
+ */
 function added(screen: Screen, options: ReplyOptions): string {
   const { message, drafted } = options;
   const { row } = screen.cursor;

@@ -13,7 +13,7 @@ const Screen = z
   })
   .transform(({ scrolled, ...screen }) => ({ ...screen, scrolled }));
 
-/** A sent message and the screens before it, which are needed to read the reply. */
+/** A sent message, and the screens before and after it was typed, which are needed to read the reply. */
 const SentTurn = z.object({
   turnId: TurnId,
   message: z.string(),

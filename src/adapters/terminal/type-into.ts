@@ -16,10 +16,13 @@ export async function typeInto(terminal: Terminal, text: string): Promise<Drafte
       return { before, drafted };
     }
     if (showsPart(drafted, text))
-      throw notTyped("The screen shows only part of the message", drafted);
+      throw notTyped(
+        'The screen shows only part of the message. Run "halyard attach", delete that part, and send the message again',
+        drafted,
+      );
   }
   throw notTyped(
-    `The program ignored the message in ${PAUSES_MS.length} attempts`,
+    `The program ignored the message in ${PAUSES_MS.length} attempts. Wait until it accepts input, and send the message again`,
     await terminal.look(),
   );
 }
@@ -39,7 +42,10 @@ async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
     const after = await look(terminal, (screen) => !isSame(screen, drafted), pauseMs);
     if (!isSame(after, drafted)) return;
   }
-  throw notTyped("The message was typed, but Enter had no effect", drafted);
+  throw notTyped(
+    'The message was typed, but Enter had no effect. Run "halyard attach" to submit or delete it',
+    drafted,
+  );
 }
 
 /** True if the screen shows the message. Only the end of a long message must be visible. */

@@ -60,7 +60,7 @@ export function addTaskMethods(
       const held = await (await session.halyard()).session(session_id);
       for (const [requestId, response] of Object.entries(inputResponses)) {
         const request = held.info.openRequests.find((open) => open.requestId === requestId);
-        if (request) await held.answer(requestId, toAnswer(request, response)); // others have ended
+        if (request) await held.answer(requestId, toAnswer(request, response)); // all other requests have ended
       }
       return {};
     }),
@@ -91,7 +91,8 @@ function toAnswer(
   request: RequestEvent,
   { action, content }: z.output<typeof InputResponses>[string],
 ): Answer {
-  if (action !== "accept") return { decision: "deny", text: `${action} by the client` };
+  if (action === "cancel") return { decision: "deny", text: CANCELLED };
+  if (action === "decline") return { decision: "deny", text: "declined by the client" };
   if (needsText(request)) return answerIn(content);
   const { decision } = content ?? {};
   if (typeof decision === "string") return answerBy(request, decision);

@@ -22,7 +22,7 @@ function taskIdOf({ session_id, turn_id, createdAt }: TaskRef): string {
   return `${session_id}.${turn_id}.${createdAt.getTime().toString(36)}`;
 }
 
-/** Parses the id of a task. */
+/** Parses the id of a task. Throws `not_found` if the id is malformed. */
 export function parseTaskId(taskId: string): TaskRef {
   const [session, turn, time = "", ...more] = taskId.split(".");
   const parsed = z.tuple([SessionId, TurnId]).safeParse([session, turn]);
@@ -95,13 +95,13 @@ export async function progressOf(
   if (last?.type === "tool_call") return `uses ${last.name}`;
   return last?.type === "message" && last.role === "assistant"
     ? last.text.slice(0, MESSAGE_CHARACTERS)
-    : "works";
+    : "working";
 }
 
 const MESSAGE_CHARACTERS = 200;
 
 function waitsForPerson(requests: readonly RequestEvent[]): string {
-  return `waits for a person, who answers with "halyard answer ${requests[0]?.requestId}"`;
+  return `waiting for an answer from "halyard answer ${requests[0]?.requestId}"`;
 }
 
 /** Returns the requests as forms for the client's user, by request id. */

@@ -9,7 +9,7 @@ import { defineTool, type Tool } from "../tool.ts";
 const Fork = z.strictObject({
   session_id: SessionId.describe("The session to copy. It must not be running a turn."),
   name: z.string().min(1).exactOptional().describe("Name of the new session."),
-  worktree: z.boolean().default(false).describe("Work in a git worktree of its own."),
+  worktree: z.boolean().default(false).describe("Work in a separate git worktree."),
 });
 
 /** Creates the tools that fork and compact conversations and list models. */
@@ -29,7 +29,7 @@ export function conversationTools({ halyard }: McpContext): Tool[] {
     }),
     defineTool("session_compact", {
       description:
-        "Replace the conversation of a running session with a summary. Follow it with session_events.",
+        "Replace the conversation of a running session with a summary. Follow the turn with session_events.",
       input: z.strictObject({ session_id: SessionId }),
       effect: "changes",
       run: async ({ session_id }) => {

@@ -23,14 +23,14 @@ const Events = z.strictObject({
     .nonnegative()
     .max(60_000)
     .default(0)
-    .describe("How long to wait for an event if there is none yet."),
+    .describe("Maximum time to wait for an event if there is none yet, in milliseconds."),
   include_children: z
     .boolean()
     .default(false)
     .describe(
       "Include the events of child sessions. The index then counts the events of all sessions.",
     ),
-  include_deltas: z.boolean().default(false).describe("Include the chunks of messages."),
+  include_deltas: z.boolean().default(false).describe("Include message chunks."),
 });
 type Events = z.output<typeof Events>;
 
@@ -39,7 +39,7 @@ const Log = Events.pick({ since_index: true, max_events: true }).extend({
     .string()
     .min(1)
     .exactOptional()
-    .describe("Return only events that contain this text, in any case."),
+    .describe("Return only events that contain this text. Case is ignored."),
 });
 
 interface Indexed {
@@ -63,7 +63,7 @@ export function eventTools({ halyard }: McpContext): Tool[] {
 /** Creates the tool that reads the log of one session, for the agent that continues the session's work. */
 export function logTool(id: SessionId, halyard: McpContext["halyard"]): Tool {
   return defineTool("session_log", {
-    description: `Read the log of session ${id}, whose work you continue: messages, tool calls and results, ends of turns. Pass last_index to the next call.`,
+    description: `Read the log of session ${id}, whose work you continue: messages, tool calls and results, completions. Pass last_index to the next call.`,
     input: Log,
     effect: "reads",
     run: async (input) => {

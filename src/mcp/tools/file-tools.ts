@@ -7,7 +7,7 @@ import { defineTool, type Tool } from "../tool.ts";
 const SessionFiles = z.strictObject({
   session_id: SessionId,
   turn: ChangesQuery.shape.turnId.describe(
-    "Number or id of a turn: only its changes. The first turn has number 1.",
+    "Number or id of a turn, to show only its changes. The first turn is number 1.",
   ),
   from: ChangesQuery.shape.from.describe(
     "Earlier state: start, a turn for the state at its end, or a commit. Defaults to start.",
@@ -15,7 +15,7 @@ const SessionFiles = z.strictObject({
   to: ChangesQuery.shape.to.describe(
     "Later state: now, a turn, or a commit. Defaults to the last checkpoint.",
   ),
-  by: ChangesQuery.shape.by.describe("agent: exclude the changes between turns."),
+  by: ChangesQuery.shape.by.describe("Pass agent to exclude changes made between turns."),
   max_diff_chars: z.number().int().nonnegative().max(1_000_000).default(50_000),
 });
 
@@ -42,7 +42,7 @@ export function fileTools({ halyard }: McpContext): Tool[] {
     }),
     defineTool("session_rewind", {
       description:
-        "Restore the files of a session to an earlier state. The current files are recorded first: rewind to `before` to undo it. The conversation does not change.",
+        "Restore the files of a session to an earlier state. The current files are recorded first: to undo the rewind, rewind to the returned `before`. The conversation does not change.",
       input: Restore,
       effect: "changes",
       run: async ({ session_id: id, to }) => ({

@@ -62,7 +62,8 @@ export function projectTools({ halyard, projects, permissions }: McpContext): To
       },
     }),
     defineTool("config_limits", {
-      description: "Get a project's limits for the depth, number and cost of its sessions.",
+      description:
+        "Get the limits for the depth, number and cost of a project's sessions. Without project_id, returns the defaults.",
       input: z.strictObject({ project_id: ProjectId.exactOptional() }),
       effect: "reads",
       run: async ({ project_id }) => {
@@ -80,7 +81,7 @@ function requireLimits(input: NewProject, most: ProjectLimits): void {
     if (wanted === undefined || wanted <= most[key]) continue;
     throw new HalyardError(
       "forbidden",
-      `${key}: ${wanted} exceeds ${most[key]}, the maximum for this client. Choose at most ${most[key]}. To allow more, raise ${key} in config/project-defaults.json, or start the server with --permissions allow-all.`,
+      `${key}: ${wanted} exceeds ${most[key]}, the maximum for this client. Choose at most ${most[key]}. To allow more, raise ${key} in config/project-defaults.json, or start "halyard mcp" with --permissions allow-all or "halyard serve" with --mcp-permissions allow-all.`,
     );
   }
 }

@@ -21,7 +21,7 @@ const Start = Spawn.pick({
     .array(RuntimeName)
     .min(1)
     .max(10)
-    .describe("Runtimes that take part, each in a git worktree of its own."),
+    .describe("Runtimes that take part, each in its own git worktree."),
   base: WorktreeRequest.shape.base.describe(
     "Commit at which the worktrees start. Defaults to the commit that is checked out.",
   ),
@@ -43,7 +43,7 @@ const Wait = OneRace.extend({
     .nonnegative()
     .max(600_000)
     .default(50_000)
-    .describe("How long to wait for the end of the race."),
+    .describe("Maximum time to wait for the end of the race, in milliseconds."),
 });
 
 /** Creates the tools for races between several agents. */
@@ -51,7 +51,7 @@ export function raceTools(client: McpSession): Tool[] {
   return [
     defineTool("race_start", {
       description:
-        "Give the same task to several agents, each in a git worktree of its own, and rank the results by a check, the size of the diff, and cost. Follow the race with race_wait, and apply the winner's changes to a working tree with session_adopt.",
+        "Give the same task to several agents, each in its own git worktree, and rank the results by a check, the size of the diff, and cost. Follow the race with race_wait, and apply the winner's changes to a working tree with session_adopt.",
       input: Start,
       output: RaceInfo,
       effect: "changes",

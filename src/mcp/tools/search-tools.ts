@@ -12,11 +12,11 @@ const Search = z.strictObject({
     ),
   session_ids: z.array(SessionId).max(100).optional().describe("Search only these sessions."),
   since: TimeRange.shape.since.describe(
-    "Search only events of this time or later, such as 2026-11-17T00:00:00.000Z.",
+    "Search only events at or after this time, such as 2026-11-17T00:00:00.000Z.",
   ),
   until: TimeRange.shape.until.describe("Search only events before this time."),
   order: SearchOrder.default("newest").describe(
-    "The newest hits first, or by relevance the best of the newest 300.",
+    "newest returns the newest hits first. relevance ranks the newest 300 hits and returns the best first.",
   ),
   max_hits: z.number().int().positive().max(100).default(20),
 });

@@ -27,7 +27,9 @@ const Message = z.strictObject({
 
 const RequestAnswer = z.strictObject({
   session_id: SessionId,
-  request_id: RequestId.describe("Id from open_requests of session_get, or from a request event."),
+  request_id: RequestId.describe(
+    "Id from openRequests of session_get, from open_requests of session_wait, or from a request event.",
+  ),
   decision: Answer.shape.decision,
   option_id: z.string().min(1).exactOptional().describe("One of the request's options."),
   text: z
@@ -49,7 +51,7 @@ export function sessionTools(client: McpSession): Tool[] {
   return [
     defineTool("session_spawn", {
       description:
-        "Start an agent on a task, in a project or in a directory. Follow it with session_events.",
+        "Start an agent on a task, in a project or in a directory. Follow its progress with session_events.",
       input: Spawn,
       effect: "changes",
       run: (input, { traceparent }) => spawn(client, input, traceparent),
@@ -105,7 +107,7 @@ export function sessionTools(client: McpSession): Tool[] {
     }),
     defineTool("session_end", {
       description:
-        "End a session and its agent. Its child sessions keep running. A message resumes it.",
+        "End a session and its agent. Its child sessions keep running. A message resumes the session.",
       input: OneSession.extend({ reason: z.string().min(1).default("ended by the caller") }),
       effect: "changes",
       run: async ({ session_id, reason }) => {

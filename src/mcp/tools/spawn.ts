@@ -21,7 +21,7 @@ export const Images = z
   .array(
     z.strictObject({
       type: z.literal("image").default("image"),
-      data: ImageInput.shape.data.describe("Base64 of a PNG, JPEG, GIF or WebP image."),
+      data: ImageInput.shape.data.describe("Base64 data of a PNG, JPEG, GIF or WebP image."),
       mimeType: z.string().exactOptional(),
     }),
   )
@@ -29,7 +29,7 @@ export const Images = z
 
 /** The arguments of tools that start a session. */
 export const Spawn = z.strictObject({
-  project_id: ProjectId.exactOptional().describe("Project in whose workspace to work."),
+  project_id: ProjectId.exactOptional().describe("Project whose workspace the session uses."),
   directory: z
     .string()
     .min(1)
@@ -47,9 +47,9 @@ export const Spawn = z.strictObject({
   worktree: z
     .boolean()
     .default(false)
-    .describe("Work in a git worktree and on a branch of its own, not in the directory itself."),
+    .describe("Work in a separate git worktree and branch instead of the directory itself."),
   parent_session_id: SessionId.exactOptional().describe(
-    "The session that this one works for. Its runtime is inherited.",
+    "The session that the new session works for. The new session inherits its runtime.",
   ),
   agent_runtime: RuntimeName.exactOptional().describe(
     "Runtime. Defaults to the project's runtime.",
@@ -58,7 +58,7 @@ export const Spawn = z.strictObject({
   reasoning_level: ReasoningLevel.exactOptional(),
 });
 
-/** Returns a message with images. */
+/** Builds a message from text, images and an answer schema. */
 export function withImages(
   text: string,
   images: z.output<typeof Images> = [],
@@ -67,7 +67,7 @@ export function withImages(
   return messageOf(text, { images: images.map(({ data }) => ({ data })), schema });
 }
 
-/** Starts a session with its first message. */
+/** Starts a session and sends its first message. */
 export async function spawn(
   client: McpSession,
   input: z.output<typeof Spawn>,
@@ -136,14 +136,14 @@ async function directoryOf(
   if (input.workspace_id !== undefined || input.create_workspace)
     throw new HalyardError(
       "invalid_input",
-      "workspace_id and create_workspace require a project_id.",
+      "workspace_id and create_workspace require a project_id. Pass one, or remove them.",
     );
   const requested = resolve(root, input.directory ?? ".");
   const [cwd, allowed] = await Promise.all([requested, root].map(realDirectory));
   if (permissions === "allow-all" || isWithin(cwd ?? "", allowed ?? "")) return cwd ?? "";
   throw new HalyardError(
     "forbidden",
-    `directory: ${requested} is outside ${root}, the server's working directory. Start the server there, or with --permissions allow-all.`,
+    `directory: ${requested} is outside ${root}, the server's working directory. Start the server in that directory. To allow any directory, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
 }
 

@@ -23,7 +23,7 @@ const Wait = Turn.extend({
     .max(600_000)
     .default(50_000)
     .describe(
-      "How long to wait. The call returns earlier if the turn ends or a request is opened.",
+      "Maximum time to wait, in milliseconds. The call returns earlier if the turn ends or a request is opened.",
     ),
   known_requests: z
     .array(RequestId)

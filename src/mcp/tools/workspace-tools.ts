@@ -12,7 +12,11 @@ const Handoff = z.strictObject({
     "The session whose work is continued. It must not be running a turn.",
   ),
   agent_runtime: RuntimeName.describe("Runtime that continues the work."),
-  message: z.string().min(1).exactOptional().describe("Next task. Defaults to a continuation."),
+  message: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("Next task. Defaults to continuing the work."),
 });
 
 const Adopt = z.strictObject({
@@ -28,7 +32,7 @@ const Adopt = z.strictObject({
 });
 
 const Prune = z.strictObject({
-  dry_run: z.boolean().default(false).describe("Report what would be removed."),
+  dry_run: z.boolean().default(false).describe("Report what would be removed, and remove nothing."),
   park: z
     .boolean()
     .default(false)
@@ -46,7 +50,7 @@ export function workspaceTools({
   return [
     defineTool("session_handoff", {
       description:
-        "Continue the work of a session with another agent in the same directory. It gets a brief and can read the old log; the memory of the model is not transferred.",
+        "Continue the work of a session with another agent in the same directory. The new agent receives a brief and can read the old log. The model's memory is not transferred.",
       input: Handoff,
       effect: "changes",
       run: async ({ session_id, agent_runtime, message }) => {

@@ -33,9 +33,9 @@ export function programSearch(
   };
 }
 
-const NO_HINT = "install it, or name it by its path";
+const NO_HINT = "install it, or specify its full path";
 
-/** Builds a session's command. The session record contains the command of the first start. */
+/** Builds a session's command. On a resume, the options contain the command that Halyard stored at the first start. */
 export async function toCommand(
   request: ConnectRequest,
   { env, command }: AgentPaths,
@@ -61,7 +61,7 @@ export async function toCommand(
 }
 
 const NOT_RECORDED =
-  "Halyard did not store the command of this session, because it contains a key. Resume the session with --command or --url.";
+  "Halyard did not store this session's command, because it contains a key. Resume the session with --command or --url.";
 
 /** Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. */
 export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
@@ -86,14 +86,14 @@ function webSocketUrl(address: string): string {
   );
 }
 
-/** Throws `invalid_input` if there is no command line. */
+/** Returns the command line. Throws `invalid_input` if it is missing or empty. */
 export function requireCommand(
   commandLine: readonly string[] = [],
 ): readonly [string, ...string[]] {
   const [name = "", ...args] = commandLine;
   if (name !== "") return [name, ...args];
   const message =
-    'The runtime acp needs a command or an address. Set --command "agent acp" or --url wss://host/acp, or options.command or options.url.';
+    'The runtime acp needs a command or an address. Pass --command "agent acp" or --url wss://host/acp, or set options.command or options.url.';
   throw new HalyardError("invalid_input", message);
 }
 
@@ -118,7 +118,7 @@ function presetOf(commandLine: readonly string[]): Preset | undefined {
   return presets.find(({ command }) => command[0] === name);
 }
 
-/** Returns the named variables. A name may end in an asterisk. */
+/** Returns the named variables. An asterisk at the end of a name matches any suffix. */
 function passed(env: Environment, names: readonly string[]): Record<string, string> {
   const isNamed = (variable: string) =>
     names.some((name) =>

@@ -29,7 +29,7 @@ export function splitCommand(line: string): string[] {
   if (quote !== undefined)
     throw new HalyardError(
       "invalid_input",
-      `The command has an unclosed ${quote}. Add the missing one: ${line}`,
+      `The command has an unclosed quote. Add the closing ${quote} to: ${line}`,
     );
   return word === undefined ? words : [...words, word];
 }

@@ -5,7 +5,7 @@ export interface Preset {
   readonly command: readonly [program: string, ...args: string[]];
   /** How to install the agent. */
   readonly hint: string;
-  /** Variables that the agent receives to sign in. A name may end in an asterisk. */
+  /** Variables that the agent receives to sign in. An asterisk at the end of a name matches any suffix. */
   readonly passEnv: readonly string[];
   /**
    * The tested version of the agent, and its ACP version. Absent if the command is untested and comes from the agent's
@@ -16,7 +16,7 @@ export interface Preset {
   readonly setsProviders?: true;
 }
 
-/** Keys for agents that support models of any vendor. */
+/** Key variables for agents that support models from any vendor. */
 const vendorKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"];
 
 /** All presets. To add an agent, add an entry here and a row to the ACP documentation. */

@@ -102,7 +102,8 @@ export class Requests {
 
   /** Reopens the session after the handshake, and then sends the unfinished prompts again. */
   #continue({ id, error }: Message): Received {
-    if (error !== undefined) return { failure: `cannot continue: ${JSON.stringify(error)}` };
+    if (error !== undefined)
+      return { failure: `the agent rejected the reconnect: ${JSON.stringify(error)}` };
     this.#reconnect?.delete(id);
     const [next] = this.#reconnect?.values() ?? [];
     if (next) return { replies: [next] };

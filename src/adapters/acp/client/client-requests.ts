@@ -51,7 +51,7 @@ function toolFor(request: ChangingRequest): Tool {
   return { name: "terminal", kind: "execute", input: { command: line, ...(cwd && { cwd }) } };
 }
 
-/** Builds the permission request for a change that the agent made without requesting permission. */
+/** Builds the permission request for a change for which the agent has not requested permission itself. */
 export function changeDraft(nativeId: string, request: ChangingRequest): RequestDraft {
   const tool = toolFor(request);
   const what = request.method === "fs/write_text_file" ? request.params.path : tool.input;

@@ -30,7 +30,7 @@ export interface ClientOptions {
 export class Client {
   readonly #options: ClientOptions;
   readonly #open: OpenRequests;
-  /** The decision per tool call. It also applies to a later change that the call covers. */
+  /** By tool call id: true if the call was allowed, false if denied. Applies to all changes that the call covers. */
   readonly #permitted = new Map<string, boolean>();
 
   constructor(options: ClientOptions) {
@@ -88,7 +88,7 @@ export class Client {
     if (form === undefined)
       throw new JsonRpcError(
         INVALID_PARAMS,
-        "Halyard shows a form only in a session. Send the id of the session.",
+        "Halyard shows forms only in a session. Send a form with the session's id.",
       );
     return elicitationResult(form, await this.#open.open(String(id)));
   }

@@ -84,7 +84,7 @@ describe("permission for a call", () => {
     expect([write("/w/abc"), write("/w/ab"), write("/w/abcd")]).toEqual([[], ["edit"], ["edit"]]);
   });
 
-  test("does not offer the agent's own always option", () => {
+  test("does not offer the agent's own `allow_always` option", () => {
     expect(asked(execute).drafts.at(-1)).toMatchObject({
       options: [{ id: "y" }, { id: "n" }],
     });
@@ -111,7 +111,7 @@ describe("client files", () => {
   });
 
   test.each(["dangling", "out/created", "../created", "out/work/../created"])(
-    "are not created outside through %s",
+    "are not created outside the working directory through %s",
     async (path) => {
       const { top, cwd, scope } = await scene();
       const written = writeTextFile(scope, { path: `${cwd}/${path}`, content: "x" });
@@ -120,7 +120,7 @@ describe("client files", () => {
     },
   );
 
-  test("are not read through a link that leads outside", async () => {
+  test("are not read through a link that leads outside the working directory", async () => {
     const { cwd, scope } = await scene();
     await expect(readTextFile(scope, { path: join(cwd, "out/secret") })).rejects.toThrow("outside");
   });

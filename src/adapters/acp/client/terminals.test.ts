@@ -61,7 +61,7 @@ test("attaches to a command that another process started, and kills it with its 
   await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
-test("kills a command that is being spawned, and rejects new commands", async () => {
+test("kills a command that is still starting when the session ends, and rejects new commands", async () => {
   const { terminals } = await scene();
   const created = terminals.create({ command: "sleep 300" });
   await terminals.end();

@@ -41,7 +41,7 @@ export class ClientTerminals {
   }
 
   async create(params: CreateParams): Promise<{ terminalId: string }> {
-    if (this.#isEnding) throw new JsonRpcError(INVALID_PARAMS, "the session is stopping");
+    if (this.#isEnding) throw new JsonRpcError(INVALID_PARAMS, "The session is stopping.");
     const creating = this.#create(params);
     this.#creating.add(creating);
     try {
@@ -124,8 +124,8 @@ async function namesIn(runDir: string): Promise<string[]> {
 }
 
 /**
- * Merges stdout and stderr, as in a terminal. A command without arguments is a shell command line from the agent, to
- * which Halyard adds nothing.
+ * Returns the arguments with which `sh` runs a command and merges stderr into stdout, as in a terminal. A command
+ * without arguments is a shell command line.
  */
 function shellArguments({
   command,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unifiedDiff } from "./diff.ts";
 
-test("includes the lines around an edit", () => {
+test("includes three lines of context before and after an edit", () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
   expect(unifiedDiff("/a.txt", before, before.replace("5", "five"))).toBe(
     "--- /a.txt\n+++ /a.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",

@@ -177,7 +177,7 @@ test.each([
   ],
   [{ code: -32603, message: "Internal error", data: { details: "no rollout" } }, "no rollout"],
   [{ code: -32603, message: '{"error":{"message":"no such thing"}}' }, "no such thing"],
-  [{ code: -32603 }, "The agent failed and reported no reason."],
+  [{ code: -32603 }, "The agent failed without giving a reason. Send the message again."],
   [{ code: -32603, message: null, data: { details: "the model said no" } }, "the model said no"],
   [{ code: null, message: "the model said no", data: null }, "the model said no"],
   ["the model said no", "the model said no"],

@@ -41,7 +41,7 @@ export interface MapperOptions {
   terminal?(id: string): TerminalState | undefined;
 }
 
-/** Prompt ids start here, so that a recording's prompt responses can also be identified. */
+/** Prompt ids start here, so that the responses to prompts can also be identified in a native log. */
 export const FIRST_PROMPT_ID = 1_000_000;
 
 /** Maps the messages of an ACP agent, in protocol version 1 or 2. */
@@ -49,7 +49,7 @@ export class AcpMapper implements Mapper {
   readonly #options: MapperOptions;
   readonly #session = new SessionEvents();
   readonly #ended = new Set<string>();
-  /** True if `begin` starts the turns. False for a recording, where the first message of a turn starts it. */
+  /** True if `begin` starts the turns. False for a native log, in which a turn starts with its first message. */
   #isLive = false;
   #hasOpened = false;
   #isResumable = false;

@@ -10,8 +10,11 @@ export const INVALID_PARAMS = -32602;
 /** Maps an agent's error to an outcome's error. */
 export function failureOf(error: RpcError | undefined): ErrorInfo {
   const code = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
-  const message = (error && messageOf(error)) || "The agent failed and reported no reason.";
-  return errorInfo(code, message);
+  const message = error && messageOf(error);
+  return errorInfo(
+    code,
+    message || "The agent failed without giving a reason. Send the message again.",
+  );
 }
 
 /** Returns an error's message. Some agents send a generic message and put the details into `data`. */

@@ -10,7 +10,7 @@ export class SessionEvents {
   #mode: string | undefined;
   #used = "";
 
-  /** Returns undefined for an update that belongs to a turn. */
+  /** Maps an update. Returns undefined if it belongs to a turn. */
   map(update: SessionUpdate): EventDraft[] | undefined {
     switch (update.sessionUpdate) {
       case "current_mode_update": {

@@ -162,7 +162,7 @@ function toMethod({
 function notAnAgent(answer: unknown): HalyardError {
   const isMcp = typeof answer === "object" && answer !== null && "serverInfo" in answer;
   const message = isMcp
-    ? "The program is an MCP server, not an ACP agent."
-    : "The program's response does not match ACP.";
+    ? "The program is an MCP server, not an ACP agent. Pass the command of an ACP agent."
+    : "The program's response does not match ACP. Check the command, or update the agent.";
   return new HalyardError("start_failed", message);
 }

@@ -14,7 +14,7 @@ export async function initialize(send: SendRequest, wanted: 1 | 2): Promise<Agre
   }
 }
 
-/** Builds the parameters for both versions. An agent ignores the other version's fields. */
+/** Builds the parameters. For version 2, they contain both versions' fields, because the agent may choose version 1. */
 function initializeParams(protocolVersion: 1 | 2): Record<string, unknown> {
   return {
     protocolVersion,

@@ -3,7 +3,7 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 import type { Agreement } from "./agreement.ts";
 
-/** Converts a session's MCP servers to the agent's protocol version. */
+/** Converts a session's MCP servers to the format of the agent's protocol version. */
 export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agreement): unknown[] {
   return Object.entries(servers).map(([name, server]) => {
     if ("url" in server) {
@@ -19,7 +19,7 @@ export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agree
     if (!isAbsolute(command))
       throw new HalyardError(
         "invalid_input",
-        `The command of MCP server ${name} must be an absolute path, not ${command}.`,
+        `The command of MCP server ${name} is not an absolute path: ${command}. Pass the full path of the program.`,
       );
     const program = { name, command, args, env: pairs(env) };
     return version === 2 ? { type: "stdio", ...program } : program;

@@ -27,7 +27,7 @@ export async function openAgent(
   const send = (method: string, params: unknown) => peer.request(method, params);
   const { sessionId, warnings } = await openSession(request, agreement, send);
   const { systemPrompt, resume, fork } = request;
-  const isNew = resume === undefined && fork === undefined; // otherwise the conversation contains the preamble
+  const isNew = resume === undefined && fork === undefined; // otherwise, the conversation already contains the preamble
   const needsPreamble = systemPrompt !== undefined && !agreement.takesSystemPrompt && isNew;
   return {
     agreement,
@@ -66,8 +66,8 @@ export async function initializeProgram(
 
 async function notAcp(process: HostProcess, reason: string, cause?: Error): Promise<HalyardError> {
   const stderr = (await process.stderrTail()).trim().slice(-STDERR_LENGTH);
-  const details = stderr === "" ? "" : `. Its stderr: ${stderr}`;
-  const message = `The program is not an ACP agent: ${reason}${details}`;
+  const details = stderr === "" ? "" : ` Its stderr: ${stderr}`;
+  const message = `The program is not an ACP agent (${reason}). Check the command, or update the agent.${details}`;
   return new HalyardError("start_failed", message, { cause });
 }
 

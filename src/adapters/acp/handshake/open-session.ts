@@ -12,7 +12,7 @@ import { applySettings } from "./settings.ts";
 
 export interface NewSession {
   readonly sessionId: string;
-  /** Warnings about unsupported settings that are not important enough to fail the session. */
+  /** Warnings about settings that the agent does not support and without which the session can run. */
   readonly warnings: readonly string[];
 }
 
@@ -68,7 +68,8 @@ async function signIn(methodId: string, agreement: Agreement, send: SendRequest)
     );
   const method = version === 2 ? "auth/login" : "authenticate";
   await send(method, { methodId }).catch((error) => {
-    throw new HalyardError("not_signed_in", `${agent}: ${messageOf(error)}`, { cause: error });
+    const message = `${agent} rejected the sign-in method ${methodId} (${messageOf(error)}). Sign in with the agent itself.`;
+    throw new HalyardError("not_signed_in", message, { cause: error });
   });
 }
 
@@ -111,7 +112,7 @@ function unknownSession(agreement: Agreement, action: string): (error: unknown) 
   return (error) => {
     if (!(error instanceof JsonRpcError) || error.code === AUTH_REQUIRED)
       return explain(agreement)(error);
-    const message = `${agreement.agent} cannot ${action}: ${messageOf(error)}`;
+    const message = `${agreement.agent} cannot ${action} (${messageOf(error)}). Start a new session.`;
     throw new HalyardError("runtime_session_not_found", message, { cause: error });
   };
 }
@@ -124,7 +125,7 @@ function toDirectories(
   if (takesDirectories) return { additionalDirectories };
   throw new HalyardError(
     "unsupported",
-    `${agent} supports one directory per session. Remove the option additionalDirectories.`,
+    `${agent} supports one directory per session. Remove the option "additionalDirectories".`,
   );
 }
 
@@ -138,9 +139,8 @@ function explain(agreement: Agreement): (error: unknown) => never {
         `${agent} is not signed in (${messageOf(error)}). ${signInHelp(agreement)}`,
         { cause: error },
       );
-    throw new HalyardError("start_failed", `${agent} cannot open a session: ${messageOf(error)}`, {
-      cause: error,
-    });
+    const message = `${agent} cannot open a session (${messageOf(error)}). Check the agent's own configuration.`;
+    throw new HalyardError("start_failed", message, { cause: error });
   };
 }
 

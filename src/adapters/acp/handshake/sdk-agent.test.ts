@@ -36,7 +36,7 @@ const endpoint = {
 } as const;
 
 describe("an agent on the official SDK", () => {
-  test("forks a session", async () => {
+  test("forks a session if it supports forks", async () => {
     const conversation = await open(["fork"], { fork });
     const { runtimeSessionId } = await conversation.connection.ready();
     expect(runtimeSessionId).not.toBe("the-original");

@@ -21,7 +21,10 @@ export interface OpenAgentSession {
   readonly agent: string;
 }
 
-/** Sets the agent's options. Returns warnings for settings that the agent does not support. */
+/**
+ * Sets the agent's options. Returns a warning if the agent has no such reasoning level. Throws if it does not support
+ * the model, the mode or plan mode.
+ */
 export async function applySettings(
   settings: SessionSettings,
   response: SessionResponse,
@@ -72,7 +75,7 @@ function chooseMode(options: readonly RuntimeOption[], mode: string, agent: stri
   const option =
     modes.find(({ choices }) => choices.some(({ value }) => value === mode)) ?? modes[0];
   if (option === undefined)
-    throw new HalyardError("unsupported", `${agent} has no modes. Remove the option mode.`);
+    throw new HalyardError("unsupported", `${agent} has no modes. Remove the option "mode".`);
   return [option, chosenValue(option, mode, `${agent} has no mode "${mode}"`)];
 }
 
@@ -103,7 +106,7 @@ function chooseModes(
   if (plan && planning === undefined)
     throw new HalyardError(
       "unsupported",
-      `${agent} has no plan mode. Remove the option plan, or choose another runtime.`,
+      `${agent} has no plan mode. Remove the option "plan", or choose another runtime.`,
     );
   const isFree = (option: RuntimeOption) => option.category === "mode" && option !== planning?.[0];
   const asking = wantsAsking({ plan, permissions })

@@ -4,7 +4,8 @@ import { type EventDraft, type Mapper, raw } from "../../../contracts/event-draf
 /**
  * Separates the turns that Claude starts on its own from the session's turns when a native log is mapped. Claude starts
  * such a turn when a background task ends, and only the turn's `result` identifies it. Drafts are therefore held back
- * until the `result` arrives, and then become `system/raw` drafts outside the session's turns.
+ * until the `result` arrives. If it identifies a background turn, they become `system/raw` drafts outside the session's
+ * turns; otherwise they are released unchanged.
  */
 export function separateBackgroundTurns(mapper: Mapper): Mapper {
   /** The number of background tasks whose turn has not run yet. */
@@ -43,7 +44,10 @@ const Marker = z.looseObject({
   origin: z.looseObject({ kind: z.string() }).optional(),
 });
 
-/** Replaces a turn's drafts with a raw draft. Omits deltas, because the complete message follows. */
+/**
+ * Replaces a native message's drafts with one raw draft. Keeps them if all are system drafts. Omits deltas, because the
+ * complete message follows.
+ */
 function toRawDrafts({ native, drafts }: { native: unknown; drafts: EventDraft[] }): EventDraft[] {
   if (drafts.every(({ type }) => type === "system")) return drafts;
   if (drafts.every(({ type }) => type === "delta")) return [];

@@ -62,8 +62,9 @@ function codeOf(failure: ResultMessage, { apiError }: TurnSoFar) {
   return modelFailureCode(result, hasNoStatus ? undefined : api_error_status) ?? "agent_failed";
 }
 
-function messageOf({ result, errors = [], subtype = "an error" }: ResultMessage): string {
+function messageOf({ result, errors = [], subtype = "unknown error" }: ResultMessage): string {
   if (result !== undefined && result !== "") return result;
   const text = errors.filter((error) => !error.startsWith("[ede_diagnostic]")).join("\n");
-  return text === "" ? `Claude gave up: ${subtype.replaceAll("_", " ")}` : text;
+  if (text !== "") return text;
+  return `Claude Code ended the turn early (${subtype.replaceAll("_", " ")}). Send the message again.`;
 }

@@ -80,7 +80,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("omits an interruption's diagnostics", () => {
+  test("is a cancellation without Claude's diagnostics if the turn was interrupted", () => {
     const aborted = {
       terminal_reason: "aborted_tools",
       errors: ["[ede_diagnostic] result_type=user"],
@@ -104,7 +104,7 @@ describe("the end of a turn", () => {
     });
   });
 
-  test("maps the turn's later messages to raw drafts", () => {
+  test("makes the mapper map later messages to raw drafts", () => {
     const mapper = createMapper();
     map(mapper, init, assistant("a", "Hello."), success);
     for (const late of [
@@ -210,13 +210,13 @@ describe("a message for an active turn", () => {
     ).toMatchObject([{ type: "completion", status: "cancelled" }]);
   });
 
-  test("releases the held completion when it is withdrawn", () => {
+  test("releases the held completion when the last queued message is withdrawn", () => {
     const live = mapper();
     expect(map(live, success, lifecycle("2", "cancelled"))).toEqual([]);
     expect(live.map(lifecycle("3", "cancelled"))).toEqual([done]);
   });
 
-  test("produces no drafts in a turn if it came too late", () => {
+  test("does not become a turn if it arrives after the active turn has ended", () => {
     const live = mapper();
     map(live, lifecycle("2", "cancelled"), lifecycle("3", "cancelled"), success);
     live.disown("4");

@@ -2,7 +2,7 @@ import { limitDraft, timeOfSeconds } from "../../../adapter-kit/report-drafts.ts
 import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { RateLimitInfo } from "../messages.ts";
 
-/** Maps Claude's report about a subscription's usage windows. */
+/** Maps Claude's report about one of a subscription's usage windows. */
 export function limitDrafts(info: RateLimitInfo | undefined): EventDraft[] {
   if (info?.status === undefined) return [];
   const { status, resetsAt: seconds, rateLimitType: window, utilization } = info;

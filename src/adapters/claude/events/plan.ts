@@ -12,7 +12,7 @@ export class Plan {
     return this.#text;
   }
 
-  /** Updates the plan from a tool call. */
+  /** Updates the plan from a tool call. Returns a draft if the call presents a plan or a to-do list. */
   onToolCall(tool: string, input: unknown): EventDraft[] {
     if (tool === "TodoWrite") return todoDrafts(input);
     const { plan, file_path: path = "", content } = Input.safeParse(input).data ?? {};

@@ -6,7 +6,7 @@ function map(...messages: unknown[]) {
   return messages.flatMap((message) => mapper.map(message));
 }
 
-test("reports a subscription's windows, and a retry at a usage limit with its delay", () => {
+test("reports a subscription's usage windows, and the retry delay when a usage limit is reached", () => {
   const info = { resetsAt: 1_794_934_800, rateLimitType: "five_hour", utilization: 0.5 };
   const event = (status: string) => ({
     type: "rate_limit_event",

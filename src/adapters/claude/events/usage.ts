@@ -4,7 +4,7 @@ import type { ResultMessage } from "../messages.ts";
 
 /** Computes the usage of each turn from the totals that Claude reports. */
 export class UsageMeter {
-  /** The process's total cost so far, in US dollars. Undefined after an attach. */
+  /** The process's total cost so far, in US dollars. Undefined after an attach, until the first result. */
   #totalUsd: number | undefined;
 
   constructor({ fromStart }: { fromStart: boolean }) {

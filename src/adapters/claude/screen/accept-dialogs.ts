@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 import { ownKeys } from "./keys.ts";
 
-/** Accepts Claude's first-start dialogs in the session's own configuration. Does not change the user's configuration. */
+/**
+ * Accepts Claude's first-start dialogs and adds Halyard's key bindings in the session's own configuration. Does not
+ * change the user's configuration.
+ */
 export async function acceptDialogs(
   directory: string | undefined,
   cwd: string,

@@ -37,7 +37,7 @@ export async function connectScreen(
     if (!session || (await terminal?.health()) !== "alive" || !terminal)
       throw new HalyardError(
         "lost",
-        "Claude Code's screen no longer exists. Resume the session to start a new one.",
+        "Claude Code's screen no longer exists. Resume the session to open a new screen.",
       );
     await sent.restore();
     const transcriptSize = await sizeOf(session.transcript);

@@ -82,7 +82,7 @@ export class ScreenConnection implements Connection {
     this.#handshake.catch(() => {}); // ready() reports the error
   }
 
-  /** The output. A request is marked as reported after the reader has processed it. */
+  /** The drafts from the transcript and the hooks. Marks a request as reported after the reader has processed it. */
   get output(): AsyncIterable<readonly Output[]> {
     return this.#outputs();
   }
@@ -181,7 +181,7 @@ export class ScreenConnection implements Connection {
     if (this.#otherSessionId !== undefined)
       throw new HalyardError(
         "delivery_failed",
-        `A user switched Claude to another session, ${this.#otherSessionId}, on its screen. Resume this session to return to it.`,
+        `A user switched Claude to another session, ${this.#otherSessionId}, on its screen. Stop and resume this session to switch back.`,
       );
     const { terminal } = this.#parts;
     const keys = sendKeys(state, this.#parts);

@@ -9,7 +9,7 @@ import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 import { commandTools, requiresCommandPermission } from "../policy.ts";
 import type { ScreenFiles } from "./files.ts";
 
-/** The fields of Claude's hook messages that are read. */
+/** The fields that Halyard reads from Claude's hook messages. */
 const HookMessage = z.looseObject({
   hook_event_name: z.string(),
   session_id: z.string().optional(),
@@ -114,7 +114,7 @@ function changedAt(file: string): Promise<number> {
 async function read(directory: string, file: string): Promise<HookMessage | undefined> {
   const id = basename(file, ".json");
   const path = join(directory, file);
-  // the message was already answered and its file deleted
+  // fails if the message has been answered, because the hook then deletes its file
   const text = await readFile(path, "utf8").catch(() => "null");
   const message = HookMessage.safeParse(parse(text)).data;
   if (!existsSync(answerFile(directory, id))) await rm(path, { force: true });

@@ -51,7 +51,7 @@ export async function interruptTurn(interruption: Interruption): Promise<"ended"
   }
   throw new HalyardError(
     "delivery_failed",
-    "Claude Code did not stop within 60 s after Escape was pressed. Stop the session to end it.",
+    "Claude Code did not end the turn within 60 s after Escape was pressed. Stop and resume the session.",
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * Returns the keys that submit the input line. A message that starts a turn uses Claude's "send now" key. A queued
- * message uses Halyard's key binding, because "send now" would not queue it. Both keys have no effect in a dialog. A
+ * message uses Halyard's key binding, because "send now" would not queue it. Neither key has an effect in a dialog. A
  * session with the user's own configuration does not have the binding and uses Enter, which would confirm a dialog.
  */
 export function sendKeys(state: "idle" | "busy", { hasOwnConfig }: { hasOwnConfig: boolean }) {

@@ -16,7 +16,7 @@ export interface ReadinessParts {
   warn(text: string): void;
 }
 
-/** Waits until the input line is visible and Claude's hooks run. Throws `start_failed` otherwise. */
+/** Waits until the input line is visible and Claude's hooks run. Throws `start_failed` if that takes too long. */
 export async function waitUntilReady(
   { resume, limits }: ConnectRequest,
   { terminal, sessionId, started, warn }: ReadinessParts,
@@ -36,13 +36,13 @@ export async function waitUntilReady(
   if (!isIdle(last))
     throw new HalyardError(
       "start_failed",
-      `Claude Code does not accept messages. The screen shows:\n${shown(last)}\nRun "claude" in this directory to answer its questions, or use the local host.`,
+      `Claude Code does not accept messages. The screen shows:\n${shown(last)}\nRun "claude" in this directory to answer its questions, or start the session with --host local.`,
     );
   const hasHooks = await Promise.race([started.then(() => true), delay(HOOK_MS, false)]);
   if (!hasHooks)
     throw new HalyardError(
       "start_failed",
-      "Claude Code does not run hooks, which Halyard needs to confirm messages. Enable hooks in its settings, or use the local host.",
+      "Claude Code does not run hooks, which Halyard needs to confirm messages. Enable hooks in its settings, or start the session with --host local.",
     );
   return { runtimeSessionId: sessionId, pid, resumable: resume !== undefined };
 }

@@ -36,7 +36,7 @@ export class ScreenRequests {
     return undefined;
   }
 
-  /** Returns the request before its tool call, for calls that the transcript omits, such as a subagent's. */
+  /** Opens a request whose tool call is not in the transcript, which omits some calls, such as a subagent's. */
   addEarly(message: HookMessage): RequestDraft | undefined {
     const [callId] = [...this.#early].find(([, early]) => early === message) ?? [];
     return callId === undefined ? undefined : this.#openEarly(callId);

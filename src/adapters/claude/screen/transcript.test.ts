@@ -50,7 +50,7 @@ test("replaces a withdrawn message with the next one", () => {
 test.each([
   ["[Request interrupted by user]", { status: "cancelled" }],
   ["[Request interrupted by user for tool use]", { status: "cancelled" }],
-])("ends the turn at %s", (text, end) => {
+])("cancels the turn at the line %s", (text, end) => {
   expect(map([user("sing"), assistant("la"), user([{ type: "text", text }])]).at(-1)).toMatchObject(
     end,
   );

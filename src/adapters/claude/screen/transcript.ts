@@ -63,7 +63,7 @@ export class TranscriptMapper implements Mapper {
   map(native: unknown): EventDraft[] {
     const line = Line.safeParse(native).data;
     if (line === undefined) return [raw(native)];
-    if (line.isSidechain) return []; // a subagent's line: its task's result reports it
+    if (line.isSidechain) return []; // a subagent wrote the line, and a tool result reports its work
     switch (line.type) {
       case "user":
         return this.#user(line);

@@ -33,7 +33,7 @@ test("excludes a message that the user types on the screen from the session's tu
   expect(JSON.stringify(all), "recorded outside the turns").toContain("Hello, person.");
 });
 
-test("waits until the user has finished typing and does not change the input line", async () => {
+test("types a message only after the user's input line is empty, and does not change the user's text", async () => {
   const { model, session, user } = await open("allow-all");
   model.on("greet", { text: "Hello." });
   await user.paste("half a th");
@@ -49,7 +49,7 @@ test("waits until the user has finished typing and does not change the input lin
   expect(await turn.outcome).toMatchObject({ text: "Hello." });
 });
 
-test("does not emit the permission requests of a message that the user typed", async () => {
+test("does not emit a permission request that was caused by a message typed on the screen", async () => {
   const { model, session, user, tools } = await open("ask");
   model.on("by hand", { toolCalls: [tools.shell("touch made-by-hand")] }, { text: "Made." });
   await user.paste("make it, by hand");
@@ -91,7 +91,7 @@ test("records the user's answer on the screen, delivers a message while the user
   expect(found.stdout).toBe("");
 });
 
-test("answers a question with an option", async () => {
+test("passes the chosen option to Claude when it asks a question", async () => {
   const { model, session } = await open("ask");
   const options = ["Apple", "Pear"].map((label) => ({ label, description: label }));
   const questions = [{ question: "Which fruit?", header: "Fruit", multiSelect: false, options }];

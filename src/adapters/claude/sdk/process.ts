@@ -3,7 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import type { HostProcess } from "../../../contracts/host.ts";
 import type { SdkSpawned } from "./api.ts";
 
-/** Presents a host's process to the SDK as a child process. */
+/** A host's process, presented to the SDK as a child process. */
 export interface SdkProcess extends SdkSpawned {
   /** Disconnects the SDK from the process, which keeps running. */
   release(): void;

@@ -18,14 +18,17 @@ test("reports a missing SDK with the command that installs it", async () => {
   });
 });
 
-test.each(["", "runtimes/ccsdk"])("finds the SDK in %j", async (path) => {
-  const directory = await temporaryDirectory();
-  const root = join(directory, path, "node_modules/@anthropic-ai/claude-agent-sdk");
-  await mkdir(root, { recursive: true });
-  await writeFile(join(root, "package.json"), '{"main":"sdk.mjs","version":"1.2.3"}');
-  const found = await probeSdk(join(directory, "runtimes"), join(directory, "a/b"));
-  expect(found).toEqual({ available: true, version: "1.2.3" });
-});
+test.each(["", "runtimes/ccsdk"])(
+  "finds the SDK in the node_modules directory below %j",
+  async (path) => {
+    const directory = await temporaryDirectory();
+    const root = join(directory, path, "node_modules/@anthropic-ai/claude-agent-sdk");
+    await mkdir(root, { recursive: true });
+    await writeFile(join(root, "package.json"), '{"main":"sdk.mjs","version":"1.2.3"}');
+    const found = await probeSdk(join(directory, "runtimes"), join(directory, "a/b"));
+    expect(found).toEqual({ available: true, version: "1.2.3" });
+  },
+);
 
 test("imports the SDK only when a session starts [s4.factory.lazy]", async () => {
   const runtimesDir = await temporaryDirectory();
@@ -77,7 +80,7 @@ test("separates in-process MCP servers from servers that Claude reads from a fil
   });
 });
 
-test("names an option of the wrong type in the error", () => {
+test("names the option in the error if its value has the wrong type", () => {
   expect(() => sdkOptions(requestWith({ ccsdkOptions: { hooksEnabled: "yes" } }))).toThrow(
     /ccsdkOptions\.hooksEnabled/,
   );

@@ -41,7 +41,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     projectSettings: claudeProjectSettings,
     builtInTools: claudeTools,
     probe: () => probeSdk(runtimesDir),
-    signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
+    signIn: 'set ANTHROPIC_API_KEY, or run "claude" and type /login',
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void sdkOptions({ options }),
     async models(host) {
@@ -137,7 +137,7 @@ function optionsFor(
   } as const;
 }
 
-/** Starts the program on the session's host when the SDK calls `spawn`. */
+/** Creates the spawner, which starts the program on the session's host when the SDK calls `spawn`. */
 function createSpawner({ host, cwd, runDir }: ConnectRequest) {
   const started = createDeferred<HostProcess | Promise<HostProcess>>();
   let sdkProcess: SdkProcess | undefined;

@@ -4,8 +4,9 @@ import type { ConversationCopy } from "../../../contracts/conversation.ts";
 import { type Environment, homeIn } from "../../../programs/environment.ts";
 
 /**
- * Copies Claude's transcripts. They are in the session's own directory, or in the user's directory if the session uses
- * the user's login. A file's path starts with the name of the directory that contains it.
+ * Creates the functions that read and write copies of Claude's transcripts. The transcripts are in the session's own
+ * directory, or in the user's directory if the session uses the user's login. The path of a copied file starts with
+ * `own` or `user`, which identifies the directory.
  */
 export function claudeConversation(env: Environment): ConversationCopy {
   const copy = copyStateFiles({

@@ -4,7 +4,7 @@ import { copyAgentFiles } from "../../../permissions/copy-agent-files.ts";
 import type { ModelSource } from "../model.ts";
 import { configDir } from "./environment.ts";
 
-/** Copies the record of a forked conversation, unless both sessions use the user's own directory. */
+/** Copies the record of a forked conversation, unless the new session uses the user's own directory. */
 export function copyConversation({ fork, stateDir }: ConnectRequest, source: ModelSource): void {
   if (fork === undefined || source.kind === "own") return;
   const directory = relative(stateDir, configDir({ stateDir }));

@@ -26,7 +26,7 @@ test.each([
     [status({ hook: "Notification", notificationType: "idle_prompt" }, "Waiting")],
   ],
   [{ hook_event_name: "Stop", last_assistant_message: "Done" }, []],
-])("maps the hook message %j", (message, drafts) => {
+])("maps the hook message %j to status drafts", (message, drafts) => {
   expect(nativeHookDrafts(JSON.stringify(message))).toEqual(drafts);
 });
 

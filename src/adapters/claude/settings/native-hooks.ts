@@ -42,7 +42,7 @@ export function reportedDrafts(reported: Reported): EventDraft[] {
   }
 }
 
-/** Yields Claude's output, followed by the SessionEnd hook's message. */
+/** Yields Claude's output. If it ends with an error, yields the SessionEnd hook's message before throwing the error. */
 export async function* withNativeEnd(
   output: AsyncIterable<readonly Output[]>,
   endFile: string,

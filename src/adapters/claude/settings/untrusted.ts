@@ -18,7 +18,7 @@ export function untrustedOptions({ cwd, trusted = false }: Project) {
   return trusted ? {} : { settingSources: SOURCES, additionalDirectories: [cwd] };
 }
 
-/** Returns the variables for an untrusted project. */
+/** Returns the variable that makes Claude Code read an untrusted project's CLAUDE.md, or none for a trusted project. */
 export function untrustedVariables({ trusted = false }: Project): Record<string, string> {
   return trusted ? {} : { [CLAUDE_MD_VARIABLE]: "1" };
 }

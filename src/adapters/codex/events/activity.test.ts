@@ -10,7 +10,7 @@ function command(id: string, turnId: string) {
   return { method: "item/started", params: { threadId: "t", turnId, item } };
 }
 
-test("assigns a command to the interrupted turn even after Codex has ended it", () => {
+test("assigns a command to the interrupted turn even after the turn has ended", () => {
   const activity = new Activity();
   activity.onMessage(turn("turn/started", "one"));
   activity.onMessage(command("server", "one"));

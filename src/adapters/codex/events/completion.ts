@@ -5,7 +5,7 @@ import type { ErrorCode, ErrorInfo } from "../../../schema/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import type { TurnError } from "../messages.ts";
 
-/** Maps a turn's status and error in Codex to a completion. */
+/** Maps the status and the error that Codex reports for a turn to a completion. */
 export function completionOf(
   status: string,
   error: TurnError | undefined,
@@ -21,7 +21,7 @@ export function completionOf(
     case "interrupted":
       return { ...base, status: "cancelled" };
     default: {
-      const message = `Codex ended the turn with status ${status}`;
+      const message = `Codex ended the turn with status "${status}". Send the message again.`;
       return { ...base, status: "failed", error: errorInfo("agent_failed", message) };
     }
   }

@@ -63,9 +63,12 @@ test.each([
   ["tool-error", ["call shell", "error oops", "usage", "text… Done.", "text: Done.", "usage"]],
   ["unknown-tool", ["usage", "text… Done.", "text: Done.", "usage"]],
   ["retried-message", ["text… first", "retry", "text… second", "text: second", "usage"]],
-])("maps %s in order", (name, expected) => {
+])("maps the fixture %s to drafts in order", (name, expected) => {
   expect(map(messagesIn(name)).map(brief)).toEqual(["status", ...expected, "completed end_turn"]);
 });
+
+const endedWith = (status: string) =>
+  `Codex ended the turn with status "${status}". Send the message again.`;
 
 test("reports the turn's usage, although Codex sends running totals", () => {
   const ends = map(messagesIn("answer")).filter((draft) => draft.type === "completion");
@@ -77,9 +80,9 @@ test("reports the turn's usage, although Codex sends running totals", () => {
 
 test.each([
   ["failed", { message: "it broke", additionalDetails: { status: 500 } }, "it broke"],
-  ["failed", { message: { text: "it broke" } }, "Codex ended the turn with status failed"],
-  ["failed", "it broke", "Codex ended the turn with status failed"],
-  [null, null, "Codex ended the turn with status unknown"],
+  ["failed", { message: { text: "it broke" } }, endedWith("failed")],
+  ["failed", "it broke", endedWith("failed")],
+  [null, null, endedWith("unknown")],
 ])("ends a turn with status %j and the malformed error %j", (status, error, message) => {
   const params = { threadId: "t", turn: { id: "u", status, error } };
   expect(map([{ method: "turn/completed", params }])).toMatchObject([
@@ -98,7 +101,7 @@ test("reports a partly malformed error as the reason for the failure", () => {
   expect(map(ended)).toMatchObject([{ status: "failed", error: { message: "it broke" } }]);
 });
 
-test("excludes a resumed thread's previous usage", () => {
+test("excludes a resumed thread's previous usage from the turn's usage", () => {
   const end = map(messagesIn("resume")).at(-1);
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 10, outputTokens: 2 } });
 });
@@ -203,7 +206,7 @@ test("maps a turn's late messages to raw drafts, not to the next turn", () => {
   ]);
 });
 
-test("treats a reused id as a new message", () => {
+test("treats a reused item id as a new message", () => {
   const drafts = map([
     started("one"),
     item("started", "one", message("m", "")),

@@ -256,7 +256,7 @@ const TOOL_CALL = "item/tool/call";
 const lostTurn = {
   id: "",
   status: "failed",
-  error: { message: "Codex started another turn without reporting the end of this one." },
+  error: { message: "Codex started another turn without ending this one. Send the message again." },
 };
 
 /** A warning that is not reported, because Codex contains its own bubblewrap. */

@@ -104,7 +104,7 @@ export type ContentItem = z.infer<(typeof contentItems)[number]>;
 export const ToolItem = z.discriminatedUnion("type", tools);
 export type ToolItem = z.infer<typeof ToolItem>;
 
-/** An item in a turn, with only the fields that are read. */
+/** An item in a turn, with only the fields that Halyard reads. */
 export const Item = z.discriminatedUnion("type", [
   ...contentItems,
   ...tools,

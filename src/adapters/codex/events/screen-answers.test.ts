@@ -23,7 +23,7 @@ test.each([
   ["permission-interrupted", []],
   ["mcp", ["allow", "allow"]],
   ["question", ["allow", "allow"]],
-])("%s reports how each request was answered", (name, expected) => {
+])("reports how each request in the fixture %s was answered", (name, expected) => {
   const text = readFileSync(new URL(`../fixtures/${name}.jsonl`, import.meta.url), "utf8");
   const drafts = map(
     text

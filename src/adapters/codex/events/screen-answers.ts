@@ -27,7 +27,7 @@ export class ScreenAnswers {
     });
   }
 
-  /** Settles a question, which has no tool result that implies the answer. */
+  /** Settles a resolved question as allowed, because it has no tool result that implies the answer. */
   onResolved(requestId: string): SettledDraft[] {
     return [...this.#open.values()].flatMap(({ nativeId, kind }): SettledDraft[] => {
       const isPart = nativeId === requestId || nativeId.startsWith(`${requestId}/`);

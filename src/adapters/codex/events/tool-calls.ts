@@ -7,7 +7,7 @@ export const codexToolCalls = {
     patch(`*** Update File: ${path}`, `@@\n-${from}\n+${to}\n`),
 };
 
-/** Wraps a patch in a shell command, which Codex applies itself. Only some models have a patch tool. */
+/** Wraps a patch in a shell command that Codex recognizes and applies itself. Only some models have a patch tool. */
 function patch(header: string, body: string) {
   const text = `*** Begin Patch\n${header}\n${body}*** End Patch`;
   return codexToolCalls.shell(`apply_patch <<'EOF'\n${text}\nEOF\n`);

@@ -47,7 +47,7 @@ function movedTo({ kind }: CodexFileChange): string[] {
   return typeof kind === "object" && kind.move_path ? [kind.move_path] : [];
 }
 
-/** Returns the name of an MCP tool. */
+/** Returns the name of an MCP tool, which includes the name of its server. */
 export function mcpToolName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`;
 }

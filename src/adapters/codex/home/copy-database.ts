@@ -12,7 +12,7 @@ export function copyDatabase<T>(
   original.prepare("VACUUM INTO ?").run(to);
   using copy = new DatabaseSync(to);
   const result = change?.(copy);
-  // VACUUM INTO does not preserve WAL mode. Otherwise, Codex would wait for the disk to enable it again.
+  // VACUUM INTO does not preserve WAL mode, and Codex would have to wait for the disk to enable it again.
   copy.exec("PRAGMA journal_mode = WAL");
   return result;
 }

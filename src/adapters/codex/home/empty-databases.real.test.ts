@@ -7,7 +7,7 @@ import { createHalyard } from "../../../create-halyard.ts";
 import { startScriptedModel } from "../../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 
-test("reuses the first session's empty databases", async () => {
+test("reuses the first session's databases in the next session, without the first session's data", async () => {
   const home = await temporaryDirectory();
   const runtimes = join(home, "halyard", "runtimes");
   await mkdir(runtimes, { recursive: true });

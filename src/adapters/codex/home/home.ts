@@ -79,7 +79,10 @@ function provider({ baseUrl, apiKey }: Extract<ModelSource, { kind: "endpoint" }
   };
 }
 
-/** Returns the settings that make Codex send its own spans and logs, without prompts, if the user allows it. */
+/**
+ * Returns the settings that make Codex send its own spans and logs, without prompts, to the trace receiver, if there is
+ * one.
+ */
 export function telemetrySettings({
   trace,
 }: Pick<ConnectRequest, "trace">): Record<string, Setting> {

@@ -50,7 +50,7 @@ function toolApproval(answer: Answer) {
 
 /**
  * Maps the answer to the fields in an MCP server's form. For a single field, the answer is its text; for several
- * fields, it is JSON.
+ * fields, it is a JSON object. Returns no fields if the JSON is invalid.
  */
 function content(
   { params }: RequestOf<"mcpServer/elicitation/request">,

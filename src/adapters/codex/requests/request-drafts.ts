@@ -64,7 +64,7 @@ function commandOf({ params }: RequestOf<"item/commandExecution/requestApproval"
   };
 }
 
-/** Returns the command inside Codex's shell call, or undefined if it contains quotes. */
+/** Returns the command inside Codex's shell call, or undefined if extracting it would require a shell parser. */
 function unwrapCommand(command: string): string | undefined {
   const [, quoted, word] = /^\S*sh -l?c (?:'([^']*)'|([\w./-]+))$/.exec(command) ?? [];
   return quoted ?? word;

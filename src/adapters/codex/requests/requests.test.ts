@@ -25,7 +25,7 @@ test.each([
   expect(result(command, answer)).toEqual({ decision });
 });
 
-test("grants additional permissions for the turn, or none", () => {
+test("grants the requested permissions for the turn if allowed, and none if denied", () => {
   const permissions = { network: { enabled: true } };
   const request = read("item/permissions/requestApproval", { ...ofItem, permissions });
   expect(requestDrafts(request, [])).toMatchObject([

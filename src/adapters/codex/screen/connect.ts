@@ -28,7 +28,7 @@ export async function connectScreen(
   return new CodexConnection(screenProcess, request, { ...options, onOpen });
 }
 
-/** Attaches to the proxy and the screen. Opens the screen if the previous owner died before it opened the screen. */
+/** Attaches to the proxy and the screen. Opens the screen if the previous owner died before opening it. */
 async function attachScreen(
   request: ConnectRequest,
   paths: ProgramPaths,
@@ -40,7 +40,7 @@ async function attachScreen(
   if (!proxy || isGone)
     throw new HalyardError(
       "lost",
-      "Codex's screen no longer exists. Resume the session to start a new one.",
+      "Codex's screen no longer exists. Resume the session to open a new screen.",
     );
   const screenProcess = new ScreenProcess(proxy, terminal);
   if (terminal) return new CodexConnection(screenProcess, request);

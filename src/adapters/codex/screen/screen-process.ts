@@ -16,7 +16,7 @@ export class ScreenProcess implements HostProcess {
     if (terminal) this.#watch(terminal);
   }
 
-  /** Opens the screen. Throws `start_failed` with its content if it does not start. */
+  /** Opens the screen. Throws `start_failed` with the screen's content if Codex exits. */
   async show(open: () => Promise<Terminal>): Promise<void> {
     const terminal = await open();
     this.#watch(terminal);
@@ -26,7 +26,8 @@ export class ScreenProcess implements HostProcess {
     ]);
     if (isUp) return;
     const content = this.#lastContent ?? shown(await terminal.look());
-    throw new HalyardError("start_failed", `Codex's screen did not start. It shows:\n${content}`);
+    const message = `Codex exited while it opened its screen. Correct the error that the screen shows, and start the session again:\n${content}`;
+    throw new HalyardError("start_failed", message);
   }
 
   get identity(): ProcessIdentity {

@@ -19,7 +19,7 @@ export async function clearDraft(
   }
 }
 
-/** The placeholder for a long pasted text. Only Halyard pastes text. */
+/** The placeholder for a long pasted text, which is assumed to be Halyard's message. */
 const PASTED = /^\[Pasted text #\d+/;
 const TRIES = 20;
 const PAUSE_MS = 50;

@@ -65,7 +65,7 @@ test.each([
   expect(escapeMessage(text)).toBe(typed);
 });
 
-test("recognizes a message despite line breaks", () => {
+test("recognizes a message by its text without whitespace, or by a placeholder for pasted text", () => {
   expect(showsMessage({ draft: "one two\nthree" }, "one  two three")).toBe(true);
   expect(showsMessage({ draft: "[Pasted text #1 +40 lines]" }, "many lines")).toBe(true);
   expect(showsMessage({ draft: "one two" }, "one two three")).toBe(false);

@@ -27,8 +27,8 @@ export function readComposer({ lines, title, cursor }: Omit<Screen, "scrolled">)
 const PROMPT = "❯";
 
 /**
- * A spinner at the start of the title. An idle title starts with another character, which may be invalid as tmux
- * reports it.
+ * A spinner at the start of the title. An idle title starts with another character, which tmux may not report
+ * correctly.
  */
 const BUSY = /^[◐◑◒◓\u2800-\u28ff]/u;
 

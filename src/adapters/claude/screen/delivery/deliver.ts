@@ -51,18 +51,20 @@ export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
 /** The maximum time to wait until the user finishes typing or answers a dialog, in milliseconds. */
 const FREE_MS = 30_000;
 
-/** Describes why a message for a screen in the state `wanted` cannot be typed. */
+/** Describes why a message for a screen in the state `wanted` cannot be typed, and what to do next. */
 function obstacleTo(wanted: ScreenDelivery["state"], composer: Composer): string {
   switch (composer.state) {
     case "idle":
     case "busy":
       if (composer.state === wanted)
         return "Claude's input line contains text that a user typed. Submit or delete it, then send the message again";
-      return wanted === "idle" ? "Claude is working on something else" : "Claude is idle";
+      return wanted === "idle"
+        ? "Claude is working on something else. Wait until it has finished, then send the message again"
+        : "Claude is idle. Send the message as a new turn";
     case "dialog":
       return "Claude is showing a dialog, which the message would have answered. Answer it, then send the message again";
     case "starting":
-      return "Claude is not showing an input line";
+      return "Claude is not showing an input line. Wait until it does, then send the message again";
   }
 }
 
@@ -71,7 +73,7 @@ async function waitForDraft({ terminal, text }: ScreenDelivery): Promise<void> {
   if (hasDraft(last)) return;
   // the text may still appear on the screen, so clear it
   await clearDraft(terminal, (draft) => showsMessage({ draft }, text));
-  throw notDelivered("The typed message did not appear on the screen", last);
+  throw notDelivered("The typed message did not appear on the screen. Send it again", last);
 }
 
 const DRAFT_MS = 10_000;
@@ -92,7 +94,7 @@ async function submit({ terminal, text, accepted, keys }: ScreenDelivery): Promi
   }
   const last = await terminal.look();
   await clearDraft(terminal, (draft) => showsMessage({ draft }, text));
-  throw notDelivered("The message was typed, but Claude did not accept it", last);
+  throw notDelivered("The message was typed, but Claude did not accept it. Send it again", last);
 }
 
 const ATTEMPTS_MS = [2_000, 3_000, 5_000];

@@ -9,7 +9,10 @@ export type Acceptance = "started" | "queued";
 export class ExpectedMessages {
   readonly #byFingerprint = new Map<string, Expected>();
 
-  /** Runs a delivery with a promise that resolves when Claude accepts the message. `state` is Claude's state at that time. */
+  /**
+   * Runs a delivery with a promise that resolves when Claude accepts the message. `state` is Claude's state when the
+   * message is typed.
+   */
   async during<T>(
     text: string,
     state: Expected["state"],
