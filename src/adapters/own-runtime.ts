@@ -21,10 +21,10 @@ export async function ownRuntime(
   { env, preset }: Origin,
 ): Promise<Adapter> {
   const [program, ...usual] = preset?.command ?? [];
-  // For a registered runtime, `delivery: rpc` means ACP. ACP agents read stdin.
+  // For a registered runtime, `delivery: rpc` means ACP. It is not passed on, because ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
-  if (bin === undefined) return unavailableAdapter(name, "its entry has no bin");
+  if (bin === undefined) return unavailableAdapter(name, `its entry in ${REGISTRY} has no bin`);
   if (!isAcp) {
     const { terminalAdapter } = await import("./terminal/index.ts");
     const { args: _, ...own } = entry;

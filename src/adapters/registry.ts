@@ -12,7 +12,7 @@ export interface AdapterContext {
   readonly runtimesDir: string;
   /** True if sessions continue after this process exits, so that runtimes run as separate processes. */
   readonly detached: boolean;
-  /** The environment for runtimes on hosts that have their own programs, by host. */
+  /** By host, for hosts that have their own programs: converts the environment for runtimes on that host. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
   /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
@@ -98,7 +98,7 @@ async function buildElsewhere(name: string, context: Context): Promise<Adapter> 
   if (load) return load({ ...context, detached: true, bin: name });
   const reason =
     name === "ccsdk"
-      ? "it runs inside Halyard's own process. Use claude on this host"
+      ? "it runs only inside Halyard's own process, but the runtime claude can run here"
       : "no image contains it";
   return unavailable(name, reason);
 }
