@@ -105,7 +105,7 @@ export class OpenCodeConnection implements Connection {
     this.#untilEnd(link, link.api.promptBlocking(link.sessionId, input, link.settings));
   }
 
-  /** Ends the turn when a blocking route responds, in case its end event was missed. */
+  /** Ends the turn when a blocking route responds, in case the turn's end event was missed. */
   #untilEnd(link: Link, ended: Promise<void>): void {
     void ended
       .then(() => this.#fillGap(link, true))
@@ -146,7 +146,7 @@ export class OpenCodeConnection implements Connection {
     if (link === undefined)
       throw new HalyardError(
         "agent_exited",
-        "The OpenCode server has exited. The next message starts a new one.",
+        "The OpenCode server has exited. The next message starts a new server.",
       );
     await link.lease.server.ping();
   }
@@ -193,7 +193,9 @@ export class OpenCodeConnection implements Connection {
     this.output.end();
   }
 
-  /** Aborts the turn if the server continues to run for other sessions. */
+  /**
+   * Aborts the turn if the server continues to run for other sessions. Otherwise, stopping the server ends the turn.
+   */
   async #abortTurn(lease: Lease, limitMs: number): Promise<void> {
     if (!this.#isExpected || (await lease.isLast())) return;
     const link = await this.#link.current();
@@ -256,7 +258,7 @@ export class OpenCodeConnection implements Connection {
     await link?.api.abort(link.sessionId);
   }
 
-  /** Emits the events that were missed. New events wait until then. */
+  /** Emits the events that were missed. New events wait until the missed events are emitted. */
   async #fillGap({ api, sessionId }: Link, isOver = false): Promise<void> {
     if (!this.#isExpected) return;
     await this.#events?.fillGap((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
@@ -270,7 +272,10 @@ export class OpenCodeConnection implements Connection {
     const isOver = this.#idleChecks > 1;
     await this.#fillGap(link, isOver);
     if (isOver && this.#isExpected && !this.#events?.isTurnOpen)
-      this.#fail("agent_failed", "OpenCode accepted the message but did not start a turn");
+      this.#fail(
+        "agent_failed",
+        "OpenCode accepted the message but did not start a turn. Send the message again.",
+      );
   }
 
   /** Fails the open turn after the server has died. The next message starts another server. */

@@ -71,7 +71,7 @@ const changes = (name: string): boolean => name === "edit" || name === "bash";
 /** OpenCode permissions that are not tools. */
 const otherPermissions = ["external_directory", "doom_loop"];
 
-/** The tools to which OpenCode's permission `edit` applies: all tools that change files. */
+/** The tools, in addition to `edit` itself, to which OpenCode's permission `edit` applies. */
 const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
 
 /** OpenCode's built-in tools. */

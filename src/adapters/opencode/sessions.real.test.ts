@@ -144,7 +144,7 @@ describe("session", () => {
     }
   });
 
-  test("fails with a reason if the program is not a server", async () => {
+  test("fails to start with a reason if the program is missing or not a server", async () => {
     const scene = await openScene();
     const refused = scene.start({ options: { bin: "/bin/false" } });
     await expect(refused).rejects.toMatchObject({

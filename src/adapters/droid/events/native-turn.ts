@@ -22,7 +22,7 @@ export class NativeTurn {
     return this.#phase === "ended";
   }
 
-  /** Must be called when Droid is working. Returns true if this starts a turn. */
+  /** Records that Droid is working. Returns true if this starts a turn. */
   begin(): boolean {
     const isNew = this.#phase === "unknown" || this.#phase === "ended";
     if (this.#phase === "ended") this.#started.clear();
@@ -30,7 +30,10 @@ export class NativeTurn {
     return isNew;
   }
 
-  /** True if a message that belongs to a turn is part of the current turn. False after the turn has ended. */
+  /**
+   * Returns true if a message that belongs to a turn is part of the current turn, and false after the turn has ended.
+   * An unknown state counts as an open turn.
+   */
   accepts(): boolean {
     if (this.#phase === "unknown") this.#phase = "open";
     return this.#phase !== "ended";

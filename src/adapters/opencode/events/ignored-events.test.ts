@@ -55,7 +55,7 @@ test("emits nothing for a message update without parts [s3.noise.message-updated
     if (hasType(event, "message.updated")) expect(told).toEqual([]);
 });
 
-test("emits one completion, although OpenCode reports idle repeatedly [s3.noise.duplicate-idle]", () => {
+test("emits one completion per turn, although OpenCode reports idle repeatedly [s3.noise.duplicate-idle]", () => {
   const isIdle = (event: unknown) => hasType(event, "session.idle") || hasType(event, "idle");
   expect(turns.filter(isIdle)).toHaveLength(4);
   const doubled = turns.flatMap((event) => (isIdle(event) ? [event, event] : [event]));

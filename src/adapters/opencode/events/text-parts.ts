@@ -24,7 +24,7 @@ interface Stream {
 export class TextParts {
   readonly #streams = new Map<string, Stream>();
 
-  /** Maps a full update to a part. */
+  /** Maps a full update of a part. */
   update(part: Part): EventDraft[] {
     const channel = part.type === "reasoning" ? "reasoning" : "text";
     const stream = this.#stream(part.id, part.messageID);
@@ -48,7 +48,7 @@ export class TextParts {
 
   /**
    * Completes a message's open texts before a tool call. With some models, OpenCode reports the end of a text only at
-   * the end of the model call. If the text continues after that, the rest becomes another message.
+   * the end of the model call. If the text continues after the tool call, the rest becomes another message.
    */
   closeBefore(messageId: string): EventDraft[] {
     const drafts: EventDraft[] = [];
@@ -83,7 +83,7 @@ export class TextParts {
       if (other === stream || other.messageId !== stream.messageId) continue;
       if (other.channel !== "text" || other.state !== "open") continue;
       other.state = "discarded";
-      if (other.emitted !== "") drafts.push(retry("begun anew", other.id));
+      if (other.emitted !== "") drafts.push(retry("the message was restarted", other.id));
     }
     return drafts;
   }

@@ -75,7 +75,7 @@ export class RenewableLink {
     this.#stopListening();
     await leave(this.#lease);
     await this.#nextLease?.release(0);
-    await this.current(); // fails if the server has exited
+    await this.current(); // waits for a link that is still opening
   }
 
   /** Opens a link for the changed request. Keeps the previous link if opening fails. */
