@@ -11,7 +11,10 @@ export function completionOf(last: AssistantMessage | undefined, usage: Usage): 
   switch (stopReason) {
     case "error":
       if (last?.errorMessage === ABORTED) return { type: "completion", status: "cancelled", usage };
-      return failure(last?.errorMessage ?? "The model returned no answer.", usage);
+      return failure(
+        last?.errorMessage ?? "The model returned no answer. Send the message again.",
+        usage,
+      );
     case "aborted":
       return { type: "completion", status: "cancelled", usage };
     case "length":
