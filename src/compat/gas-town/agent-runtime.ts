@@ -14,8 +14,8 @@ export interface AgentRuntime extends AsyncDisposable {
    */
   start(options: StartOptions, context?: Context): Promise<SessionHandle>;
   /**
-   * Attaches to a running session, or lets the runtime continue it. Never starts a new conversation. Resolves to the
-   * current handle.
+   * Attaches to a running session, or lets the runtime continue the conversation. Never starts a new conversation.
+   * Resolves to the current handle.
    */
   resume(handle: SessionHandle, options?: ResumeOptions & Context): Promise<SessionHandle>;
   /**
@@ -66,7 +66,7 @@ export const StartOptions = z.strictObject({
     .transform((env) => env ?? {}),
   /** The message that starts the first turn. */
   initialPrompt: text,
-  /** A plain process or a tmux pane. Defaults to the configured host. */
+  /** `minimal` runs the runtime as a plain process, `tmux` in a tmux pane. Defaults to the configured host. */
   mode: z
     .enum(["minimal", "tmux", ""])
     .transform((mode) => mode || undefined)
@@ -74,7 +74,8 @@ export const StartOptions = z.strictObject({
   model: z.union([unset, z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),
   /**
-   * Defaults to `allow-all`. Remaining permission requests are denied immediately, because no user watches the pane.
+   * Defaults to `allow-all`. If omitted, the remaining permission requests are denied immediately, because no user
+   * watches the pane.
    */
   permissions: PermissionPolicy.optional(),
 });

@@ -15,7 +15,7 @@ const Preset = z.looseObject({
   acp: z
     .looseObject({
       mode: z.string().optional(),
-      /** One of the agent's subcommands, or another program if the agent is `native`. */
+      /** A subcommand or a flag of the agent, or another program in any other mode. */
       command: z.string().min(1).optional(),
       args: words,
     })

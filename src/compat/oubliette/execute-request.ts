@@ -76,6 +76,9 @@ export interface ExecuteResponse {
 
 /** The context of a call. */
 export interface ExecuteOptions {
-  /** Cancels the call or its turn: the call rejects with `cancelled`, or with `timed_out` at a deadline, and what it has started is stopped. */
+  /**
+   * Cancels the call or its turn. The call then rejects with `cancelled`, or with `timed_out` at a deadline, and
+   * everything that it started is stopped.
+   */
   readonly signal?: AbortSignal | undefined;
 }

@@ -67,7 +67,7 @@ export class SessionExecutor implements StreamingExecutor {
     return { [Symbol.asyncIterator]: () => this.#errors() };
   }
 
-  /** Resolves when the runtime has accepted the prompt, and rejects if it does not. */
+  /** Resolves when the runtime has accepted the prompt. Rejects if the runtime does not accept the prompt. */
   async accepted(): Promise<void> {
     await requireTaken(this.#turn);
   }

@@ -43,7 +43,7 @@ export class HalyardRuntime implements Runtime {
   readonly #executors = new Set<SessionExecutor>();
   /** Executions that have no executor yet. */
   readonly #beginning = new Set<Promise<Execution>>();
-  /** Sessions of cancelled executions, which are about to be stopped. */
+  /** The pending stops of cancelled executions' sessions. */
   readonly #late = new Set<Promise<void>>();
   #context: RuntimeContext;
   #checking: SharedCheck | undefined;
@@ -113,13 +113,13 @@ export class HalyardRuntime implements Runtime {
   }
 
   /**
-   * Pings the server. Any other runtime is healthy if its open sessions are healthy. Droid is not checked, as in
-   * Oubliette.
+   * Pings the server, if the runtime has one. Any other runtime is healthy if its open sessions are healthy. Droid is
+   * not checked, as in Oubliette.
    */
   async #ping(signal: AbortSignal | undefined): Promise<void> {
     await this.initialize(undefined, { signal });
     if (this.name === "droid") return;
-    if (this.#server) return this.#server.ping(); // a session starts a new server with its next message
+    if (this.#server) return this.#server.ping(); // a session recovers by itself: its next message starts a new server
     await Promise.all([...this.#executors].map((executor) => executor.ping()));
   }
 
@@ -254,7 +254,10 @@ export class HalyardRuntime implements Runtime {
     this.#late.add(abandoning);
   }
 
-  /** Returns OpenCode's options: a project's sessions share a server, and a collected turn is one blocking call. */
+  /**
+   * Returns the runtime's name and the function that completes requests. For OpenCode, a project's sessions share a
+   * server, and a collected turn is one blocking call.
+   */
   #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
     const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {
@@ -271,7 +274,7 @@ export class HalyardRuntime implements Runtime {
     if (this.#closing !== undefined)
       throw new HalyardError(
         "invalid_input",
-        `The runtime ${this.name} was closed. Create a new one.`,
+        `The runtime ${this.name} was closed. Create a new runtime.`,
       );
   }
 }

@@ -15,7 +15,7 @@ export interface Runtime extends FourMethods, AsyncDisposable {
    * server and waits for its health endpoint. Rejects with an error that states what is missing. Can be called again.
    */
   initialize(context?: RuntimeContext, options?: ExecuteOptions): Promise<void>;
-  /** True if the runtime can run here. */
+  /** Resolves with true if the runtime is installed and can run. */
   isAvailable(): Promise<boolean>;
 }
 
