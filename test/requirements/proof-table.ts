@@ -89,7 +89,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/droid.real.test.ts": {
-    "droid runs over JSON-RPC without permissions, and is interrupted before its process ends": [
+    "droid runs over JSON-RPC without permission requests, and is interrupted before its process ends": [
       "s0.droid.json-rpc",
       "s0.droid.skip-permissions",
       "s0.droid.session-id",
@@ -113,7 +113,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/hooks.test.ts": {
-    "reports a session in the seed's events and payload format": [
+    "hooks report a session with the seed's events and payload format": [
       "s1.hooks.session-start",
       "s1.hooks.session-stop",
       "s1.hooks.on-message",
@@ -268,7 +268,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/tool-log.test.ts": {
-    "logs tools with their names and the context": [
+    "logs the start and the result of each tool with the context": [
       "s4.tool-log.central",
       "s4.tool-log.start",
       "s4.tool-log.result",

@@ -193,9 +193,7 @@ export class OpenCodeConnection implements Connection {
     this.output.end();
   }
 
-  /**
-   * Aborts the turn if the server continues to run for other sessions. Otherwise, stopping the server ends the turn.
-   */
+  /** Aborts the turn if the server continues to run for other sessions. */
   async #abortTurn(lease: Lease, limitMs: number): Promise<void> {
     if (!this.#isExpected || (await lease.isLast())) return;
     const link = await this.#link.current();
@@ -272,10 +270,7 @@ export class OpenCodeConnection implements Connection {
     const isOver = this.#idleChecks > 1;
     await this.#fillGap(link, isOver);
     if (isOver && this.#isExpected && !this.#events?.isTurnOpen)
-      this.#fail(
-        "agent_failed",
-        "OpenCode accepted the message but did not start a turn. Send the message again.",
-      );
+      this.#fail("agent_failed", "OpenCode started no turn for the message. Send it again.");
   }
 
   /** Fails the open turn after the server has died. The next message starts another server. */

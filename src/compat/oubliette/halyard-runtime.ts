@@ -140,7 +140,7 @@ export class HalyardRuntime implements Runtime {
     return unlessCancelled(this.#checking.wait(signal), signal);
   }
 
-  /** Lets callers share a check. If all of them cancel, the server that it started is stopped. */
+  /** Lets callers share a check. If all of them cancel, the server that the check started is stopped. */
   #shareCheck(checking: Promise<void>): SharedCheck {
     const forget = (): boolean => {
       if (this.#checking !== check) return false;
@@ -254,10 +254,7 @@ export class HalyardRuntime implements Runtime {
     this.#late.add(abandoning);
   }
 
-  /**
-   * Returns the runtime's name and the function that completes requests. For OpenCode, a project's sessions share a
-   * server, and a collected turn is one blocking call.
-   */
+  /** Completes requests. OpenCode shares a server per project, and runs a collected turn as one blocking call. */
   #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
     const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {
