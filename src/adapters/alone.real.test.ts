@@ -89,7 +89,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
   });
   expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
   expect(JSON.stringify(alone.requests)).toContain("SAILOR");
-  // Excluded, because Claude Code has this tool only in a session, in which a user can answer the question.
+  // Excluded, because Claude Code offers this tool only if a user can answer, which is the case in a session.
   const isOurs = (tool: string) => tool === "AskUserQuestion";
   const requests = under.requests.map((one) => ({
     ...one,

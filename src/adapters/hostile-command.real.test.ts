@@ -93,7 +93,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  "$command runs no program from a hostile repository without the files that prevent its start",
+  "$command runs no program from a hostile repository if the files that prevent its start are missing",
   async (one) => {
     const { run, cwd, repository } = await openScene(one, one.reads);
     const section = [

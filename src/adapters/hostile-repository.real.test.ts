@@ -39,7 +39,7 @@ const codex = { api: "openai-responses", shell: codexToolCalls.shell } as const;
 const chat = { api: "openai-chat" } as const;
 const policies = ["deny", "ask", "allow-edits", "allow-all"] as const;
 /**
- * Tests only the loosest policy. hostile-agent.real.test.ts covers these programs' other policies in the same
+ * Only the loosest policy, because hostile-agent.real.test.ts covers these programs' other policies in the same
  * repository.
  */
 const loosest = { policies: ["allow-all"] } as const;

@@ -35,7 +35,7 @@ export async function ownRuntime(
     import("./acp/index.ts"),
     import("./acp/agent/agent-command.ts"),
   ]);
-  const hint = `correct bin of ${name} in ${REGISTRY}`;
+  const hint = `correct "bin" for ${name} in ${REGISTRY}`;
   const { displayName = name } = preset ?? {};
   const command = [bin, ...args] as const;
   const search = { ...programSearch(command, env, hint), bin }; // the search also finds the program by its path

@@ -74,7 +74,7 @@ test.each(programs)(
     expect(await adapter.probe()).toEqual({
       available: false,
       reason: "the program no-such-agent does not exist",
-      hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
+      hint: `correct "bin" for ${name} in ~/.gastown/runtimes.json`,
     });
   },
 );
@@ -102,7 +102,7 @@ test("reports a runtime as unavailable if it does not support the delivery in it
   expect(await (await registry.load("opencode")).probe()).toEqual({
     available: false,
     reason: "OpenCode receives messages through rpc, not through stdin",
-    hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
+    hint: 'correct "delivery" for opencode in ~/.gastown/runtimes.json',
   });
   expect(await (await registry.load("claude")).probe()).toMatchObject({
     available: false,

@@ -90,7 +90,7 @@ function warmedUp(connection: Connection, warmupMs: number): Connection {
 }
 
 function unavailable(name: string, key: string, reason: string): Availability {
-  const hint = `correct ${key} of ${name} in ${REGISTRY}`;
+  const hint = `correct "${key}" for ${name} in ${REGISTRY}`;
   return { available: false, reason, hint };
 }
 

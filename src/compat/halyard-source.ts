@@ -6,7 +6,7 @@ import type { HalyardOptions } from "../halyard-options.ts";
 export interface HalyardSourceOptions {
   /** The caller's instance, which the caller disposes. If omitted, an instance is created when it is first needed. */
   readonly halyard?: Halyard | undefined;
-  /** Options for the instance to create. It reads the configuration files if `config` is not set. */
+  /** Options for the instance to create. The instance reads the configuration files if `config` is not set. */
   readonly create?: HalyardOptions | undefined;
 }
 

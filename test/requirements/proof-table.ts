@@ -89,15 +89,16 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/droid.real.test.ts": {
-    "droid runs over JSON-RPC without permission requests, and is interrupted before its process ends": [
-      "s0.droid.json-rpc",
-      "s0.droid.skip-permissions",
-      "s0.droid.session-id",
-      "s0.droid.graceful-shutdown",
-      "s2.d3.droid-flag",
-      "s2.d4.droid-id",
-      "s2.d7.droid-use-spec",
-    ],
+    "droid runs over JSON-RPC without permission requests, and is interrupted before its process ends":
+      [
+        "s0.droid.json-rpc",
+        "s0.droid.skip-permissions",
+        "s0.droid.session-id",
+        "s0.droid.graceful-shutdown",
+        "s2.d3.droid-flag",
+        "s2.d4.droid-id",
+        "s2.d7.droid-use-spec",
+      ],
   },
   "src/compat/oubliette/docker.containers.test.ts": {
     "initializes, pings and executes %s in a container, which is removed with the runtime": [

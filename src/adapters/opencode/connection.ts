@@ -24,7 +24,7 @@ import { repeatAbort } from "./server/repeat-abort.ts";
 import type { ServerContext } from "./server/server-request.ts";
 import type { Lease } from "./server/servers.ts";
 
-/** A session on a shared server. If the server dies, the next message starts another one. */
+/** A session on a shared server. If the server dies, the next message starts another server. */
 export class OpenCodeConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #request: ConnectRequest;
@@ -262,7 +262,7 @@ export class OpenCodeConnection implements Connection {
     await this.#events?.fillGap((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
   }
 
-  /** Called after a long silence. If OpenCode is idle, its end event was missed or it ignored the message. */
+  /** Called after a long silence. If OpenCode is idle, its end event was missed, or OpenCode ignored the message. */
   async #checkIdle(): Promise<void> {
     const link = await this.#link.current();
     if (link === undefined || !(await link.api.isIdle(link.sessionId))) return;

@@ -31,7 +31,7 @@ export type ReadSnapshot = (isPast: (messageId: string) => boolean) => Promise<S
 
 /** Receives a session's events, records and maps them, and detects the end of a turn. */
 export class EventRecorder {
-  /** True after the state of an earlier connection was restored. */
+  /** True if the state of an earlier connection is being restored or has been restored. */
   isRestored = false;
   readonly #options: EventRecorderOptions;
   readonly #mapper: SessionMapper;
@@ -76,7 +76,7 @@ export class EventRecorder {
     this.#process(message);
   }
 
-  /** Starts a turn, before its message is sent. */
+  /** Prepares for a turn. Must be called before the turn's message is sent. */
   startTurn(): void {
     this.#isCancelled = false;
     this.#before = this.#latest;

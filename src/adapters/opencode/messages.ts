@@ -59,7 +59,7 @@ export const Part = z.looseObject({
   tool: words,
   callID: words,
   state: ToolState.optional().catch(undefined),
-  /** Why a step ended. */
+  /** The reason why a step ended. */
   reason: words,
   tokens: Tokens.optional().catch(undefined),
   cost: number,
@@ -80,7 +80,7 @@ export const SessionStatus = z.discriminatedUnion("type", [
     type: z.literal("retry"),
     attempt: number,
     message: words,
-    /** When OpenCode retries the request, in milliseconds since 1970. */
+    /** The time at which OpenCode retries the request, in milliseconds since 1970. */
     next: number,
   }),
 ]);

@@ -11,7 +11,7 @@ export function permissionRules({
   hasRipgrep,
 }: {
   readonly permissions: PermissionPolicy;
-  /** True if ripgrep is installed. Otherwise, OpenCode downloads it at the first search. */
+  /** True if ripgrep is installed. Otherwise, OpenCode would download it at the first search. */
   readonly hasRipgrep: boolean;
 }): Record<string, string | Readonly<Record<string, string>>> {
   const search = hasRipgrep ? "allow" : "deny";

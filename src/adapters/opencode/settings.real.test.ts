@@ -52,7 +52,7 @@ test("applies a change during a turn to the next turn", async () => {
   expect(await scene.servers()).toEqual([]);
 });
 
-test("does not change the session if a change fails", async () => {
+test("keeps the session's settings if a change fails", async () => {
   const scene = await openScene();
   const { api, apiKey } = scene.model.endpoint("anthropic");
   const session = await scene.start({ model: { api, apiKey } });

@@ -89,7 +89,7 @@ async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | stri
 
 async function configuredPi(bin: string, { env, runtimesDir }: PiPaths): Promise<FoundPi | string> {
   const { file } = await findProgram(customProgram(bin, env));
-  if (!isAbsolute(file)) return { program: file }; // the program is on another machine
+  if (!isAbsolute(file)) return { program: file }; // the program is not on this machine
   const { root, node } = await userPackage(file);
   const found = root === undefined ? root : await readPackage(root, { runtimesDir, node });
   return found ?? { program: file };

@@ -9,8 +9,8 @@ import { Milliseconds } from "../../schema/session/start-request.ts";
 export interface AgentRuntime extends AsyncDisposable {
   /**
    * Launches a session, waits until it accepts messages, and sends the initial prompt if there is one. If `runtimeName`
-   * is not set, the rig's file selects the runtime, then the registry, then the configured default. Tools run without
-   * permission requests.
+   * is not set, the rig's file selects the runtime, then the registry, then the configured default. By default, tools
+   * run without permission requests.
    */
   start(options: StartOptions, context?: Context): Promise<SessionHandle>;
   /**
@@ -93,7 +93,7 @@ export const SessionHandle = z.strictObject({
   /** The runtime's process id, if it has a process. */
   pid: z.number().int().positive().optional(),
   startedAt: z.iso.datetime(),
-  /** When the session last became ready for messages. */
+  /** The time at which the session last became ready for messages. */
   readyAt: z.iso.datetime().optional(),
 });
 export type SessionHandle = z.infer<typeof SessionHandle>;

@@ -28,7 +28,7 @@ import { wayInto } from "./ways.ts";
 
 /** Options for `createAgentRuntime`. */
 export interface AriOptions extends HalyardSourceOptions {
-  /** The retry policy. Defaults to the adapter's retry budget (three retries), with a first delay of 500 ms. */
+  /** The retry policy. Defaults to the adapter's number of retries, or to three, with delays from 500 ms to 8 s. */
   readonly retry?: Partial<RetryPolicy> | undefined;
 }
 

@@ -29,7 +29,7 @@ describe("a message", () => {
     await expect(send("tmux")).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("uses the session's delivery and rejects any other", async () => {
+  test("uses the session's delivery, and is rejected with any other", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
     const refused = (

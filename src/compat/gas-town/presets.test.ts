@@ -64,6 +64,8 @@ test.each([
 test("skips an invalid name with a warning", () => {
   expect(imported({ "My Agent": { command: "x" } })).toEqual({
     entries: {},
-    warnings: ["My Agent was not imported: the name of a runtime must be lower-case, such as pi"],
+    warnings: [
+      "My Agent was not imported: a runtime's name must be lower-case, such as pi. Rename the agent.",
+    ],
   });
 });

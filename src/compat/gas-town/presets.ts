@@ -43,7 +43,7 @@ export function importPresets(
   for (const [name, preset] of Object.entries(agents)) {
     if (!RuntimeName.safeParse(name).success) {
       warnings.push(
-        `${name} was not imported: the name of a runtime must be lower-case, such as pi`,
+        `${name} was not imported: a runtime's name must be lower-case, such as pi. Rename the agent.`,
       );
       continue;
     }

@@ -53,8 +53,8 @@ export const ExecuteRequest = RuntimeContext.extend({
   /** Plan only: selects OpenCode's agent `plan`, or Droid's `--use-spec`. */
   useSpec: z.boolean().optional(),
   /**
-   * Added to the runtime's own instructions until the session is closed. Not stored, so pass it again to continue the
-   * session.
+   * Added to the runtime's own instructions. The session keeps it. A request that continues the session can replace it,
+   * unless the session is running.
    */
   systemPrompt: z.string().optional(),
 });

@@ -174,7 +174,7 @@ describe("an executor", () => {
     expect(await collect(executor.events)).toHaveLength(types.length);
   });
 
-  test("accepts messages after a cancelled turn with keepOpen", async () => {
+  test("accepts messages after a turn is cancelled with keepOpen", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say la; wait" });

@@ -127,7 +127,7 @@ export class SessionExecutor implements StreamingExecutor {
     return this.close();
   }
 
-  /** Distinguishes a deadline, which is the reason of `AbortSignal.timeout`, from a cancellation. */
+  /** Records whether a deadline (`AbortSignal.timeout`) cancelled the turn. */
   #watchDeadline(turn: Turn, signal: AbortSignal): void {
     const onAbort = () => {
       if (isDeadline(signal)) this.#expired = turn;

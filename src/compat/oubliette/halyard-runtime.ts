@@ -134,7 +134,7 @@ export class HalyardRuntime implements Runtime {
     await this.#source[Symbol.asyncDispose]();
   }
 
-  /** Waits for the check of the context. Starts it if none has succeeded or is running. */
+  /** Waits for the check of the context. Starts a check if none has succeeded or is running. */
   #checked(signal: AbortSignal | undefined): Promise<void> {
     this.#checking ??= this.#shareCheck(this.#check());
     return unlessCancelled(this.#checking.wait(signal), signal);

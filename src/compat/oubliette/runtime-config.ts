@@ -29,7 +29,7 @@ export interface Completed {
   readonly projectRuntime?: string;
   readonly model?: ModelEndpoint;
   readonly options: Record<string, unknown>;
-  /** Accounts for the runtime that are ignored, because their directory is not trusted. */
+  /** Messages about the runtime's accounts that are ignored, because their directory is not trusted. */
   readonly ignored: readonly string[];
 }
 

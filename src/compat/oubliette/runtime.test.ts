@@ -116,7 +116,7 @@ describe("a runtime", () => {
     await runtime.initialize({ model: "fast" });
   });
 
-  test("accepts a request's model as credentials if it was not initialized", async () => {
+  test("accepts a request's model as credentials without a call to initialize", async () => {
     await using stage = await openFakeStage([signedOut]);
     const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
     const config = { server: { agent_runtime: "signed-out" }, models };

@@ -5,9 +5,9 @@
 type TurnEnd = "turn" | "segment" | "other";
 
 /**
- * Decides which of Droid's messages belong to the current turn, and which native end ends it. If possible, Droid adds a
- * message that is sent during a turn to that turn. Otherwise it starts another native turn, and both native turns are
- * segments of one Halyard turn.
+ * Determines which of Droid's messages belong to the current turn, and when the turn ends. If possible, Droid adds a
+ * message that is sent during a turn to that turn. Otherwise, Droid starts another native turn, and both native turns
+ * are segments of one Halyard turn.
  */
 export class NativeTurn {
   /** `waiting`: the last native turn has ended, and Droid has not started to work on a message that was sent. */

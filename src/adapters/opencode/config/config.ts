@@ -8,13 +8,13 @@ import { type ModelSource, PROVIDER } from "./model.ts";
 export interface ConfigParts {
   readonly source: ModelSource;
   readonly permissions: PermissionPolicy;
-  /** True if the session sets a reasoning level. Not every model at an endpoint supports one. */
+  /** True if the session sets a reasoning level other than `off`. Not every model at an endpoint supports reasoning. */
   readonly reasons: boolean;
   /** The URL of the plugin that hides OpenCode's variables from its tools. */
   readonly plugin: string;
   /** The MCP servers of the sessions that share the server. */
   readonly mcpServers: McpServers;
-  /** True if ripgrep is installed. Otherwise, OpenCode downloads it at the first search. */
+  /** True if ripgrep is installed. Otherwise, OpenCode would download it at the first search. */
   readonly hasRipgrep: boolean;
   /** True if project files may start programs. */
   readonly trusted: boolean;

@@ -19,7 +19,7 @@ function told(events: readonly unknown[]): EventDraft[] {
 const hasType = (event: unknown, type: string) =>
   JSON.stringify(event).includes(`"type":"${type}"`);
 
-test("every event type in the recordings is declared in one list, or ignored [s3.protocol.event-types]", () => {
+test("every event type in the recordings is declared in OpenCodeEvent or ignored [s3.protocol.event-types]", () => {
   const declared = new Set<string>(OpenCodeEvent.options.map(({ shape }) => shape.type.value));
   expect(declared).toContain("message.part.updated");
   expect(declared).toContain("session.idle");

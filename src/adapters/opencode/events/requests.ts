@@ -91,7 +91,7 @@ function oldPermissionRequest(asked: OldPermission, tools: ToolParts): RequestDr
   return title === undefined ? request : { ...request, text: title };
 }
 
-/** Maps questions to one request. It has options only for a single question with a single choice. */
+/** Maps questions to one request. The request has options only for a single question with a single choice. */
 function questionRequest(asked: Question, tools: ToolParts): RequestDraft {
   const { id: nativeId, questions } = asked;
   const call = tools.find(asked.tool?.callID);

@@ -11,7 +11,7 @@ interface Stream {
   state: "open" | "closed" | "discarded";
   /** The text of the emitted deltas. */
   emitted: string;
-  /** The text that was emitted as a complete message. */
+  /** The text that was already emitted as complete messages. */
   before: string;
   /** True if deltas are missing. The next full update contains the text. */
   hasGap: boolean;
@@ -124,7 +124,7 @@ function end(stream: Stream, channel: Channel, text: string): EventDraft[] {
   return [...rest, message(stream, channel, complete)];
 }
 
-/** Returns the text after the part that was emitted as a complete message. */
+/** Returns the text that follows the complete messages. */
 function restOf({ before }: Stream, text: string): string {
   return text.startsWith(before) ? text.slice(before.length) : "";
 }

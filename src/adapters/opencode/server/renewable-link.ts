@@ -28,7 +28,7 @@ export class RenewableLink {
   /** True if the request has changed since the link was opened. */
   #isOutdated = false;
   #lease: Lease;
-  /** The new server while the session moves to it. */
+  /** The lease on the new server while the session moves to that server. */
   #nextLease: Lease | undefined;
   /** The lease whose server is watched for its exit. */
   #watched: Lease | undefined;

@@ -5,7 +5,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage } from "../messages.ts";
 
-/** Returns a turn's completion, given its last message, if it has one. */
+/** Builds a turn's completion from its last message. A turn without a message is completed. */
 export function completionOf(last: AssistantMessage | undefined, usage: Usage): CompletionDraft {
   const stopReason = last?.stopReason ?? "stop";
   switch (stopReason) {
