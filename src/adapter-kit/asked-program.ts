@@ -6,22 +6,29 @@ import type { Command, Host } from "../contracts/host.ts";
 import { toJsonLine } from "../wire/ndjson.ts";
 import { nativeStream } from "./native-stream.ts";
 
-/** A program that is started without a session to answer a few requests. */
+/** A program that runs without a session and answers a few requests. */
 export interface AskedProgram {
-  /** Writes a message and resolves with the first later message that is its reply. Rejects if the program exits. */
+  /** Writes a message and resolves with the first message that `isReply` accepts. Rejects if the program exits. */
   request(message: unknown, isReply: (message: unknown) => boolean): Promise<unknown>;
   write(message: unknown): Promise<void>;
 }
 
+/** Options for `askProgram`. */
 export interface AskProgramOptions<T> {
   readonly runtime: string;
   readonly host: Host;
-  /** Prepares the program in a private directory, which is deleted when the program has exited. */
+  /**
+   * Writes the program's files to a private directory and returns its command. The directory is deleted after the
+   * program exits.
+   */
   prepare(directory: string): Promise<Command>;
   ask(program: AskedProgram): Promise<T>;
 }
 
-/** Starts a program without a session, sends requests to it, and terminates it. Rejects after 30 s. */
+/**
+ * Starts a program without a session, sends requests to it, and terminates it. Rejects if the requests take longer than
+ * 30 s.
+ */
 export async function askProgram<T>(options: AskProgramOptions<T>): Promise<T> {
   const { runtime, host, prepare, ask } = options;
   const directory = await mkdtemp(join(tmpdir(), "halyard-ask-"));
@@ -63,7 +70,7 @@ const LIMIT_MS = 30_000;
 
 const mapper = { map: () => [], flush: () => [] };
 
-/** Reads the output until it ends. `onEnd` passes an error to the pending request. */
+/** Reads the output until it ends. An error reaches the pending requests through `onEnd`. */
 async function drain(output: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of output);

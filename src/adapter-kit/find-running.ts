@@ -11,6 +11,6 @@ export async function findRunning(
   if (running) return running;
   throw new HalyardError(
     "lost",
-    `${displayName} is no longer running. Resume the session to restart it.`,
+    `${displayName} is no longer running. Resume the session to restart ${displayName}.`,
   );
 }

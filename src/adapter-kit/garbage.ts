@@ -5,7 +5,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 /** Reports lines in a program's output that are not messages, such as banners and stack traces. */
 export class Garbage {
   readonly #runtime: RuntimeName;
-  /** The number of such lines since the last message. */
+  /** The number of consecutive lines that are not messages, up to now. */
   #inARow = 0;
 
   constructor(runtime: RuntimeName) {
@@ -18,13 +18,13 @@ export class Garbage {
   }
 
   /**
-   * Returns the warning for a line. Only the first lines of a long series are reported. Throws if the series exceeds
-   * the maximum length.
+   * Returns a warning for a line, or nothing after the first 100 lines of a series. Throws `agent_failed` if a series
+   * exceeds 100,000 lines.
    */
   report(excerpt: string): EventDraft[] {
     this.#inARow++;
     if (this.#inARow > MOST) {
-      const message = `${this.#runtime} wrote ${MOST} lines in a row that are not JSON, the last one: ${excerpt}`;
+      const message = `${this.#runtime} wrote more than ${MOST} lines in a row that are not JSON. Run "halyard runtime doctor" to check its program. Last line: ${excerpt}`;
       throw new HalyardError("agent_failed", message);
     }
     if (this.#inARow < REPORTED) return [notJson(this.#runtime, excerpt)];

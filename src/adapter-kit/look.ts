@@ -15,7 +15,7 @@ export async function look(
   }
 }
 
-/** Returns the last eight lines that contain text. */
+/** Returns the last eight lines on a screen that contain text. Horizontal rules are skipped. */
 export function shown({ lines }: Screen): string {
   return lines
     .filter((line) => line.trim() !== "" && !/^[─╌▔]+$/.test(line.trim()))

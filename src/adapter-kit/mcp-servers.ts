@@ -1,8 +1,8 @@
 import type { McpServers } from "../schema/mcp-server.ts";
 
 /**
- * Sets these variables to the empty string for MCP servers that are programs, so that they do not inherit the runtime's
- * values. A server's own value takes precedence.
+ * Returns the MCP servers with these variables set to the empty string for servers that are programs, so that they do
+ * not inherit the runtime's values. A server's own value takes precedence.
  */
 export function withoutInherited(servers: McpServers, names: readonly string[]): McpServers {
   const nothing = Object.fromEntries(names.map((name) => [name, ""]));

@@ -29,7 +29,7 @@ export function apiAt(baseUrl: string): ModelApi {
   return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
 }
 
-/** Each API's URL at its vendor. */
+/** The vendor's URL for each API. */
 export const vendorUrls = {
   anthropic: "https://api.anthropic.com",
   "openai-chat": "https://api.openai.com/v1",

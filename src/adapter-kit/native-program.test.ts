@@ -16,7 +16,7 @@ async function start(script: string) {
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
   const command = { file: "/bin/sh", args: ["-c", script], cwd: directory, env };
   const process = await host.spawn(command, { runDir });
-  onTestFinished(async () => (await host.attach(runDir))?.[Symbol.asyncDispose]()); // must also work after a detach
+  onTestFinished(async () => (await host.attach(runDir))?.[Symbol.asyncDispose]()); // attaches again, because a test may have detached
   const program = new NativeProgram(process, sampleRequest({ host, runDir }));
   const heard: unknown[] = [];
   const output = program.output({
@@ -30,7 +30,7 @@ async function start(script: string) {
 async function end(output: AsyncIterable<readonly Output[]>): Promise<unknown> {
   try {
     for await (const _ of output);
-    return "let go of";
+    return "ended without an error";
   } catch (error) {
     return error;
   }
@@ -56,7 +56,7 @@ test("rejects a write to an exited program with an error that contains the progr
   expect(await ended).toMatchObject(received);
 });
 
-test("rejects pending waits when the program exits", async () => {
+test("rejects pending and later waits when the program exits", async () => {
   const { program, output } = await start("exit 3");
   const waiting = program.unlessGone(never());
   void end(output);
@@ -68,12 +68,12 @@ test("ends the output on detach and leaves the program running", async () => {
   const { process, program, output } = await start("read line");
   const ended = end(output);
   await program.detach();
-  expect(await ended).toBe("let go of");
+  expect(await ended).toBe("ended without an error");
   expect(await process.health()).toBe("alive");
   await expect(program.unlessGone(never())).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-test("kills all processes that the program started", async () => {
+test("terminate kills the program and the processes that it started", async () => {
   const { process, program, output } = await start("sleep 600 & wait");
   const ended = end(output);
   await program.terminate();

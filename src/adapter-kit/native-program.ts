@@ -25,7 +25,10 @@ export class NativeProgram {
     return this.#process.identity.pid;
   }
 
-  /** Returns the program's output, for one reader. The output ends when the program exits. */
+  /**
+   * Returns the program's output as drafts, for one reader. Throws `agent_exited` when the program exits. Ends without
+   * an error after a detach.
+   */
   output({ onEnd, ...options }: NativeOutputOptions): AsyncIterable<readonly Output[]> {
     const { attach, neededFrom, loggedUntil, onNativeMessage } = this.#request;
     return nativeStream(this.#process, {
@@ -56,7 +59,7 @@ export class NativeProgram {
     return (await this.#process.health()) === "dead";
   }
 
-  /** Settles like the promise, or rejects with the exit reason if the program exits first. */
+  /** Settles like the promise. If the output ends first, rejects with the reason, such as the program's exit. */
   unlessGone<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }

@@ -11,7 +11,7 @@ import type { Mapper } from "../contracts/event-draft.ts";
 import type { Chunk, Exit, HostProcess } from "../contracts/host.ts";
 import { nativeStream } from "./native-stream.ts";
 
-/** A program that wrote these chunks and exited. */
+/** Creates a program that has written these chunks and exited. */
 function said(chunks: readonly Uint8Array[], exit: Exit = { code: 0 }, stderr = ""): HostProcess {
   const whole = Buffer.concat(chunks);
   return {
@@ -79,7 +79,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("is truncated in the warning", async () => {
+  test("is truncated to 1000 characters in the warning", async () => {
     const [text] = texts(await listen(says("x".repeat(1_000_000))));
     expect(text).toHaveLength("fake wrote a line that is not JSON: ".length + 1000);
   });
@@ -96,7 +96,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("ends the stream with an error if more than 100,000 follow each other", async () => {
+  test("ends the stream with an error after 100,000 bad lines in a row", async () => {
     const endless = Buffer.from("y\n".repeat(100_001));
     await expect(listen(said([endless]))).resolves.toMatchObject({
       error: { code: "agent_failed", message: expect.stringContaining("100000 lines in a row") },
@@ -151,12 +151,15 @@ describe("at the end of the program", () => {
     [{ signal: "SIGKILL" }, "", "fake was killed by SIGKILL"],
     [{}, "", "fake ended"],
     [{ code: 1 }, `lost${"x".repeat(2000)}`, `fake ended with exit code 1: …${"x".repeat(2000)}`],
-  ])("the stream throws the exit: %j %j", async (exit, stderr, message) => {
-    const { error } = await listen(said([], exit, stderr));
-    expect(error).toMatchObject({ code: "agent_exited", message });
-  });
+  ])(
+    "the stream throws an error with the exit and stderr: %j %j",
+    async (exit, stderr, message) => {
+      const { error } = await listen(said([], exit, stderr));
+      expect(error).toMatchObject({ code: "agent_exited", message });
+    },
+  );
 
-  test("onEnd receives the reason", async () => {
+  test("onEnd receives the error that the stream throws", async () => {
     const reasons: Error[] = [];
     const { error } = await listen(says("1"), { onEnd: (reason) => void reasons.push(reason) });
     expect(reasons).toEqual([error]);
@@ -206,7 +209,7 @@ describe("for any lines", () => {
 
   const result = ({ outputs }: ReadStream) => outputs.filter(({ drafts }) => drafts.length > 0);
 
-  test("the result does not depend on the chunks", async () => {
+  test("the result does not depend on how the output is split into chunks", async () => {
     const property = fc.asyncProperty(bytes, cuts, async (whole, at) => {
       const [one, many] = [await listen(said([whole])), await listen(said(cut(whole, at)))];
       expect(result(many)).toEqual(result(one));

@@ -17,7 +17,7 @@ export interface NativeStreamOptions {
   readonly neededFrom?: (() => number) | undefined;
   /** Returns the byte offset up to which the output is in the log. */
   readonly loggedUntil?: (() => number) | undefined;
-  /** Called with every new message, but not with messages that are read again. */
+  /** Called with every new message, but not with messages that are read again after an attach. */
   readonly onNativeMessage?: ((message: unknown) => void) | undefined;
   /**
    * Called with every message before it is mapped, including messages that are read again after an attach (`isNew` is
@@ -26,13 +26,13 @@ export interface NativeStreamOptions {
   onMessage?(message: unknown, isNew: boolean): void;
   /** Called once with the reason when no more messages will arrive. */
   onEnd?(reason: Error): void;
-  /** Ends the stream without an error, to detach from a program that keeps running. */
+  /** Aborting the signal ends the stream without an error, to detach from a program that keeps running. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Reads a program's standard output, one JSON message per line, and maps it to drafts, one batch per chunk. Lines
- * that are not JSON become warnings. Throws `agent_exited` when the program has exited.
+ * Reads a program's standard output, one JSON message per line, and maps it to drafts, one batch per chunk of at most
+ * 64 KiB. Lines that are not JSON become warnings. Throws `agent_exited` after the program has exited.
  */
 export async function* nativeStream(
   process: HostProcess,
@@ -74,12 +74,15 @@ export async function* nativeStream(
 }
 
 /**
- * The number of bytes that are parsed per step. Small steps create short-lived objects, and collecting these is about
- * 25 % faster.
+ * The number of bytes that are parsed per step. Small steps are about 25 % faster, because their objects are
+ * short-lived and cheap to collect.
  */
 const STEP_BYTES = 64 * 1024;
 
-/** Hot path. Output that is already in the log is mapped again to restore the mapper's and the redactor's state. */
+/**
+ * Adds the outputs of these items to the batch. Output that is already in the log is mapped again to restore the
+ * mapper's and the redactor's state. This is a hot path.
+ */
 function collect(
   batch: Output[],
   items: readonly NdjsonItem[],

@@ -1,4 +1,7 @@
-/** Returns the message inside a JSON error body. Some agents forward the model's response unchanged. */
+/**
+ * Returns the message inside a JSON error body, or the text itself if it contains none. Some agents forward the model's
+ * response unchanged.
+ */
 export function plainWords(message: string): string {
   if (!message.startsWith("{")) return message;
   try {

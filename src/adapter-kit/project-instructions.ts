@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 import type { ConnectRequest } from "../contracts/adapter.ts";
 
 /**
- * Returns the system prompt of a request, preceded by the project's instructions if the runtime does not read them
- * itself.
+ * Returns the request's system prompt. In an untrusted directory, prepends the project's instructions, because the
+ * runtime does not read them there.
  */
 export async function withInstructions(
   { cwd, systemPrompt, trusted = false }: Pick<ConnectRequest, "cwd" | "systemPrompt" | "trusted">,
@@ -34,8 +34,8 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
 }
 
 /**
- * Reads a file. Does not follow links out of the repository, because such a link could send any of the user's files to
- * the model.
+ * Reads an instructions file. Returns undefined if it is missing or larger than 1 MB, or if it is a link out of the
+ * repository, because such a link could send any of the user's files to the model.
  */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);

@@ -11,8 +11,8 @@ export type ProviderSource =
   | { readonly kind: "own" };
 
 /**
- * Chooses the source: the endpoint if one is set, otherwise a vendor if the request or, for a named API, the
- * environment contains a key.
+ * Chooses the model source: the endpoint if its URL is set; otherwise a vendor if the request contains a key, or if it
+ * names an API whose key is in the environment; otherwise the user's own configuration.
  */
 export function providerSource(
   model: ModelEndpoint | undefined,
@@ -30,7 +30,10 @@ export function providerSource(
   return { kind: "endpoint", endpoint: wholeEndpoint(chat, { program }) };
 }
 
-/** These programs call OpenAI only through the Responses API. */
+/**
+ * The vendor of each API. The programs' own OpenAI provider calls only the Responses API, so `openai-chat` needs an
+ * endpoint.
+ */
 const vendors = {
   anthropic: { provider: "anthropic", variable: "ANTHROPIC_API_KEY" },
   "openai-responses": { provider: "openai", variable: "OPENAI_API_KEY" },

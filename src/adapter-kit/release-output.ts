@@ -9,12 +9,11 @@ export interface OutputNeeds {
 }
 
 /**
- * Returns a function that releases the disk space of recorded output that is no longer needed. Call it after output was
- * read.
+ * Returns a function that releases the disk space of recorded output that is no longer needed. Call it after each read.
  *
  * Output from before the running turn is never read again. The running turn's output restores the mapper's state after
  * a crash. If the turn is very long, only its beginning and its latest output are kept, so that the size of a recording
- * is bounded. The mapper then knows how the turn began, and which messages and tools are open now.
+ * is bounded. From these parts, the mapper restores how the turn began and which messages and tools are open.
  */
 export function createOutputRelease(
   release: HostProcess["release"],
@@ -25,7 +24,7 @@ export function createOutputRelease(
   let isPossible = release !== undefined;
   const free = (before: number, from: number): void => {
     release?.(before, { from }).catch(() => {
-      isPossible = false; // the recording then keeps its size until the session ends
+      isPossible = false; // not retried: the recording grows until the session ends
     });
   };
   return () => {

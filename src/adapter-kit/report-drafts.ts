@@ -3,8 +3,8 @@ import type { Usage } from "../schema/outcome.ts";
 import type { UsageLimit } from "../schema/usage-limit.ts";
 
 /**
- * A usage limit as a mapper reports it. If the runtime reports no time, it contains a delay, because a mapper has no
- * clock.
+ * A usage limit as a mapper reports it. If the runtime reports a delay instead of a time, the report contains the
+ * delay, because a mapper has no clock.
  */
 export interface LimitReport extends Omit<UsageLimit, "retryAt"> {
   /** The delay until the runtime retries the request, in milliseconds. */

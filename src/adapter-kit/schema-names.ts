@@ -17,7 +17,10 @@ export function methodNames(schema: unknown): string[] {
   });
 }
 
-/** Returns the operations of an OpenAPI document and the fields of its events: `POST /session`, `session.idle.sessionID`. */
+/**
+ * Returns the operations of an OpenAPI document and the fields of its events: `POST /session`,
+ * `session.idle.sessionID`.
+ */
 export function operationNames(document: unknown): string[] {
   const paths = Object.entries(Object(at(document, "paths")));
   const operations = paths.flatMap(([path, methods]) =>
@@ -33,7 +36,7 @@ export function operationNames(document: unknown): string[] {
   return [...operations, ...events];
 }
 
-/** Compares the names in a schema with the names in the tested version, which are separated by line breaks. */
+/** Compares the names in a schema with the tested version's names, which `tested` lists one per line. */
 export function compareNames(tested: string, present: readonly string[]): SchemaChanges {
   const before = new Set(tested.split("\n"));
   const after = new Set(present);

@@ -9,15 +9,15 @@ export interface StateFiles {
   /** True if a file belongs to the record. The path is relative to the state directory. */
   readonly isRecord: (path: string, runtimeSessionId: string) => boolean;
   /**
-   * True if the first line of a file is a JSON object whose field `cwd` contains the working directory. On the new
-   * machine, the field is set to the directory there. Defaults to false.
+   * True if the first line of a file is a JSON object whose field `cwd` contains the working directory. `write` sets
+   * the field to the working directory on the new machine. Defaults to false.
    */
   readonly hasCwd?: boolean | undefined;
 }
 
 /**
- * Copies records that consist of text files in the state directory. Does not follow links, because an agent may have
- * created them.
+ * Creates the functions that copy records which consist of text files in the state directory. They do not follow links,
+ * because an agent may have created them.
  */
 export function copyStateFiles({
   directory,

@@ -21,7 +21,7 @@ interface Program {
   readonly model: string;
 }
 
-/** A project with settings of the user, and a scripted model. */
+/** Creates a home with an empty project, and starts a scripted model. */
 async function setUp() {
   const home = await temporaryDirectory();
   const cwd = join(home, "work");
@@ -29,7 +29,10 @@ async function setUp() {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
 
-  /** Returns the requests that the model received and the files that the run created. */
+  /**
+   * Runs a task. Returns its text, the contents of these files, and the requests that the model received. Deletes the
+   * files.
+   */
   const watch = async (files: readonly string[], run: () => Promise<string>) => {
     const from = model.requests.length;
     const text = await run();
@@ -38,7 +41,7 @@ async function setUp() {
     return { text, made, requests: model.requests.slice(from) };
   };
 
-  /** Runs the same task in the program without Halyard and in a session. */
+  /** Runs the same task with the program alone and in a session. */
   const compare = async (files: readonly string[], program: Program) => {
     const { adapter, args, env, model: id } = program;
     const availability = await adapter.probe();
@@ -86,7 +89,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
   });
   expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
   expect(JSON.stringify(alone.requests)).toContain("SAILOR");
-  // Excluded, because without Halyard the request has no one to answer it.
+  // Excluded, because Claude Code offers this tool only if a user can answer, which is the case in a session.
   const isOurs = (tool: string) => tool === "AskUserQuestion";
   const requests = under.requests.map((one) => ({
     ...one,

@@ -20,14 +20,17 @@ test.each([
   { adapter: codexAdapter(context), options: { config: "none" }, words: "config" },
   { adapter: droidAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
   { adapter: opencodeAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
-])("$adapter.name rejects $options", ({ adapter, options, words }) => {
-  const message = expect.stringContaining(words);
-  expect(() => adapter.checkOptions?.(options)).toThrow(
-    expect.objectContaining({ code: "invalid_input", message }),
-  );
-});
+])(
+  "the adapter $adapter.name rejects the invalid options $options",
+  ({ adapter, options, words }) => {
+    const message = expect.stringContaining(words);
+    expect(() => adapter.checkOptions?.(options)).toThrow(
+      expect.objectContaining({ code: "invalid_input", message }),
+    );
+  },
+);
 
-test("leaves no session behind after a rejected start", async () => {
+test("records no session if the start is rejected because of its options", async () => {
   const home = await temporaryDirectory();
   await using halyard = await createHalyard({ home, env: {} });
   const starting = halyard.start({ runtime: "acp", cwd: home });

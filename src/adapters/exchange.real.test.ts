@@ -16,8 +16,8 @@ const shell = {
 };
 
 /**
- * A Halyard instance with both runtimes. Requests differ only in the runtime's name. A session of OpenCode stays open, so that
- * its server starts only once.
+ * Creates a Halyard instance with both runtimes. Requests differ only in the runtime's name. One OpenCode session stays
+ * open, so that the OpenCode server starts only once.
  */
 async function open() {
   const scene = await createScene((paths) => [droidAdapter(paths), opencodeAdapter(paths)]);

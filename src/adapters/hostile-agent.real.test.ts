@@ -44,7 +44,7 @@ const piTools: HostileTools = {
   read: (path) => ({ name: "read", input: { path } }),
 };
 
-/** The columns of the table in the documentation. */
+/** The columns of the table in docs/permissions.md. */
 const runtimes: Record<string, Case> = {
   claude: { api: "anthropic", tools: claudeTools },
   ccsdk: { api: "anthropic", tools: claudeTools },
@@ -74,7 +74,7 @@ const runtimes: Record<string, Case> = {
   },
 };
 
-/** The same runtimes in other forms, with the same results. */
+/** The same runtimes in other forms. The expected results are the same. */
 const forms: Record<string, Case> = {
   [IN_PROCESS]: { api: "openai-chat", tools: piTools },
   "claude on a screen": {
@@ -123,7 +123,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-// The runtimes run at the same time, because a turn mostly waits for a program. The last ones take longest.
+// The runtimes run at the same time, because a turn mostly waits for a program. The last ones take longest, so they
+// start first.
 const cases = Object.entries({ ...runtimes, ...forms }).toReversed();
 const each = describe.concurrent.each(cases);
 each(
@@ -141,7 +142,7 @@ each(
         if (mode === "ask" || mode === "allow-edits") expect(requests).toBe(1);
         const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
         if (runtime === "codex") expected.delete("read");
-        // Codex has no other tool for reading files. The commands run in a sandbox without write access.
+        // Codex reads files only with commands. In plan mode, commands run in a sandbox without write access.
         if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
         expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
       },

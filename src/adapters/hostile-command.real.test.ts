@@ -92,25 +92,34 @@ test.each(cases)(
   },
 );
 
-test.each(cases)("$command runs no program from a hostile repository if it starts", async (one) => {
-  const { run, cwd, repository } = await openScene(one, one.reads);
-  const section = ["config", "--file", join(cwd, ".git/config"), "--remove-section", "filter.evil"];
-  await promisify(execFile)("git", section);
-  const { stdout, stderr, exitCode } = await run("-p", "allow-all");
-  expect({ exitCode, isDone: stdout.includes("Done.") }, stderr).toEqual({
-    exitCode: 0,
-    isDone: true,
-  });
-  expect({ ran: await repository.ran(), stolen: repository.stolen }).toEqual({
-    ran: [],
-    stolen: [],
-  });
-});
+test.each(cases)(
+  "$command runs no program from a hostile repository if the files that prevent its start are missing",
+  async (one) => {
+    const { run, cwd, repository } = await openScene(one, one.reads);
+    const section = [
+      "config",
+      "--file",
+      join(cwd, ".git/config"),
+      "--remove-section",
+      "filter.evil",
+    ];
+    await promisify(execFile)("git", section);
+    const { stdout, stderr, exitCode } = await run("-p", "allow-all");
+    expect({ exitCode, isDone: stdout.includes("Done.") }, stderr).toEqual({
+      exitCode: 0,
+      isDone: true,
+    });
+    expect({ ran: await repository.ran(), stolen: repository.stolen }).toEqual({
+      ran: [],
+      stolen: [],
+    });
+  },
+);
 
 test.each(cases)("$command runs planted programs in a trusted directory", async (one) => {
   const { run, trust, repository } = await openScene(one);
   await trust();
-  await run("-p", "allow-all", "--host", "local"); // may fail, because planted settings redirect it
+  await run("-p", "allow-all", "--host", "local"); // may fail, because planted settings redirect the model requests
   const native = (await repository.ran()).filter((name) => !name.startsWith("halyard"));
   expect(native).not.toEqual([]);
 });

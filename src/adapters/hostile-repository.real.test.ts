@@ -39,7 +39,8 @@ const codex = { api: "openai-responses", shell: codexToolCalls.shell } as const;
 const chat = { api: "openai-chat" } as const;
 const policies = ["deny", "ask", "allow-edits", "allow-all"] as const;
 /**
- * The policies to test here. hostile-agent.real.test.ts covers these programs' other policies in the same repository.
+ * Only the loosest policy, because hostile-agent.real.test.ts covers these programs' other policies in the same
+ * repository.
  */
 const loosest = { policies: ["allow-all"] } as const;
 const onScreen = { host: "tmux", ...loosest } as const;
@@ -62,7 +63,7 @@ const cases: readonly Case[] = [
   { name: "codex on a screen", create: codexAdapter, ...codex, ...onScreen },
 ];
 
-/** Creates a home and a hostile repository without the files that match. */
+/** Creates a home and a hostile repository without the files that match `without`. */
 async function openScene({ create, api, shell, host = "local" }: Case, without?: RegExp) {
   let runtime = "";
   const scene = await createScene((places) => {
@@ -97,7 +98,7 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   return {
     takeTurn,
     cwd,
-    /** Returns a link to a directory below the repository, from a directory that has no settings. */
+    /** Creates a link to a subdirectory of the repository, in a directory without settings. Returns the link's path. */
     async linkInto() {
       const link = join(home, "innocent");
       await mkdir(join(cwd, "sub"));
@@ -138,7 +139,7 @@ test.concurrent.each(cases)("$name runs no program from a hostile repository", a
 });
 
 test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
-  "$name does not start if it would load code from the repository, and names the file",
+  "$name does not start if it would load code from the repository, and the error says how to trust it",
   async (one) => {
     await using scene = await openScene(one);
     for (const policy of policies)
@@ -157,8 +158,11 @@ test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
 
 test.concurrent.each(
   cases.filter(({ name, host }) => host === undefined && !name.startsWith("pi")),
-)("$name runs the programs that a repository planted if the caller vouches for it", async (one) => {
-  await using scene = await openScene(one);
-  const { ran } = await scene.takeTurn("allow-all", { trust: true });
-  expect(ran).not.toEqual([]);
-});
+)(
+  "$name runs a repository's planted programs if the request trusts the repository",
+  async (one) => {
+    await using scene = await openScene(one);
+    const { ran } = await scene.takeTurn("allow-all", { trust: true });
+    expect(ran).not.toEqual([]);
+  },
+);

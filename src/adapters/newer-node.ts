@@ -8,12 +8,12 @@ import { nodePackages, type PinnedPackage } from "./versions.ts";
 /** The directory, below `runtimes` and `locks`, that contains Node for programs that need a newer version. */
 export const NEWER_NODE = "node";
 
-/** Returns the package that contains Node for this platform. Returns undefined if none is published. */
+/** Returns the package that contains Node for a platform. Returns undefined if none is published. */
 export function newerNodePackage({ platform, arch }: Platform): PinnedPackage | undefined {
   return nodePackages.get(`${platform}-${arch}`);
 }
 
-/** Returns the possible paths of that Node below `node_modules`. */
+/** Returns the possible paths of the newer Node below `node_modules`. */
 export function newerNodePrograms(on: Platform): readonly string[] {
   const pinned = newerNodePackage(on);
   return pinned ? [join(pinned.name, "bin", on.platform === "win32" ? "node.exe" : "node")] : [];
@@ -21,7 +21,7 @@ export function newerNodePrograms(on: Platform): readonly string[] {
 
 /**
  * Returns the Node executable that runs a program: the one of this process, or the one that `halyard runtime install`
- * installed beside the program. Returns undefined if the program needs a newer version than both.
+ * installed beside the program. Returns undefined if neither satisfies the range.
  */
 export function nodeFor(range: string | undefined, runtimesDir: string): string | undefined {
   if (range === undefined || satisfiesNode(process.versions.node, range)) return process.execPath;

@@ -21,10 +21,10 @@ export async function ownRuntime(
   { env, preset }: Origin,
 ): Promise<Adapter> {
   const [program, ...usual] = preset?.command ?? [];
-  // For a registered runtime, `delivery: rpc` means ACP. ACP agents read stdin.
+  // For a registered runtime, `delivery: rpc` means ACP. It is not passed on, because ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
-  if (bin === undefined) return unavailableAdapter(name, "its entry has no bin");
+  if (bin === undefined) return unavailableAdapter(name, `its entry in ${REGISTRY} has no bin`);
   if (!isAcp) {
     const { terminalAdapter } = await import("./terminal/index.ts");
     const { args: _, ...own } = entry;
@@ -35,7 +35,7 @@ export async function ownRuntime(
     import("./acp/index.ts"),
     import("./acp/agent/agent-command.ts"),
   ]);
-  const hint = `correct bin of ${name} in ${REGISTRY}`;
+  const hint = `correct "bin" for ${name} in ${REGISTRY}`;
   const { displayName = name } = preset ?? {};
   const command = [bin, ...args] as const;
   const search = { ...programSearch(command, env, hint), bin }; // the search also finds the program by its path

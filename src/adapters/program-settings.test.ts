@@ -34,7 +34,7 @@ test("the settings files of every preset are known", () => {
 });
 
 test.each([{ bin: "/opt/claude" }, { bin: "claude", protocol: "acp" as const }])(
-  "a registered runtime reads its program's files ($bin, $protocol)",
+  "a registered runtime has its program's project settings ($bin, $protocol)",
   async (entry) => {
     const context = { env: {}, runtimesDir: "/nowhere", detached: false };
     const registry = createRegistry({ ...context, entries: async () => ({ mine: entry }) }, []);
@@ -79,7 +79,7 @@ test.each([
   { runtime: "acp", command: ["my-agent", "--acp"] },
   { runtime: "gemini", command: "claude-agent-acp" },
 ])(
-  "$runtime refuses $command in an untrusted directory, unless the caller vouches for it",
+  "$runtime rejects $command in an untrusted directory with hooks, unless the request trusts it",
   async ({ runtime, command }) => {
     const program = typeof command === "string" ? command : (command[0] ?? "");
     const { halyard, cwd, settings, plant, env } = await openScene(program);
@@ -91,14 +91,14 @@ test.each([
   },
 );
 
-test("starts a program that does not read the directory's settings", async () => {
+test("starts a program in an untrusted directory whose settings it does not read", async () => {
   const { halyard, cwd, plant, env } = await openScene("gemini");
   await plant();
   const session = await halyard.start({ runtime: "gemini", cwd, env });
   await session.ready();
 });
 
-test("a resume runs the recorded command, and is rejected if settings were added since", async () => {
+test("a resume runs the recorded command, and is rejected if settings were added after the stop", async () => {
   const { halyard, cwd, settings, plant, env } = await openScene("my-agent");
   const session = await halyard.start({
     runtime: "acp",

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { acpProjectSettings, agentsWithSettings } from "./acp/agent/project-settings.ts";
 import { builtInProjectSettings, settingsOfProgram } from "./project-settings.ts";
 
-test("every edit of a file that could configure a runtime needs an answer", async () => {
+test("no file that can configure a runtime may be edited without a request", async () => {
   const cwd = join(await temporaryDirectory(), "work");
   await mkdir(cwd);
   const settings = [
@@ -52,7 +52,7 @@ test.each([
   ["an-unknown-agent", "PYTHONSTARTUP=./evil.py", ["PYTHONSTARTUP"]],
   ["gemini", "GEMINI_API_KEY=key\nNODE_ENV=test", undefined],
 ])(
-  "finds dangerous variables for %s in a .env file that contains %j",
+  "reports only the dangerous variables for %s in a .env file that contains %j",
   async (program, text, keys) => {
     const home = await temporaryDirectory();
     const cwd = join(home, "work");

@@ -14,7 +14,7 @@ import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { withEntry } from "./registry-entry.ts";
 
-/** Opens a registered runtime whose screen shows a text that the test sets. The agent itself is ready. */
+/** Opens a registered runtime whose screen shows the text that the test writes. The agent itself is ready at once. */
 async function openScreen(entry: RuntimeEntry, readyMs: number) {
   const directory = await temporaryDirectory();
   const door = join(directory, "door");
@@ -69,7 +69,7 @@ test("the start fails if no line starts with ready_prompt_prefix before the time
   show("❯ nothing else");
   await expect(connection.ready()).rejects.toMatchObject({
     code: "start_failed",
-    message: expect.stringMatching(/^No line of the screen begins with "λ"[\s\S]*❯ nothing else/),
+    message: expect.stringMatching(/^No line on the screen begins with "λ"[\s\S]*❯ nothing else/),
   });
 });
 

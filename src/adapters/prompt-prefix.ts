@@ -54,7 +54,7 @@ async function waitForPrefix(
   if (isThere(last.lines)) return;
   throw new HalyardError(
     "start_failed",
-    `No line of the screen begins with "${prefix}". Correct ready_prompt_prefix in ${REGISTRY}. The screen shows:\n${shown(last)}`,
+    `No line on the screen begins with "${prefix}". Correct ready_prompt_prefix in ${REGISTRY}. The screen shows:\n${shown(last)}`,
   );
 }
 

@@ -9,7 +9,7 @@ import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createRegistry } from "./registry.ts";
 
-/** A program that records its arguments and environment, and exits. */
+/** Creates a program that records its arguments and the variable FRUIT, and exits. */
 async function newProgram() {
   const root = await temporaryDirectory();
   const bin = join(root, "my-agent");
@@ -55,13 +55,16 @@ test.each(programs)(
   },
 );
 
-test.each(programs)("finds the program for %s by a name on the PATH", async (name) => {
-  const { root, bin } = await newProgram();
-  const adapter = await registryWith(root, { [name]: { bin: "my-agent" } }).load(name);
-  const found = await adapter.probe();
-  expect(found).toMatchObject({ available: true });
-  if ("program" in found) expect(found.program).toBe(bin);
-});
+test.each(programs)(
+  "finds the program in the entry for %s by its name on the PATH",
+  async (name) => {
+    const { root, bin } = await newProgram();
+    const adapter = await registryWith(root, { [name]: { bin: "my-agent" } }).load(name);
+    const found = await adapter.probe();
+    expect(found).toMatchObject({ available: true });
+    if ("program" in found) expect(found.program).toBe(bin);
+  },
+);
 
 test.each(programs)(
   "reports %s as unavailable if the program in its entry does not exist",
@@ -71,7 +74,7 @@ test.each(programs)(
     expect(await adapter.probe()).toEqual({
       available: false,
       reason: "the program no-such-agent does not exist",
-      hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
+      hint: `correct "bin" for ${name} in ~/.gastown/runtimes.json`,
     });
   },
 );
@@ -99,13 +102,16 @@ test("reports a runtime as unavailable if it does not support the delivery in it
   expect(await (await registry.load("opencode")).probe()).toEqual({
     available: false,
     reason: "OpenCode receives messages through rpc, not through stdin",
-    hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
+    hint: 'correct "delivery" for opencode in ~/.gastown/runtimes.json',
   });
   expect(await (await registry.load("claude")).probe()).toMatchObject({
     available: false,
     reason: "Claude Code receives messages through stdin, not through rpc",
   });
-  expect((await registry.load("codex")).inputs, "the chosen one first").toEqual(["rpc", "stdin"]);
+  expect((await registry.load("codex")).inputs, "the chosen delivery first").toEqual([
+    "rpc",
+    "stdin",
+  ]);
   expect((await registry.load("pi")).inputs, "as a process").toEqual(["stdin"]);
   expect((await registryWith(root, {}).load("pi")).inputs, "in this process").toEqual(["rpc"]);
 });
@@ -125,7 +131,7 @@ test.each(["droid", "gemini", "pi", "ccsdk"])(
   },
 );
 
-test("passes Codex's arguments to its server if the delivery is rpc", async () => {
+test("passes the arguments in Codex's entry to its server if the delivery is rpc", async () => {
   const { root, bin, readStarted } = await newProgram();
   const args = ["-c", "a=b"];
   const registry = registryWith(root, { codex: { bin, args, delivery: "rpc" } });
@@ -161,7 +167,7 @@ test("uses a known ACP agent's defaults for fields that its entry omits", async 
   await connection[Symbol.asyncDispose]();
 });
 
-test("runs a registered program with a screen on hosts with screens", async () => {
+test("supports a program that is registered with the delivery tmux only on a screen", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, { mine: { bin, delivery: "tmux" } });
   expect(await registry.names()).toContain("mine");
@@ -177,7 +183,7 @@ test("runs a registered program with a screen on hosts with screens", async () =
   });
 });
 
-test("returns the same adapter while its entry is unchanged", async () => {
+test("returns the same adapter until its entry changes", async () => {
   const { root, bin } = await newProgram();
   const entries: Record<string, RuntimeEntry> = {};
   const registry = registryWith(root, entries);

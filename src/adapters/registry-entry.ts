@@ -9,7 +9,7 @@ import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import { withPromptPrefix } from "./prompt-prefix.ts";
 
 /**
- * Wraps a built-in runtime with the user's registration: environment, arguments, default input and warm-up delay. The
+ * Wraps a runtime's adapter with the user's registration: environment, arguments, default input and warm-up delay. The
  * local host has no screen that could show a prompt, so with `ready: prompt` the runtime's protocol determines
  * readiness there.
  */
@@ -90,13 +90,13 @@ function warmedUp(connection: Connection, warmupMs: number): Connection {
 }
 
 function unavailable(name: string, key: string, reason: string): Availability {
-  const hint = `correct ${key} of ${name} in ${REGISTRY}`;
+  const hint = `correct "${key}" for ${name} in ${REGISTRY}`;
   return { available: false, reason, hint };
 }
 
 /**
- * Returns the problem with a registration, if there is one. `tmux` is the host's input method, not the runtime's, and
- * is checked when a session starts.
+ * Returns the problem with a registration's delivery, if there is one. `tmux` is the host's input method, not the
+ * runtime's, and is checked when a session starts.
  */
 function problemOf(
   { displayName }: Adapter,

@@ -30,7 +30,7 @@ test("prefers a registered runtime to an alias", async () => {
   expect(await registry.resolve("factory")).toBe("factory");
 });
 
-test("signs in with the caller's credentials, not those of this process", async () => {
+test("checks a caller's credentials instead of this process's if the caller passes any", async () => {
   const env = { HOME: "/nonexistent", OPENAI_API_KEY: "sk-mine", FACTORY_API_KEY: "fk-mine" };
   const envFor = (given: Record<string, string>) => withOtherCredentials(env, given);
   const registry = createRegistry({ ...context, env, envFor }, []);

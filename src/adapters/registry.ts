@@ -12,7 +12,7 @@ export interface AdapterContext {
   readonly runtimesDir: string;
   /** True if sessions continue after this process exits, so that runtimes run as separate processes. */
   readonly detached: boolean;
-  /** The environment for runtimes on hosts that have their own programs, by host. */
+  /** Functions that convert the environment for runtimes on hosts that have their own programs, by host. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
   /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
@@ -23,7 +23,7 @@ export interface AdapterContext {
 /** The values that one adapter receives. */
 type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> & ProgramEntry;
 
-/** Maps names to lazily loaded adapters. */
+/** The built-in runtimes, by name. Each adapter is loaded only when it is needed. */
 const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
   acp: async (context) => {
     const { acpAdapter } = await import("./acp/index.ts");
@@ -98,7 +98,7 @@ async function buildElsewhere(name: string, context: Context): Promise<Adapter> 
   if (load) return load({ ...context, detached: true, bin: name });
   const reason =
     name === "ccsdk"
-      ? "it runs inside Halyard's own process. Use claude on this host"
+      ? "it runs only inside Halyard's own process, but the runtime claude can run here"
       : "no image contains it";
   return unavailable(name, reason);
 }

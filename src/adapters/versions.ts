@@ -13,7 +13,7 @@ export const piPackage: PinnedPackage = {
   needsNode: ">=22.19.0",
 };
 
-/** The last Pi release that runs on Node 20, used to embed Pi: it runs in its session's process. */
+/** The last Pi release that runs on Node 20. It runs inside Halyard's own process. */
 export const embeddedPiPackage: PinnedPackage = { name: piPackage.name, version: "0.74.2" };
 
 /** The Claude Agent SDK. It contains Claude Code. */
@@ -34,7 +34,10 @@ export const codexPackage: PinnedPackage = {
   version: "0.169.0",
 };
 
-/** Droid. `@factory/cli` 0.225.1 cannot be installed: the registry lacks its programs, except 0.225.2 for Linux on x64. */
+/**
+ * Droid. The newer package `@factory/cli` (0.225.1) cannot be installed, because the registry contains its program only
+ * for Linux on x64, and only in version 0.225.2.
+ */
 export const droidPackage: PinnedPackage = {
   name: "droid",
   version: "0.215.0",

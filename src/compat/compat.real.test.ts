@@ -113,7 +113,7 @@ async function openSharedParts(runtime: string, program: Program): Promise<Share
   return { open, [Symbol.asyncDispose]: close };
 }
 
-/** Prompts that the scripted model answers. */
+/** Returns prompts that the scripted model answers. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
   const task = (): string => `task-${++number}-`; // unique names, none of which is a substring of another

@@ -6,7 +6,7 @@ import type { HalyardOptions } from "../halyard-options.ts";
 export interface HalyardSourceOptions {
   /** The caller's instance, which the caller disposes. If omitted, an instance is created when it is first needed. */
   readonly halyard?: Halyard | undefined;
-  /** Options for the instance to create. It reads the configuration files if `config` is not set. */
+  /** Options for the instance to create. The instance reads the configuration files if `config` is not set. */
   readonly create?: HalyardOptions | undefined;
 }
 
@@ -18,7 +18,10 @@ interface Reach {
 /** Provides the caller's Halyard instance, or creates one when it is first needed. */
 export class HalyardSource implements AsyncDisposable {
   readonly #options: HalyardSourceOptions;
-  /** The configuration's directory. The process may change its working directory later. */
+  /**
+   * The directory from which the configuration is read. Recorded now, because the process may change its working
+   * directory later.
+   */
   readonly #root = process.cwd();
   #own: Promise<Halyard> | undefined;
   #isClosed = false;
@@ -34,7 +37,7 @@ export class HalyardSource implements AsyncDisposable {
     const { halyard } = this.#options;
     if (halyard) return halyard;
     if (this.#isClosed)
-      throw new HalyardError("invalid_input", "This runtime is closed. Create another one.");
+      throw new HalyardError("invalid_input", "This runtime is closed. Create a new runtime.");
     this.#own ??= this.#create();
     return this.#own;
   }
@@ -74,7 +77,10 @@ export class HalyardSource implements AsyncDisposable {
     }
   }
 
-  /** Makes the sessions of a Halyard reachable, unless no other process can find them or this process is reachable already. */
+  /**
+   * Makes the instance's sessions reachable from other processes, if `isReachable` is true and other processes can find
+   * the sessions.
+   */
   async #serve(halyard: Halyard): Promise<Halyard> {
     const { store = "sqlite" } = this.#options.create ?? {};
     const { home } = halyard;

@@ -89,15 +89,16 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/droid.real.test.ts": {
-    "droid runs over JSON-RPC without permissions, and is interrupted before its process ends": [
-      "s0.droid.json-rpc",
-      "s0.droid.skip-permissions",
-      "s0.droid.session-id",
-      "s0.droid.graceful-shutdown",
-      "s2.d3.droid-flag",
-      "s2.d4.droid-id",
-      "s2.d7.droid-use-spec",
-    ],
+    "droid runs over JSON-RPC without permission requests, and is interrupted before its process ends":
+      [
+        "s0.droid.json-rpc",
+        "s0.droid.skip-permissions",
+        "s0.droid.session-id",
+        "s0.droid.graceful-shutdown",
+        "s2.d3.droid-flag",
+        "s2.d4.droid-id",
+        "s2.d7.droid-use-spec",
+      ],
   },
   "src/compat/oubliette/docker.containers.test.ts": {
     "initializes, pings and executes %s in a container, which is removed with the runtime": [
@@ -113,7 +114,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/hooks.test.ts": {
-    "reports a session in the seed's events and payload format": [
+    "hooks report a session with the seed's events and payload format": [
       "s1.hooks.session-start",
       "s1.hooks.session-stop",
       "s1.hooks.on-message",
@@ -268,7 +269,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/tool-log.test.ts": {
-    "logs tools with their names and the context": [
+    "logs the start and the result of each tool with the context": [
       "s4.tool-log.central",
       "s4.tool-log.start",
       "s4.tool-log.result",

@@ -57,7 +57,7 @@ describe("command line", () => {
 });
 
 describe("environment", () => {
-  test("contains only the model key from Halyard's environment, and disables access to Factory", () => {
+  test("contains no key except the endpoint's, and disables access to Factory", () => {
     const { env } = toCommand(request, parts);
     expect(env).toEqual({
       PATH: "/bin",
@@ -73,7 +73,7 @@ describe("environment", () => {
     });
   });
 
-  test("contains the account key and the variables that the user's settings reference", () => {
+  test("contains a Factory account's key and the variables that the user's settings reference", () => {
     expect(toCommand(request, account).env).toMatchObject({
       FACTORY_API_KEY: "fk",
       MODEL_KEY: "mk",
@@ -96,7 +96,7 @@ describe("environment", () => {
 });
 
 describe("model source", () => {
-  test("is an endpoint, an account, or a model in the user's settings", () => {
+  test("is the endpoint if one is set, then the account, then a model in the user's settings", () => {
     expect(source(endpoint, { FACTORY_API_KEY: "fk" }).kind).toBe("endpoint");
     expect(source({ id: "m" }, { FACTORY_API_KEY: "fk" })).toEqual({
       kind: "account",
@@ -122,7 +122,7 @@ describe("model source", () => {
     [undefined, "not_signed_in"],
     [{ id: "custom:m" }, "not_signed_in"],
     [{ baseUrl: "http://127.0.0.1:1/v1" }, "invalid_input"],
-  ])("rejects %j", (model, code) => {
+  ])("rejects the model %j with the error %s", (model, code) => {
     expect(() => source(model)).toThrow(expect.objectContaining({ code }));
   });
 

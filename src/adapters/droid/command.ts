@@ -18,7 +18,7 @@ export interface CommandParts {
   readonly others?: readonly OtherModel[];
 }
 
-/** The address of the discard port, to which requests fail immediately. */
+/** The address of the discard port. No service listens on it, so requests fail immediately. */
 const DISCARD_URL = "http://127.0.0.1:9";
 
 /** Builds the command line of one session's process. The session settings are sent later, over JSON-RPC. */
@@ -66,7 +66,10 @@ const noTelemetry = {
   OTEL_SDK_DISABLED: "true",
 };
 
-/** Returns the variables for the model. With a model endpoint, Droid cannot reach Factory's services. */
+/**
+ * Returns the variables for the model. With a model endpoint and, by default, with a model from the user's settings,
+ * Droid cannot reach Factory's services.
+ */
 function sourceVariables(
   request: ConnectRequest,
   { source, env, variables }: CommandParts,

@@ -36,7 +36,7 @@ export class DroidConnection implements Connection {
   readonly #turn = new NativeTurn();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
-  /** Settles when the last message has been sent. Never rejects. */
+  /** Settles when the last message is confirmed or has failed. Never rejects. */
   #sending: Promise<unknown> = Promise.resolve();
   #disposing: Promise<void> | undefined;
 
@@ -149,7 +149,7 @@ export class DroidConnection implements Connection {
     if (await this.#program.isDead())
       throw new HalyardError(
         "lost",
-        "The Droid process has exited. Resume the session to start a new one.",
+        "The Droid process has exited. Resume the session to start a new process.",
       );
     await this.#program.write("\n"); // ends a partial line that the previous owner may have written
     const runtimeSessionId = this.#request.attach?.runtimeSessionId;
@@ -196,12 +196,12 @@ export class DroidConnection implements Connection {
       if (!(error instanceof JsonRpcError)) throw error;
       throw new HalyardError(
         "delivery_failed",
-        `Droid rejected the call ${method}: ${error.message}. Send the message again. If it fails again, stop and resume the session.`,
+        `Droid rejected the call ${method}: ${error.message}. Try again. If it fails again, stop and resume the session.`,
         { cause: error },
       );
     }
   }
 }
 
-/** The maximum time for Droid to confirm an interrupt before it is terminated, in milliseconds. */
+/** The maximum time to wait for Droid to confirm an interrupt before Droid is terminated, in milliseconds. */
 const INTERRUPT_MS = 500;

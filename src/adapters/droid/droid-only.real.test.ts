@@ -105,7 +105,9 @@ describe("Droid", { timeout: 60_000 }, () => {
     expect(assistantTexts(drafts)).toEqual([]);
   });
 
-  test("returns the plan as the outcome and does not execute it", async ({ stage }) => {
+  test("returns the plan as the outcome of a planning session and does not execute it", async ({
+    stage,
+  }) => {
     const plan = { name: "ExitSpecMode", input: { title: "A plan", plan: "# Plan\n1. Do it." } };
     const toolCalls = [droidToolCalls.write("a.txt", "x")];
     stage.model.on(
@@ -121,7 +123,7 @@ describe("Droid", { timeout: 60_000 }, () => {
     await expect(readFile(join(stage.cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("applies each resume's permission policy", async ({ stage }) => {
+  test("applies the permission policy of each resume", async ({ stage }) => {
     stage.model.on("write", { toolCalls: [droidToolCalls.write("a.txt", "x")] }, { text: "Done." });
     const first = await stage.open({ permissions: "ask" });
     const { runtimeSessionId: resume = "" } = await first.connection.ready();
@@ -178,7 +180,9 @@ describe("Droid with an account", { timeout: 60_000 }, () => {
     expect(factory.paths.some((path) => path.includes(resume))).toBe(true);
     expect(await readdir(directory)).toEqual(["settings.json"]);
   });
+});
 
+describe("Droid with changed settings", { timeout: 60_000 }, () => {
   test("changes the model and effort during a turn without interrupting it", async ({ stage }) => {
     const wait = droidToolCalls.shell("until [ -e go ]; do sleep 0.02; done");
     stage.model.on("wait", { toolCalls: [wait] }, { text: "Done." });

@@ -22,7 +22,7 @@ export class MessageRouter {
     this.#listeners = listeners;
   }
 
-  /** Hot path: only a few kinds of messages are parsed. */
+  /** Routes a message. This is a hot path, so only a few kinds of messages are parsed. */
   route(message: unknown): void {
     const { type, notification, sessionId } = messageKind(message);
     if (typeof sessionId === "string") this.sessionId = sessionId;

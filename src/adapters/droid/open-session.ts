@@ -16,7 +16,7 @@ export interface SessionOpening {
 
 const Opened = z.looseObject({ sessionId: z.string() });
 
-/** Creates or loads a native session and returns its id. After a load, checks the id that Droid reports. */
+/** Creates, loads or forks a native session and returns its id. After a resume, checks the id that Droid reports. */
 export async function openSession(opening: SessionOpening): Promise<string> {
   try {
     const { resume } = opening.request;

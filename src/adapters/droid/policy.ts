@@ -8,8 +8,8 @@ export function skipsPermissions({ permissions, plan }: Policy): boolean {
 }
 
 /**
- * Returns Droid's session settings for a policy. With the autonomy level `off`, Droid requests permission for
- * everything that the policy decides.
+ * Returns Droid's session settings for a policy. With the autonomy level `off`, Droid requests permission for every
+ * action that the policy covers.
  */
 export function policySettings(policy: Policy): Record<string, unknown> {
   return {

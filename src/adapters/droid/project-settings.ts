@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
 const effect = "can run hooks, allow commands, load plugins and set a model endpoint";
 
-/** Settings that change only Droid's appearance or writing style. */
+/** Settings that neither run code, nor redirect the key, nor loosen permissions. */
 const harmlessKeys = [
   "$schema",
   "cloudSessionSync",

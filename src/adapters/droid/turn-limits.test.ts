@@ -38,7 +38,7 @@ test("completes the turn with max_tokens if the model keeps truncating its messa
 });
 
 test.each(["text-interrupted", "tool-interrupted", "cut-and-retried", "edit-and-shell", "denied"])(
-  "does not interrupt other turns: %s",
+  "does not interrupt a turn that stays within the limits: %s",
   (name) => {
     expect(replay(`${name}.jsonl`).interruptedAt).toEqual([]);
   },

@@ -72,7 +72,7 @@ describe("turn", () => {
     expect(types(drafts)).toEqual(["delta", "completion"]);
   });
 
-  test("does not wait for a discarded message, or after a cancel", () => {
+  test("does not wait for a message that Droid discarded, or for any message after a cancel", () => {
     const first = [accepted("a"), working, echo("a"), accepted("b")];
     const dropped = notification("queued_messages_discarded", {
       text: "x",
@@ -116,7 +116,7 @@ describe("turn", () => {
     ]);
   });
 
-  test("fails after an error, for every reason that Droid reports", () => {
+  test("fails after an error, unless an assistant message follows the error", () => {
     const failure = { type: "completion", status: "failed", error: { message: "it broke" } };
     expect(map(working, error, end("a")).at(-1)).toMatchObject(failure);
     const answer = notification("create_message", {

@@ -27,14 +27,15 @@ export interface CommandParts {
 /** Builds the command line for the server that a project's sessions share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
-  // a fixed port, because no other process uses a container's ports
+  // fixed, because no other process uses a container's ports
   const port = parts.host === "container" ? 4096 : parts.port;
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }
 
 /**
- * Returns the values that OpenCode's own variables have for its tools: the original value, or undefined to unset it.
+ * Returns a value for each of OpenCode's own variables in the environment of its tools: the original value, or
+ * undefined to unset the variable.
  */
 export function toolEnvironment(parts: CommandParts): Record<string, string | undefined> {
   const own = Object.keys({ ...ownEnvironment(parts), ...keysIn(parts.env) });
@@ -42,7 +43,7 @@ export function toolEnvironment(parts: CommandParts): Record<string, string | un
   return Object.fromEntries(own.map((name) => [name, before[name]]));
 }
 
-/** Returns the names of OpenCode's variables that contain keys. */
+/** Returns the names of OpenCode's variables that contain secrets, except variables that the session sets. */
 export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">): string[] {
   const own = [KEY_VARIABLE, CONFIG_VARIABLE, PASSWORD_VARIABLE, ...Object.keys(keysIn(env))];
   return own.filter((name) => !Object.hasOwn(given, name));
@@ -51,7 +52,9 @@ export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">
 const CONFIG_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 const PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD";
 
-/** Returns variables for separate OpenCode directories, which are used if the user's login is not needed. */
+/**
+ * Returns variables that give OpenCode separate directories. They are used if OpenCode does not need the user's login.
+ */
 export function ownDirectories(dataDir: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: join(dataDir, "config"),
@@ -86,7 +89,10 @@ export const USERNAME = "opencode";
  */
 export const CATALOG_FILE = "models.json";
 
-/** Returns the variables for the model. Disables the default plugins, because they only handle provider logins. */
+/**
+ * Returns the variables for the model. If the user's login is not used, disables the default plugins, because they only
+ * handle provider logins.
+ */
 function sourceEnvironment({ source, dataDir, cwd, env }: CommandParts): Record<string, string> {
   switch (source.kind) {
     case "own":

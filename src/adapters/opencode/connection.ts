@@ -24,7 +24,7 @@ import { repeatAbort } from "./server/repeat-abort.ts";
 import type { ServerContext } from "./server/server-request.ts";
 import type { Lease } from "./server/servers.ts";
 
-/** A session on a shared server. If the server dies, the next message starts another one. */
+/** A session on a shared server. If the server dies, the next message starts another server. */
 export class OpenCodeConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #request: ConnectRequest;
@@ -105,7 +105,7 @@ export class OpenCodeConnection implements Connection {
     this.#untilEnd(link, link.api.promptBlocking(link.sessionId, input, link.settings));
   }
 
-  /** Ends the turn when a blocking route responds, in case its end event was missed. */
+  /** Ends the turn when a blocking route responds, in case the turn's end event was missed. */
   #untilEnd(link: Link, ended: Promise<void>): void {
     void ended
       .then(() => this.#fillGap(link, true))
@@ -146,7 +146,7 @@ export class OpenCodeConnection implements Connection {
     if (link === undefined)
       throw new HalyardError(
         "agent_exited",
-        "The OpenCode server has exited. The next message starts a new one.",
+        "The OpenCode server has exited. The next message starts a new server.",
       );
     await link.lease.server.ping();
   }
@@ -256,13 +256,13 @@ export class OpenCodeConnection implements Connection {
     await link?.api.abort(link.sessionId);
   }
 
-  /** Emits the events that were missed. New events wait until then. */
+  /** Emits the events that were missed. New events wait until the missed events are emitted. */
   async #fillGap({ api, sessionId }: Link, isOver = false): Promise<void> {
     if (!this.#isExpected) return;
     await this.#events?.fillGap((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
   }
 
-  /** Called after a long silence. If OpenCode is idle, its end event was missed or it ignored the message. */
+  /** Called after a long silence. If OpenCode is idle, its end event was missed, or OpenCode ignored the message. */
   async #checkIdle(): Promise<void> {
     const link = await this.#link.current();
     if (link === undefined || !(await link.api.isIdle(link.sessionId))) return;
@@ -270,7 +270,7 @@ export class OpenCodeConnection implements Connection {
     const isOver = this.#idleChecks > 1;
     await this.#fillGap(link, isOver);
     if (isOver && this.#isExpected && !this.#events?.isTurnOpen)
-      this.#fail("agent_failed", "OpenCode accepted the message but did not start a turn");
+      this.#fail("agent_failed", "OpenCode started no turn for the message. Send it again.");
   }
 
   /** Fails the open turn after the server has died. The next message starts another server. */

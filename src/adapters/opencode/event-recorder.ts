@@ -12,7 +12,10 @@ import { Recording, readRecording } from "./recording.ts";
 
 export interface EventRecorderOptions {
   readonly sessionId: string;
-  /** Where events are recorded, and which of them are needed. The native log contains every event. */
+  /**
+   * The directory in which events are recorded, and the offsets of the events that are needed. `onNativeMessage`
+   * receives every event.
+   */
   readonly request: OutputNeeds & Pick<ConnectRequest, "runDir" | "onNativeMessage">;
   readonly output: AsyncChannel<Output>;
   /** Called when a turn starts or ends. */
@@ -28,7 +31,7 @@ export type ReadSnapshot = (isPast: (messageId: string) => boolean) => Promise<S
 
 /** Receives a session's events, records and maps them, and detects the end of a turn. */
 export class EventRecorder {
-  /** True after the state of an earlier connection was restored. */
+  /** True if the state of an earlier connection is being restored or has been restored. */
   isRestored = false;
   readonly #options: EventRecorderOptions;
   readonly #mapper: SessionMapper;
@@ -38,8 +41,9 @@ export class EventRecorder {
   #waiting: unknown[] | undefined;
   #gaps = 0;
   #isCancelled = false;
-  /** The session's latest message, and the last message before the current turn. */
+  /** The id of the session's latest message. */
   #latest: string | undefined;
+  /** The id of the last message before the current turn. */
   #before: string | undefined;
   #isClosed = false;
 
@@ -72,7 +76,7 @@ export class EventRecorder {
     this.#process(message);
   }
 
-  /** Starts a turn, before its message is sent. */
+  /** Prepares for a turn. Must be called before the turn's message is sent. */
   startTurn(): void {
     this.#isCancelled = false;
     this.#before = this.#latest;
@@ -81,7 +85,7 @@ export class EventRecorder {
     this.#watch.touch({ isSettling: false });
   }
 
-  /** Stops the timers after a message failed. */
+  /** Stops the timers after a message has failed. */
   stopWatching(): void {
     this.#watch.stop();
   }
@@ -117,7 +121,7 @@ export class EventRecorder {
   }
 
   /**
-   * Emits missed events from a snapshot. If `isOver` is true, ends the turn of an idle session even if it has no
+   * Emits missed events from a snapshot. If `isOver` is true, ends the turn of an idle session even if the turn has no
    * answer.
    */
   async fillGap(read: ReadSnapshot, isOver = false): Promise<void> {

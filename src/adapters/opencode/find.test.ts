@@ -30,7 +30,7 @@ describe("program search", () => {
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
-  test("prefers the PATH, unless the version there is unknown and a runtime is installed", async () => {
+  test("prefers the PATH, unless its program has no package version and a runtime is installed", async () => {
     const directory = await temporaryDirectory();
     const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
     const paths = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
@@ -67,7 +67,7 @@ describe("program search", () => {
 });
 
 describe("a directory's project", () => {
-  test("is its repository, from any subdirectory and worktree", async () => {
+  test("is its repository, for any subdirectory or worktree", async () => {
     const root = await temporaryDirectory();
     const [main, tree] = [join(root, "main"), join(root, "tree")];
     await mkdir(join(main, ".git", "worktrees", "tree"), { recursive: true });
@@ -79,7 +79,7 @@ describe("a directory's project", () => {
     expect(await projectOf(tree)).toBe(project);
   });
 
-  test("is the same for all directories outside of a repository", async () => {
+  test("is the same for all directories outside a repository", async () => {
     const [one, other] = [await temporaryDirectory(), await temporaryDirectory()];
     expect(await projectOf(one)).toBe(await projectOf(other));
   });

@@ -22,7 +22,7 @@ export async function forget(session: ForgetRequest, context: ServerContext): Pr
   }
 }
 
-/** Settings for a request that needs neither a model nor the user's login. */
+/** Settings for a server that needs neither a model nor the user's login. */
 const noModelRequest = {
   permissions: "deny",
   plan: false,

@@ -13,7 +13,10 @@ import { findSharedProcess } from "./server/shared-process.ts";
 import { isSignedIn } from "./server/signed-in.ts";
 
 export interface OpenCodeAdapterOptions {
-  /** The directory in which `halyard runtime install` installs runtimes. Used if OpenCode is not on the PATH. */
+  /**
+   * The directory in which `halyard runtime install` installs runtimes. Used if the PATH contains no OpenCode whose
+   * version is known.
+   */
   readonly runtimesDir: string;
   /**
    * The environment of this process. OpenCode and its tools receive only the allow-listed variables; only OpenCode

@@ -59,7 +59,7 @@ export const Part = z.looseObject({
   tool: words,
   callID: words,
   state: ToolState.optional().catch(undefined),
-  /** Why a step ended. */
+  /** The reason why a step ended. */
   reason: words,
   tokens: Tokens.optional().catch(undefined),
   cost: number,
@@ -80,7 +80,7 @@ export const SessionStatus = z.discriminatedUnion("type", [
     type: z.literal("retry"),
     attempt: number,
     message: words,
-    /** When OpenCode retries the request, in milliseconds since 1970. */
+    /** The time at which OpenCode retries the request, in milliseconds since 1970. */
     next: number,
   }),
 ]);
@@ -97,7 +97,7 @@ export const Permission = z.looseObject({
 });
 export type Permission = z.infer<typeof Permission>;
 
-/** A permission request in versions before 1.0. */
+/** A permission request in versions before 1.1. */
 const OldPermission = z.looseObject({
   id: z.string(),
   sessionID: z.string(),
@@ -126,13 +126,13 @@ export type Question = z.infer<typeof Question>;
 
 const sessionID = words;
 
-/** The id of the settled request. Versions before 1.0 use `permissionID`. */
+/** The id of the settled request. Versions before 1.1 use `permissionID`. */
 const ofRequest = { requestID: words, permissionID: words, response: words };
 
 /** The events that are mapped. Other events are ignored or unknown. */
 export const OpenCodeEvent = z.discriminatedUnion("type", [
   event("message.updated", { sessionID, info: MessageInfo }),
-  /** Versions before 1.0 send the added text in `delta`. */
+  /** Versions before 1.1 send the added text in `delta`. */
   event("message.part.updated", { sessionID, part: Part, delta: words }),
   event("message.part.delta", {
     sessionID,

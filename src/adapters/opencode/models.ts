@@ -18,7 +18,7 @@ export async function listModels(paths: ProgramPaths): Promise<ModelInfo[]> {
     const lines = stdout.split("\n").map((line) => line.trim());
     return lines.filter((line) => /^[^\s/]+\/\S+$/.test(line)).map((id) => ({ id }));
   } catch (cause) {
-    const message = `OpenCode cannot list its models: ${reasonOf(cause)}`;
+    const message = `OpenCode cannot list its models. Run "opencode models" to check its setup. Reason: ${reasonOf(cause)}`;
     throw new HalyardError("agent_failed", message, { cause });
   }
 }

@@ -29,7 +29,9 @@ export async function exportSession(
 
 const Exported = z.looseObject({ info: z.looseObject({ directory: z.string() }) });
 
-/** Imports a session with OpenCode's own command. Replaces its directory with the directory on this machine. */
+/**
+ * Imports a session with OpenCode's own command. Replaces the session's directory with the directory on this machine.
+ */
 export async function importSession(
   paths: ConversationPaths,
   files: readonly RecordFile[],
@@ -72,7 +74,7 @@ async function run(
     const options = { cwd, env, maxBuffer: MAX_BYTES, timeout: TIMEOUT_MS };
     execFile(file, [...args], options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
-      const message = `OpenCode cannot ${args[0]} the session: ${stderr.trim() || error.message}`;
+      const message = `OpenCode cannot ${args[0]} the session. Run "halyard runtime doctor opencode" to check OpenCode. Reason: ${stderr.trim() || error.message}`;
       reject(new HalyardError("agent_failed", message, { cause: error }));
     });
   });

@@ -11,7 +11,7 @@ export function permissionRules({
   hasRipgrep,
 }: {
   readonly permissions: PermissionPolicy;
-  /** True if ripgrep is installed. Otherwise, OpenCode downloads it at the first search. */
+  /** True if ripgrep is installed. Otherwise, OpenCode would download it at the first search. */
   readonly hasRipgrep: boolean;
 }): Record<string, string | Readonly<Record<string, string>>> {
   const search = hasRipgrep ? "allow" : "deny";
@@ -71,7 +71,7 @@ const changes = (name: string): boolean => name === "edit" || name === "bash";
 /** OpenCode permissions that are not tools. */
 const otherPermissions = ["external_directory", "doom_loop"];
 
-/** The tools to which OpenCode's permission `edit` applies: all tools that change files. */
+/** The tools, in addition to `edit` itself, to which OpenCode's permission `edit` applies. */
 const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
 
 /** OpenCode's built-in tools. */

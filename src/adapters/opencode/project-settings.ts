@@ -3,7 +3,10 @@ import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 const ignoredBy = "OPENCODE_DISABLE_PROJECT_CONFIG=1";
 const pluginKeys = ["plugin", "plugins"];
 
-/** Keys that change only OpenCode's appearance, and the plugin keys, which have their own entries. */
+/**
+ * Keys that neither run code, nor redirect the key, nor loosen permissions, and the plugin keys, which have their own
+ * entries.
+ */
 const harmlessKeys = [
   ...pluginKeys,
   "$schema",

@@ -23,7 +23,10 @@ export class Recording {
     if (this.#end > 0 && this.#lastByte() !== "\n") this.#end += writeSync(this.#fd, "\n");
   }
 
-  /** Appends a message synchronously, so that the recording is never behind the log. Returns the offset after the message. */
+  /**
+   * Appends a message synchronously, so that the recording is never behind the log. Returns the offset after the
+   * message.
+   */
   append(message: unknown): number {
     if (!this.#isClosed) {
       this.#end += writeSync(this.#fd, toJsonLine(message));

@@ -108,7 +108,7 @@ test("sends one request to the server per turn [s2.goal.performance]", async ({ 
   expect(routes().slice(before)).toEqual([`POST /session/${id}/prompt_async`]);
 });
 
-test("returns the same result over the blocking route [s2.endpoint.message]", async ({
+test("sends messages over the blocking route if the option `blocking` is set [s2.endpoint.message]", async ({
   shared,
 }) => {
   const { start, routes } = shared;

@@ -119,7 +119,7 @@ describe("session", () => {
     ]);
   });
 
-  test("sends agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
+  test("sends its agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     await scene.start({ reasoning: "high" }); // stays open, so that both sessions use its server
@@ -144,7 +144,7 @@ describe("session", () => {
     }
   });
 
-  test("fails with a reason if the program is not a server", async () => {
+  test("fails to start with a reason if the program is missing or not a server", async () => {
     const scene = await openScene();
     const refused = scene.start({ options: { bin: "/bin/false" } });
     await expect(refused).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe("session", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("runs the user's models if there is no endpoint, and stores sessions in its own database [s2.d6.opencode-own-config]", async () => {
+  test("runs the user's models if there is no endpoint, and does not write to the user's database [s2.d6.opencode-own-config]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openScene, shell, typesOf } from "../../../test/opencode/scene.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 
-test("moves a session to another server without stopping the old one for other sessions", async () => {
+test("moves a session with a changed model to another server, and keeps the old server for other sessions", async () => {
   const scene = await openScene();
   scene.model.on("greet", { text: "Hello." });
   const [moving, staying] = [await scene.start(), await scene.start()];
@@ -21,7 +21,7 @@ test("moves a session to another server without stopping the old one for other s
   expect(await scene.servers()).toEqual([]);
 });
 
-test("applies concurrent changes, and stops a session while one is being applied", async () => {
+test("applies concurrent changes, and stops a session while a change is being applied", async () => {
   const scene = await openScene();
   scene.model.on("greet", { text: "Hello." });
   const [first, second] = [await scene.start(), await scene.start()];
@@ -52,7 +52,7 @@ test("applies a change during a turn to the next turn", async () => {
   expect(await scene.servers()).toEqual([]);
 });
 
-test("does not change the session if a change fails", async () => {
+test("keeps the session's settings if a change fails", async () => {
   const scene = await openScene();
   const { api, apiKey } = scene.model.endpoint("anthropic");
   const session = await scene.start({ model: { api, apiKey } });

@@ -57,7 +57,7 @@ test("runs a Pi that needs a newer Node only as a process, with the Node beside 
   const directory = await temporaryDirectory();
   const [path = ""] = newerNodePrograms(thisPlatform);
   const node = join(directory, NEWER_NODE, "node_modules", path);
-  // Every Node that can run this test is older than 24.0 or already satisfies the range.
+  // The Node that runs this test satisfies the range if it is 24.0 or later. An older one does not.
   await install(join(directory, "pi"), { version: "0.87.1", engines: { node: ">=24.0.0" } });
   const isOld = Number.parseInt(process.versions.node, 10) < 24;
   if (isOld)
@@ -96,7 +96,7 @@ test("prefers the user's own Pi on the PATH to the installed one, with the Node 
   expect(await piMode(paths, directory)).toBe("rpc");
 });
 
-test("falls back to a compiled Pi on the PATH", async () => {
+test("falls back to a compiled Pi on the PATH, and reports it as unavailable if it fails", async () => {
   const directory = await temporaryDirectory();
   const pi = join(directory, "bin", "pi");
   await program(pi, "echo 1.5.0");

@@ -11,7 +11,7 @@ import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 import { nodeFor } from "../newer-node.ts";
 import { customProgram } from "./custom-program.ts";
 
-/** A Pi installation that can run here. */
+/** A usable Pi installation. */
 export interface FoundPi {
   /** The version, if it is known without running Pi. */
   readonly version?: string;
@@ -32,14 +32,14 @@ export interface PiPaths {
   readonly bin?: string | undefined;
 }
 
-/** Finds Pi. Throws `runtime_unavailable` if there is none that can run here. */
+/** Finds Pi. Throws `runtime_unavailable` if no usable Pi is installed. */
 export async function findPi(paths: PiPaths): Promise<FoundPi> {
   const found = await lookForPi(paths, here);
   if (typeof found !== "string") return found;
   throw new HalyardError("runtime_unavailable", `${found}. Run "halyard runtime install pi".`);
 }
 
-/** Checks whether a Pi exists that can run here. */
+/** Checks whether a usable Pi is installed. */
 export async function probePi(paths: PiPaths, beside = here): Promise<Availability> {
   try {
     const found = await lookForPi(paths, beside);
@@ -52,7 +52,7 @@ export async function probePi(paths: PiPaths, beside = here): Promise<Availabili
   }
 }
 
-/** Returns `sdk` if the Pi that would be used can run in this process. */
+/** Returns `sdk` if Pi can run in this process or is not installed. Otherwise, returns `rpc`. */
 export async function piMode(paths: PiPaths, beside = here): Promise<"sdk" | "rpc"> {
   if (paths.bin !== undefined) return "rpc";
   const found = await lookForPi(paths, beside).catch(reasonOf);
@@ -63,7 +63,7 @@ const hint = 'run "halyard runtime install pi"';
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Returns Pi, or the reason why there is none. Uses the program that the user configured. Otherwise, uses the first
+ * Returns Pi, or the reason why no Pi is usable. Uses the program that the user configured. Otherwise, uses the first
  * usable Pi from these locations: `node_modules` beside and above this file, the user's PATH, Halyard's installation.
  */
 async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | string> {
@@ -89,7 +89,7 @@ async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | stri
 
 async function configuredPi(bin: string, { env, runtimesDir }: PiPaths): Promise<FoundPi | string> {
   const { file } = await findProgram(customProgram(bin, env));
-  if (!isAbsolute(file)) return { program: file }; // the program is on another machine
+  if (!isAbsolute(file)) return { program: file }; // the program is not on this machine
   const { root, node } = await userPackage(file);
   const found = root === undefined ? root : await readPackage(root, { runtimesDir, node });
   return found ?? { program: file };
@@ -112,7 +112,7 @@ const Manifest = z.looseObject({
   engines: z.looseObject({ node: z.string() }).optional(),
 });
 
-/** Returns a package's Pi, the reason why it cannot run, or undefined if there is no package. */
+/** Returns a package's Pi, the reason why this Pi cannot run, or undefined if there is no package. */
 async function readPackage(
   root: string,
   { runtimesDir, node }: { readonly runtimesDir: string; readonly node?: string | undefined },

@@ -10,7 +10,10 @@ import { piProjectSettings } from "./project-settings.ts";
 export interface PiAdapterOptions {
   /** `sdk` runs Pi in this process, `rpc` in a separate process. Defaults to `sdk`, or to `rpc` if `bin` is set. */
   readonly mode?: "sdk" | "rpc";
-  /** The directory that `halyard runtime install` writes to. Used if Pi is not installed beside Halyard. */
+  /**
+   * The directory that `halyard runtime install` writes to. Used if Pi is installed neither beside Halyard nor on the
+   * PATH.
+   */
   readonly runtimesDir: string;
   /** The environment of this process. Pi and its tools receive a part of it; only Pi receives model keys. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -110,7 +110,7 @@ describe.each(["sdk", "rpc"] as const)("the user's own Pi setup (%s)", (mode) =>
     const conversation = await setup.open({ model: { id: "anthropic/claude-of-tomorrow" } });
     const { drafts, end } = await conversation.turn("look around");
     expect(assistantTexts(drafts)).toEqual(["Done."]);
-    expect(end.usage?.costUsd, "Pi knows the prices of Anthropic").toBeGreaterThan(0);
+    expect(end.usage?.costUsd, "Pi knows Anthropic's prices").toBeGreaterThan(0);
     const [request] = setup.model.requests;
     expect(request?.model).toBe("claude-of-tomorrow");
     expect(request?.messages[0]?.text).toContain("Always be BRIEF.");

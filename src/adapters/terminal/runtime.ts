@@ -25,7 +25,7 @@ export function search({ name, bin, env }: TerminalRuntime): ProgramSearch {
     env,
     describe: async (file) => ({ file }),
     installed: async () => undefined,
-    hint: `correct bin of ${name} in ${REGISTRY}`,
+    hint: `correct "bin" for ${name} in ${REGISTRY}`,
   };
 }
 

@@ -32,7 +32,7 @@ test("imports Gas Town agents and keeps existing registry entries", async () => 
   });
   const list = await runWarm(user, ["runtime", "list"]);
   expect(list.stdout).toMatch(
-    /✗ codex .*\n {2}the program \/opt\/codex does not exist\n {2}correct bin/,
+    /✗ codex .*\n {2}the program \/opt\/codex does not exist\n {2}correct "bin"/,
   );
   expect(list.stdout).toMatch(/✗ mine /);
 });

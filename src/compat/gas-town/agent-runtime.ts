@@ -9,13 +9,13 @@ import { Milliseconds } from "../../schema/session/start-request.ts";
 export interface AgentRuntime extends AsyncDisposable {
   /**
    * Launches a session, waits until it accepts messages, and sends the initial prompt if there is one. If `runtimeName`
-   * is not set, the rig's file selects the runtime, then the registry, then the configured default. Tools run without
-   * permission requests.
+   * is not set, the rig's file selects the runtime, then the registry, then the configured default. By default, tools
+   * run without permission requests.
    */
   start(options: StartOptions, context?: Context): Promise<SessionHandle>;
   /**
-   * Attaches to a running session, or lets the runtime continue it. Never starts a new conversation. Resolves to the
-   * current handle.
+   * Attaches to a running session, or lets the runtime continue the conversation. Never starts a new conversation.
+   * Resolves to the current handle.
    */
   resume(handle: SessionHandle, options?: ResumeOptions & Context): Promise<SessionHandle>;
   /**
@@ -66,7 +66,7 @@ export const StartOptions = z.strictObject({
     .transform((env) => env ?? {}),
   /** The message that starts the first turn. */
   initialPrompt: text,
-  /** A plain process or a tmux pane. Defaults to the configured host. */
+  /** `minimal` runs the runtime as a plain process, `tmux` in a tmux pane. Defaults to the configured host. */
   mode: z
     .enum(["minimal", "tmux", ""])
     .transform((mode) => mode || undefined)
@@ -74,7 +74,8 @@ export const StartOptions = z.strictObject({
   model: z.union([unset, z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),
   /**
-   * Defaults to `allow-all`. Remaining permission requests are denied immediately, because no user watches the pane.
+   * Defaults to `allow-all`. If omitted, the remaining permission requests are denied immediately, because no user
+   * watches the pane.
    */
   permissions: PermissionPolicy.optional(),
 });
@@ -92,7 +93,7 @@ export const SessionHandle = z.strictObject({
   /** The runtime's process id, if it has a process. */
   pid: z.number().int().positive().optional(),
   startedAt: z.iso.datetime(),
-  /** When the session last became ready for messages. */
+  /** The time at which the session last became ready for messages. */
   readyAt: z.iso.datetime().optional(),
 });
 export type SessionHandle = z.infer<typeof SessionHandle>;

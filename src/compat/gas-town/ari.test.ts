@@ -83,7 +83,7 @@ describe("starting", () => {
     expect(await runtime.listSessions({ rig: "other" })).toEqual([]);
   });
 
-  test("runs tools without permission, and denies requests immediately", async () => {
+  test("runs tools without permission and denies requests immediately by default", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "tool write x.txt done" });
@@ -197,7 +197,7 @@ test("finds sessions by their directory in any spelling", async () => {
   expect(await runtime.listSessions({ workDir: join(stage.cwd, "..") })).toEqual([]);
 });
 
-test("has the interface's methods", () => {
+test("AgentRuntime has the methods of Gas Town's interface", () => {
   expectTypeOf<AgentRuntime>().toMatchTypeOf<{
     start: (options: { workDir: string }) => Promise<SessionHandle>;
     sendMessage: (handle: SessionHandle, message: { text: string }) => Promise<DeliveryReceipt>;
@@ -209,7 +209,7 @@ test("has the interface's methods", () => {
   }>();
 });
 
-test("leaves its sessions running on dispose, even if it created its Halyard", async () => {
+test("leaves its sessions running on dispose, even if it created its Halyard instance", async () => {
   const home = await temporaryDirectory();
   const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
   const handle = await (async () => {
@@ -222,7 +222,7 @@ test("leaves its sessions running on dispose, even if it created its Halyard", a
   expect(await runtime.detectRunning(handle)).toBe(false);
 });
 
-test("code outside of adapters reads only the canonical variable names [s1.env.canonical-only]", () => {
+test("code outside the adapters reads only the canonical variable names [s1.env.canonical-only]", () => {
   const src = fileURLToPath(new URL("../../", import.meta.url));
   const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !/^adapters\/|\.test\.ts$/.test(file),

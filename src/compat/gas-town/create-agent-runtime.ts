@@ -28,13 +28,14 @@ import { wayInto } from "./ways.ts";
 
 /** Options for `createAgentRuntime`. */
 export interface AriOptions extends HalyardSourceOptions {
-  /** The retry policy. Defaults to the adapter's retry budget (three retries), with a first delay of 500 ms. */
+  /** The retry policy. Defaults to the adapter's number of retries, or to three, with delays from 500 ms to 8 s. */
   readonly retry?: Partial<RetryPolicy> | undefined;
 }
 
 /**
  * Creates Gas Town's runtime interface. Its sessions keep running after this process exits. Other processes of the same
- * user can use the handles of its sessions at any time: while this process runs a session, their calls are forwarded to it.
+ * user can use its sessions' handles at any time. While this process runs a session, their calls are forwarded to this
+ * process.
  */
 export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
   const usual = { detached: true, onDispose: "detach", defaultRuntime: "claude" } as const;
@@ -50,7 +51,7 @@ class HalyardAgentRuntime implements AgentRuntime {
   readonly #retry: Partial<RetryPolicy>;
   /** Reports of inspected runtimes. Cached, because an inspection may start the program. */
   readonly #reports = new Map<string, Promise<RuntimeReport>>();
-  /** The stops of sessions that aborted calls have opened, by the id of the session or by the launch. */
+  /** The pending stops of sessions that an aborted call opened, by session id or by launch. */
   readonly #late = new Map<SessionId | Promise<Session>, Promise<void>>();
 
   constructor(source: HalyardSource, retry: Partial<RetryPolicy>) {
@@ -80,7 +81,7 @@ class HalyardAgentRuntime implements AgentRuntime {
       if (text !== "")
         await deliver(session, text, { retry: this.#retryOf(session.info, report), signal });
     } catch (error) {
-      await session.stop("it could not be launched");
+      await session.stop("the launch failed");
       throw error;
     }
     return toHandle(session.info);
@@ -151,7 +152,7 @@ class HalyardAgentRuntime implements AgentRuntime {
     await this.#source[Symbol.asyncDispose]();
   }
 
-  /** Stops the session of an aborted call when it is open. */
+  /** Stops an aborted call's session as soon as the session is open. */
   #stopLate(key: SessionId | Promise<Session>, opening: Promise<Session>): void {
     const stopping = opening
       .then((session) => session.stop("the call was aborted"))
@@ -186,15 +187,17 @@ class HalyardAgentRuntime implements AgentRuntime {
   }
 }
 
-/** Only the session id in a handle is read. */
+/** The part of a handle that is read. */
 const HandleInput = z.looseObject({ sessionID: z.string().min(1) });
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Settles like the promise. If the signal is aborted first, rejects with the signal's reason. */
 function guarded<T>(promise: Promise<T>, { signal }: Context): Promise<T> {
   return signal ? unlessAborted(promise, signal) : promise;
 }
 
-/** Builds the start request. If no policy is given, tools run, and permission requests are denied immediately. */
+/**
+ * Starts the session. If no policy is given, tools run, and the remaining permission requests are denied immediately.
+ */
 function launch(
   halyard: Halyard,
   { workDir: cwd, runtimeName, mode, env, ...options }: ReturnType<typeof StartOptions.parse>,

@@ -7,7 +7,7 @@ import { deliveryOf } from "../../halyard/turn-results.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import { backoffMs } from "../../wire/backoff.ts";
 
-/** How often, and after which delays, a rejected message is retried. */
+/** The number of retries for a rejected message, and the delays between them in milliseconds. */
 export interface RetryPolicy {
   readonly retries: number;
   readonly baseMs: number;
@@ -22,7 +22,7 @@ interface DeliverOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Delivers a message to a session when it is ready. Retries if the runtime rejects the message. */
+/** Delivers a message as soon as the session is ready. Retries if the runtime rejects the message. */
 export async function deliver(
   opening: Session | Promise<Session>,
   text: string,

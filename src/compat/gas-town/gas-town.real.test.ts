@@ -38,7 +38,7 @@ test("launches Codex with a prompt that runs gt prime, and with the login of its
   expect(await readlink(link)).toBe(login);
 });
 
-test("Claude Code has Gas Town's and Claude's session ids, stores its session in its account's directory, and is resumed after a SIGKILL [s1.claude.session-id] [s1.env.native-names] [s1.start-options.account-dir]", async () => {
+test("Claude Code receives both session ids in its environment, stores its session in its account's directory, and is resumed after a SIGKILL [s1.claude.session-id] [s1.env.native-names] [s1.start-options.account-dir]", async () => {
   const { home, model, received, runtime, worktree } = await openTown();
   const command = "echo $GT_SESSION_ID $CLAUDE_SESSION_ID $GT_SESSION_ID_ENV > names.txt";
   model.on("who", { toolCalls: [claudeToolCalls.shell(command)] }, { text: "Now I know." });
@@ -57,7 +57,7 @@ test("Claude Code has Gas Town's and Claude's session ids, stores its session in
   await checkFaults(runtime, handle, { model, received });
 });
 
-test("gt runtime lists, sets and checks the installed programs of the seed's registry", async () => {
+test("gt runtime lists and checks the installed programs in the seed's registry, and sets the default", async () => {
   const { home, env } = await openTown();
   const user = { home: env.HALYARD_HOME, cwd: home, env };
   const gt = async (...args: string[]): Promise<unknown[]> => {

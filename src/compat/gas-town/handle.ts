@@ -15,7 +15,7 @@ export function toHandle(info: SessionInfo): SessionHandle {
   return { runtime, sessionID, workDir, startedAt, ...now };
 }
 
-/** True if a session's process is running. For a session without its own process, the recorded state decides. */
+/** True if a session's process is running. A session without its own process counts as running until it has ended. */
 export function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]): boolean {
   if (hasEnded(info)) return false;
   const { id, pid } = info;
@@ -43,7 +43,7 @@ export async function requireUnused(
   const theirs = await halyard.sessions({ labels: { [SESSION_LABEL]: sessionID } });
   const other = theirs.find((info) => !hasEnded(info) && (!own || isOlder(info, own)));
   if (other === undefined) return;
-  const message = `GT_SESSION_ID ${sessionID} belongs to session ${other.id}, which has not ended. Stop it, or start without GT_SESSION_ID.`;
+  const message = `GT_SESSION_ID ${sessionID} belongs to session ${other.id}, which has not ended. Run "halyard stop ${other.id}", or start without GT_SESSION_ID.`;
   throw new HalyardError("invalid_input", message);
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openUser } from "../../../test/compat/gas-town-user.ts";
 import { HookPayload } from "../../schema/hook.ts";
 
-test("reports a session in the seed's events and payload format", async () => {
+test("hooks report a session with the seed's events and payload format", async () => {
   const { home, rig, runtime } = await openUser();
   const file = join(home, "hooks.jsonl");
   await writeFile(join(home, ".halyard", "config.json"), JSON.stringify({ hooks: [{ file }] }));

@@ -29,10 +29,15 @@ describe("a message", () => {
     await expect(send("tmux")).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("uses the session's delivery and rejects any other", async () => {
+  test("uses the session's delivery, and is rejected with any other", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
-    const refused = (runtimeName: string, way: string, asked: string, hint = "") => ({
+    const refused = (
+      runtimeName: string,
+      way: string,
+      asked: string,
+      hint = ` Omit "delivery" or set it to "${way}".`,
+    ) => ({
       code: "unsupported",
       message: `This session of ${runtimeName} on the local host receives messages through ${way}, not through ${asked}.${hint}`,
     });
@@ -176,7 +181,7 @@ function withoutInputs(): Adapter {
   return adapter;
 }
 
-/** A runtime with two delivery methods, whose sessions report the second one. */
+/** Returns a runtime with two delivery methods, whose sessions report the second one. */
 function twoWays(): Adapter {
   const fake = fakeAdapter();
   return {

@@ -1,4 +1,4 @@
-/** A Gas Town session's properties: the variable for its process, and the label that stores it. */
+/** A Gas Town session's properties: the variable in its environment, and the label that stores the variable's value. */
 export const gasTownNames = [
   { variable: "GT_SESSION_ID", label: "gt.session" },
   { variable: "GT_RIG", label: "gt.rig" },

@@ -32,7 +32,7 @@ test("imports a built-in runtime's program, but not its interactive arguments", 
   });
 });
 
-test("runs any other agent on a screen, unless it supports ACP", () => {
+test("imports any other agent as a program on a screen, or as an ACP agent if it supports ACP", () => {
   const gemini = { command: "gemini", args: ["--approval-mode", "yolo"], ready_delay_ms: 5000 };
   const kimi = { command: "kimi", args: ["--tui"], acp: { mode: "subcommand", args: ["acp"] } };
   expect(imported({ gemini, kimi })).toEqual({
@@ -64,6 +64,8 @@ test.each([
 test("skips an invalid name with a warning", () => {
   expect(imported({ "My Agent": { command: "x" } })).toEqual({
     entries: {},
-    warnings: ["My Agent was not imported: the name of a runtime must be lower-case, such as pi"],
+    warnings: [
+      "My Agent was not imported: a runtime's name must be lower-case, such as pi. Rename the agent.",
+    ],
   });
 });

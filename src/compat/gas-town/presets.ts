@@ -15,7 +15,7 @@ const Preset = z.looseObject({
   acp: z
     .looseObject({
       mode: z.string().optional(),
-      /** One of the agent's subcommands, or another program if the agent is `native`. */
+      /** A subcommand or a flag of the agent, or another program in any other mode. */
       command: z.string().min(1).optional(),
       args: words,
     })
@@ -43,7 +43,7 @@ export function importPresets(
   for (const [name, preset] of Object.entries(agents)) {
     if (!RuntimeName.safeParse(name).success) {
       warnings.push(
-        `${name} was not imported: the name of a runtime must be lower-case, such as pi`,
+        `${name} was not imported: a runtime's name must be lower-case, such as pi. Rename the agent.`,
       );
       continue;
     }

@@ -26,7 +26,7 @@ const exists = (path: string): Promise<boolean> =>
 
 const written = async (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 
-/** A town with the seed's registry. The model works on the bead, greets, and recalls the bead. */
+/** Creates a town with the seed's registry. The model works on the bead, greets, and recalls the bead. */
 async function openScene(name: "claude" | "codex", options?: Parameters<typeof openTown>[1]) {
   const town = await openTown(undefined, options);
   const { model } = town;
@@ -87,7 +87,7 @@ async function checkSession(
   );
   const native = { claude: ["startup", "other"], codex: [undefined, undefined] };
   const reported = [first?.data.source, others.at(-1)?.data.end_reason];
-  expect(reported, "only the hooks of Claude report these").toEqual(
+  expect(reported, "only Claude's hooks report these").toEqual(
     native[handle.runtime === "claude" ? "claude" : "codex"],
   );
 }
@@ -153,7 +153,7 @@ test("start with only a directory launches the rig's runtime, from the installed
   expect(handle.runtime).toBe("codex");
   const program = await readlink(`/proc/${handle.pid}/exe`);
   expect(program).toContain(join(await realpath(runtimesDir), "codex"));
-  expect(warmupOf(handle), "the warm-up of the registry").toBeGreaterThanOrEqual(1_000);
+  expect(warmupOf(handle), "the registry's warm-up").toBeGreaterThanOrEqual(1_000);
   await checkSession(runtime, handle, scene, "stdin");
 
   const resumed = await runtime.resume(handle);

@@ -74,7 +74,7 @@ test("chooses claude if no file names a runtime", async () => {
   expect(await runtime.start({ workDir: rig })).toMatchObject({ runtime: "claude" });
 });
 
-test("delays, attempts and retries the first message with backoff for a runtime without a prompt [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
+test("delays the first message to a runtime without a prompt, and retries it with backoff [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
   const bin = await writeParrot(await temporaryDirectory());
   const parrot = { bin, ready: "warmup", ready_delay_ms: 200, delivery: "tmux" };
   const { rig, runtime } = await openUser(JSON.stringify({ runtimes: { parrot } }));

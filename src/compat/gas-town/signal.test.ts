@@ -9,7 +9,7 @@ import { until } from "../../testing/compat-suite/compat-stage.ts";
 import { createAgentRuntime } from "./index.ts";
 
 describe("a signal", () => {
-  test("aborts every method, and undoes what was started [s1.ari.context]", async () => {
+  test("aborts every method, and leaves no new session behind [s1.ari.context]", async () => {
     await using stage = await openFakeStage([never()]);
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "wait" });

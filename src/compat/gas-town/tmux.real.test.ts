@@ -50,7 +50,7 @@ describe.each(runtimes)("%s in tmux through Gas Town's interface", (runtimeName)
     expect(await runtime.isReady(handle)).toBe(true);
     expect(await runtime.detectRunning(handle)).toBe(true);
     const receipt = await runtime.sendMessage(handle, { text: "greet me", delivery: "tmux" });
-    const delivery = runtimeName === "codex" ? "rpc" : "tmux"; // the delivery method that the receipt reports
+    const delivery = runtimeName === "codex" ? "rpc" : "tmux"; // because Codex on a screen receives messages over RPC
     expect(receipt).toEqual({ status: "confirmed", delivery });
     expect((await ended(handle, 2)).at(-2)).toBe("text Hello.");
     await expect.poll(() => shown(handle)).toMatch(/greet me[\s\S]*Hello\./);

@@ -3,7 +3,7 @@ import type { InputWay } from "../../schema/runtime.ts";
 import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** Returns a session's delivery method. Rejects a method that the session does not support. */
+/** Returns a session's delivery method. Throws `unsupported` if the caller asks for another method. */
 export function wayInto(
   { host, runtime, input }: SessionInfo,
   report: RuntimeReport,
@@ -16,7 +16,7 @@ export function wayInto(
   const location = host === "tmux" ? "in tmux" : `on the ${host} host`;
   const hint = ways.includes(asked)
     ? ` Set "delivery": "${asked}" for ${runtime} in ~/.gastown/runtimes.json and start a new session.`
-    : "";
+    : ` Omit "delivery" or set it to "${way}".`;
   const message = `This session of ${runtime} ${location} receives messages through ${way}, not through ${asked}.${hint}`;
   throw new HalyardError("unsupported", message);
 }

@@ -40,7 +40,10 @@ export interface CoreParams {
   readonly abortSignal?: AbortSignal | undefined;
   /** Added to the runtime's instructions in this run. */
   readonly extraSystemPrompt?: string | undefined;
-  /** The permission policy. Defaults to `allow-all`, like Pi itself. With `ask`, every request is denied immediately. */
+  /**
+   * The permission policy. Defaults to `allow-all`, like Pi itself. If the policy requires an answer from the user, the
+   * request is denied immediately.
+   */
   readonly permissions?: PermissionPolicy | undefined;
 }
 
@@ -56,7 +59,7 @@ export interface MessagingParams {
   readonly senderName?: string | undefined;
 }
 
-/** A callback for a run. The run waits for it before it calls the next one. */
+/** A callback for a run. The run awaits each callback before it calls the next one. */
 export type RunCallback<T> = (payload: T) => void | Promise<void>;
 
 /**
@@ -104,7 +107,7 @@ export interface PiRuntimeOptions {
   readonly enforceFinalTag?: boolean | undefined;
 }
 
-/** Options for the Claude Agent SDK, and additional ones. */
+/** Options that are passed to the Claude Agent SDK, and `hooksEnabled`. */
 export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
   /** False to disable hooks. Defaults to true. */
   readonly hooksEnabled?: boolean | undefined;

@@ -20,7 +20,7 @@ const outline = (messages: readonly SessionMessage[]) =>
     content.map((part) => [role, part.type, "text" in part ? part.text : ""]),
   );
 
-test("createCcSdkAgentRuntime runs the SDK, and its session file has the same content as the adapter's copy [s4.factory.ccsdk] [s4.session.adapter]", async () => {
+test("createCcSdkAgentRuntime runs the SDK, and its session file has the same content as the SDK's own file [s4.factory.ccsdk] [s4.session.adapter]", async () => {
   const scene = await openScene((paths) => [ccsdkAdapter(paths)]);
   const { home, halyard, model, cwd: workspaceDir } = scene;
   const toolCalls = [claudeToolCalls.shell("echo one"), claudeToolCalls.shell("echo two")];

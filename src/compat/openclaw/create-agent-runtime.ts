@@ -40,12 +40,12 @@ async function requireRuntime(kind: AgentRuntimeKind, options: RunOptions): Prom
   return displayName;
 }
 
-/** True if the runtime could not be loaded. An unknown name or a broken home is not a load failure. */
+/** True if the runtime could not be loaded. False for other errors, such as an unknown name or an unreadable home. */
 function isLoadFailure(error: unknown): boolean {
   return !(error instanceof HalyardError) || error.code === "runtime_unavailable";
 }
 
-/** Returns Pi as a runtime. `failed` lists the runtimes that it replaces. */
+/** Creates the runtime for Pi. `failed` lists the runtimes that Pi replaces. */
 export function createPiAgentRuntime(
   config: RunConfig = {},
   options: RunOptions = {},
@@ -55,8 +55,8 @@ export function createPiAgentRuntime(
 }
 
 /**
- * Returns the CCSDK as a runtime. The first run loads the SDK. If it cannot be loaded, Pi runs the turn, and
- * `meta.attempts` reports this.
+ * Creates the runtime for the Claude Agent SDK. The first run loads the SDK. If it cannot be loaded, Pi runs the turn,
+ * and `meta.attempts` reports this.
  */
 export function createCcSdkAgentRuntime(
   config: RunConfig = {},

@@ -60,7 +60,7 @@ describe("the factory", () => {
     ["the agent's entry", { agents: { list: [{ id: "main", runtime: "ccsdk" }] } }, undefined],
     ["forceKind", {}, "ccsdk"],
   ])(
-    "falls back to Pi if the Claude Agent SDK of %s is missing, and the result says so [s4.test.ccsdk-unavailable]",
+    "falls back to Pi if the Claude Agent SDK, chosen by %s, is missing, and the result reports this [s4.test.ccsdk-unavailable]",
     async (_, config, forceKind) => {
       await using stage = await openFakeStage([missing, { ...fakeAdapter(), name: "pi" }]);
       const runtime = await createAgentRuntime(config, "main", forceKind, stage);

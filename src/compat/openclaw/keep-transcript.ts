@@ -17,10 +17,10 @@ export async function requireWritable(file: string): Promise<void> {
       () => false,
       () => true,
     );
-    await (await open(file, "a")).close(); // only an attempt shows whether the file system allows it
+    await (await open(file, "a")).close(); // only an attempt shows whether the file is writable
     if (isNew) await rm(file);
   } catch (cause) {
-    const message = `sessionFile: ${file} cannot be written: ${fileReason(cause)}. The conversation is stored in this file. Set another one.`;
+    const message = `sessionFile: ${file} cannot be written: ${fileReason(cause)}. The conversation is stored in this file. Set another file.`;
     throw new HalyardError("invalid_input", message, { cause });
   }
 }

@@ -17,7 +17,7 @@ import {
 } from "./index.ts";
 
 describe("runs of one conversation", () => {
-  test("wait for each other on every runtime of the same Halyard", async () => {
+  test("wait for each other on all runtimes of the same Halyard instance", async () => {
     await using stage = await openFakeStage();
     const runtimes = [await openFake(stage), await openFake(stage)];
     const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
@@ -29,7 +29,7 @@ describe("runs of one conversation", () => {
     });
   });
 
-  test("wait for each other if two of the caller's Halyards have the same home", async () => {
+  test("wait for each other if two of the caller's Halyard instances have the same home", async () => {
     await using stage = await openFakeStage();
     const runtimes = [
       await openFake(stage),
@@ -45,7 +45,7 @@ describe("runs of one conversation", () => {
     expect(await readFile(join(stage.cwd, "log"), "utf8")).toBe("begin\nend\n".repeat(2));
   });
 
-  test("do not wait for runs with the same name on another home", async () => {
+  test("do not wait for runs with the same session id on another home", async () => {
     await using stage = await openFakeStage();
     const open = (name: string) => {
       const create = { home: join(stage.cwd, "..", name), env: {}, adapters: [fakeAdapter()] };
@@ -65,7 +65,7 @@ describe("runs of one conversation", () => {
     await waiting;
   });
 
-  test("wait for each other if each creates its own Halyard", async () => {
+  test("wait for each other if each run creates its own Halyard instance", async () => {
     await using stage = await openFakeStage();
     const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters: [fakeAdapter()] };
     const open = () => createAgentRuntime({}, "main", "fake", { create });
@@ -76,9 +76,9 @@ describe("runs of one conversation", () => {
   });
 
   test.each([
-    ["of one session, whatever their keys are", { sessionKey: "a" }, { sessionKey: "b" }],
-    ["of one key, whatever their sessions are", { sessionId: "chat-2" }, { sessionKey: "chat-2" }],
-  ])("wait for each other if they are %s", async (_, first, second) => {
+    ["share a session but not a key", { sessionKey: "a" }, { sessionKey: "b" }],
+    ["share a key but not a session", { sessionId: "chat-2" }, { sessionKey: "chat-2" }],
+  ])("wait for each other if they %s", async (_, first, second) => {
     await using stage = await openFakeStage();
     const [runtime, other] = [await openFake(stage), await openFake(stage)];
     const received: string[] = [];
@@ -93,22 +93,25 @@ describe("runs of one conversation", () => {
   });
 
   test.each([
-    ["one session", ["chat-1", "a"], ["chat-1", "b"], 1],
-    ["one key", ["chat-1", "a"], ["chat-2", "a"], 2],
-  ])("of %s wait for each other across processes on one home", async (_, one, two, sessions) => {
-    await using stage = await openFakeStage();
-    const directory = join(stage.cwd, "..");
-    const script = fileURLToPath(new URL("../../../test/compat/run-once.mjs", import.meta.url));
-    const run = promisify(execFile);
-    const names = [one, two, one];
-    const runs = await Promise.all(
-      names.map((ids, at) => run(process.execPath, [script, directory, ...ids, `${at}`])),
-    );
-    expect(await readFile(join(directory, "log"), "utf8")).toBe("begin\nend\n".repeat(3));
-    const ids = runs.map(({ stdout }) => JSON.parse(stdout).sessionId);
-    expect(new Set(ids).size, "nothing begins twice").toBe(sessions);
-    expect(await readdir(join(directory, "own", "lanes")), "no claim is left").toEqual([]);
-  });
+    ["a session", ["chat-1", "a"], ["chat-1", "b"], 1],
+    ["a key", ["chat-1", "a"], ["chat-2", "a"], 2],
+  ])(
+    "wait for each other across processes on one home if they share %s",
+    async (_, one, two, sessions) => {
+      await using stage = await openFakeStage();
+      const directory = join(stage.cwd, "..");
+      const script = fileURLToPath(new URL("../../../test/compat/run-once.mjs", import.meta.url));
+      const run = promisify(execFile);
+      const names = [one, two, one];
+      const runs = await Promise.all(
+        names.map((ids, at) => run(process.execPath, [script, directory, ...ids, `${at}`])),
+      );
+      expect(await readFile(join(directory, "log"), "utf8")).toBe("begin\nend\n".repeat(3));
+      const ids = runs.map(({ stdout }) => JSON.parse(stdout).sessionId);
+      expect(new Set(ids).size, "no session starts twice").toBe(sessions);
+      expect(await readdir(join(directory, "own", "lanes")), "no claim is left").toEqual([]);
+    },
+  );
 
   test("are rejected if the home is not writable", async () => {
     await using stage = await openFakeStage();

@@ -14,7 +14,7 @@ import {
   openSessionFile,
 } from "./index.ts";
 
-/** Pi in this process with a scripted model. */
+/** Creates a Pi runtime in this process, with a scripted model. */
 async function open() {
   const home = await temporaryDirectory();
   const env = { PATH: process.env.PATH, HOME: home };
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("does not change a file that Pi did not write", async () => {
+test("rejects a session file that Pi did not write, and does not change it", async () => {
   const { runtime, sessionFile, paramsOf } = await open();
   await mkdir(join(sessionFile, ".."));
   await writeFile(sessionFile, "dear diary\n");

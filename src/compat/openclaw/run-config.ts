@@ -31,7 +31,7 @@ export function resolveAgentRuntimeKind(
 /** Returns an agent's runtime, and whether it was chosen explicitly. */
 export function decideRuntime({ agents }: RunConfig, agentId: string): RuntimeDecision {
   const { defaults, list } = agents ?? {};
-  // An empty name means that the field is not set. If two agents have the same id, the first one decides.
+  // An empty name means that the field is not set. If two agents have the same id, the first one is used.
   const value = {
     agents: {
       ...(defaults?.runtime && { defaults: { runtime: defaults.runtime } }),

@@ -50,7 +50,10 @@ const ownHalyards = {};
 
 const shared = new WeakMap<object, SharedLanes>();
 
-/** Waits for the lanes, then runs the function. If it is aborted first, resolves to undefined without running it. */
+/**
+ * Waits for the lanes, then runs the function. If the signal is aborted first, resolves with undefined without running
+ * the function.
+ */
 export async function inTurn<T>(
   { conversations, keys, files, places, claims }: RunLanes,
   { sessionId, sessionKey: key = sessionId, sessionFile, abortSignal: signal }: CoreParams,

@@ -19,7 +19,7 @@ import {
 } from "./index.ts";
 
 describe("a run", () => {
-  test("creates a Halyard if none is given, and disposes it", async () => {
+  test("creates a Halyard instance if none is given, and disposes it", async () => {
     await using stage = await openFakeStage();
     const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters: [fakeAdapter()] };
     const runtime = await createAgentRuntime({}, "main", "fake", { create });
@@ -127,7 +127,7 @@ describe("a run", () => {
     });
     await expect(running).rejects.toMatchObject({
       code: "invalid_input",
-      message: `sessionFile: ${stage.cwd} cannot be written: it is a directory. The conversation is stored in this file. Set another one.`,
+      message: `sessionFile: ${stage.cwd} cannot be written: it is a directory. The conversation is stored in this file. Set another file.`,
     });
     expect(await stage.halyard.sessions()).toEqual([]);
   });

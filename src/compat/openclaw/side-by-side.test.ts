@@ -9,7 +9,7 @@ import { startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createPiAgentRuntime } from "./index.ts";
 
-/** Forwards requests to the model and records each body. */
+/** Starts a server that forwards requests to the model and records their bodies. */
 async function startRecorder(target: string) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
   };
 }
 
-/** A home with Pi's own files: a provider, an AGENTS.md, and a project with instructions. */
+/** Creates a home with Pi's own files: a provider, an AGENTS.md, and a project with instructions. */
 async function openUser() {
   const root = await temporaryDirectory();
   const model = await startScriptedModel();
@@ -139,5 +139,5 @@ test("Pi produces the same model requests, files and replies with and without th
   for (const file of [ownFile, facadeFile])
     expect(await promptDirectly(file, "once more, what did I ask?")).toBe("To make it.");
   const [own, facade] = takeRequests();
-  expect(facade, "existing code continues a conversation of the facade").toEqual(own);
+  expect(facade, "Pi continues the facade's conversation directly").toEqual(own);
 }, 90_000); // loads Pi's SDK, which takes long on a busy machine

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openFakeStage } from "../../../test/compat/fake-stage.ts";
 import { createAgentRuntime, logToolEvent } from "./index.ts";
 
-test("logs tools with their names and the context", async () => {
+test("logs the start and the result of each tool with the context", async () => {
   await using stage = await openFakeStage();
   const lines: string[] = [];
   const runtime = await createAgentRuntime({}, "main", "fake", stage);

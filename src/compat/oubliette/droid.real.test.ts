@@ -6,10 +6,10 @@ import { startFactory } from "../../../test/real/factory-service.ts";
 import { until } from "../../testing/compat-suite/compat-stage.ts";
 import { newRuntime } from "./index.ts";
 
-/** The arguments of every Droid that the seeds describe. */
+/** The arguments with which the seeds start every Droid process. */
 const stream = "exec --input-format stream-jsonrpc --output-format stream-jsonrpc";
 
-test("droid runs over JSON-RPC without permissions, and is interrupted before its process ends", async () => {
+test("droid runs over JSON-RPC without permission requests, and is interrupted before its process ends", async () => {
   const server = await openServer("droid");
   const { home, model, open, workingDir } = server;
   const launches = await recordDroid(server);

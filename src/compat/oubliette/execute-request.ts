@@ -53,8 +53,8 @@ export const ExecuteRequest = RuntimeContext.extend({
   /** Plan only: selects OpenCode's agent `plan`, or Droid's `--use-spec`. */
   useSpec: z.boolean().optional(),
   /**
-   * Added to the runtime's own instructions until the session is closed. Not stored, so pass it again to continue the
-   * session.
+   * Added to the runtime's own instructions. The session keeps it. A request that continues the session can replace it,
+   * unless the session is running.
    */
   systemPrompt: z.string().optional(),
 });
@@ -76,6 +76,9 @@ export interface ExecuteResponse {
 
 /** The context of a call. */
 export interface ExecuteOptions {
-  /** Cancels the call or its turn: the call rejects with `cancelled`, or with `timed_out` at a deadline, and what it has started is stopped. */
+  /**
+   * Cancels the call or its turn. The call then rejects with `cancelled`, or with `timed_out` at a deadline, and
+   * everything that it started is stopped.
+   */
   readonly signal?: AbortSignal | undefined;
 }

@@ -85,7 +85,7 @@ describe("an executor", () => {
     expect(waited).toMatchObject({ value: { exitCode: 0, error: undefined } });
   });
 
-  test("names its event types [s0.events.type-names]", () => {
+  test("has event types with the seed's names [s0.events.type-names]", () => {
     expect([
       agent.EventTypeSystem,
       agent.EventTypeMessage,
@@ -174,7 +174,7 @@ describe("an executor", () => {
     expect(await collect(executor.events)).toHaveLength(types.length);
   });
 
-  test("accepts messages after a cancelled turn with keepOpen", async () => {
+  test("accepts messages after a turn is cancelled with keepOpen", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say la; wait" });
@@ -185,7 +185,7 @@ describe("an executor", () => {
     expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
   });
 
-  test("yields only its own session's events, including those of a collected turn [s2.scope.streaming-first]", async () => {
+  test("yields only its own session's events, including those of a turn that `execute` runs [s2.scope.streaming-first]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const [one, two] = await Promise.all([

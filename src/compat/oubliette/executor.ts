@@ -67,7 +67,7 @@ export class SessionExecutor implements StreamingExecutor {
     return { [Symbol.asyncIterator]: () => this.#errors() };
   }
 
-  /** Resolves when the runtime has accepted the prompt, and rejects if it does not. */
+  /** Resolves when the runtime has accepted the prompt. Rejects if the runtime does not accept the prompt. */
   async accepted(): Promise<void> {
     await requireTaken(this.#turn);
   }
@@ -127,7 +127,7 @@ export class SessionExecutor implements StreamingExecutor {
     return this.close();
   }
 
-  /** Distinguishes a deadline, which is the reason of `AbortSignal.timeout`, from a cancellation. */
+  /** Records whether a deadline (`AbortSignal.timeout`) cancelled the turn. */
   #watchDeadline(turn: Turn, signal: AbortSignal): void {
     const onAbort = () => {
       if (isDeadline(signal)) this.#expired = turn;

@@ -43,7 +43,7 @@ export class HalyardRuntime implements Runtime {
   readonly #executors = new Set<SessionExecutor>();
   /** Executions that have no executor yet. */
   readonly #beginning = new Set<Promise<Execution>>();
-  /** Sessions of cancelled executions, which are about to be stopped. */
+  /** The pending stops of cancelled executions' sessions. */
   readonly #late = new Set<Promise<void>>();
   #context: RuntimeContext;
   #checking: SharedCheck | undefined;
@@ -113,13 +113,13 @@ export class HalyardRuntime implements Runtime {
   }
 
   /**
-   * Pings the server. Any other runtime is healthy if its open sessions are healthy. Droid is not checked, as in
-   * Oubliette.
+   * Pings the server, if the runtime has one. Any other runtime is healthy if its open sessions are healthy. Droid is
+   * not checked, as in Oubliette.
    */
   async #ping(signal: AbortSignal | undefined): Promise<void> {
     await this.initialize(undefined, { signal });
     if (this.name === "droid") return;
-    if (this.#server) return this.#server.ping(); // a session starts a new server with its next message
+    if (this.#server) return this.#server.ping(); // a session recovers by itself: its next message starts a new server
     await Promise.all([...this.#executors].map((executor) => executor.ping()));
   }
 
@@ -134,13 +134,13 @@ export class HalyardRuntime implements Runtime {
     await this.#source[Symbol.asyncDispose]();
   }
 
-  /** Waits for the check of the context. Starts it if none has succeeded or is running. */
+  /** Waits for the check of the context. Starts a check if none has succeeded or is running. */
   #checked(signal: AbortSignal | undefined): Promise<void> {
     this.#checking ??= this.#shareCheck(this.#check());
     return unlessCancelled(this.#checking.wait(signal), signal);
   }
 
-  /** Lets callers share a check. If all of them cancel, the server that it started is stopped. */
+  /** Lets callers share a check. If all of them cancel, the server that the check started is stopped. */
   #shareCheck(checking: Promise<void>): SharedCheck {
     const forget = (): boolean => {
       if (this.#checking !== check) return false;
@@ -254,7 +254,7 @@ export class HalyardRuntime implements Runtime {
     this.#late.add(abandoning);
   }
 
-  /** Returns OpenCode's options: a project's sessions share a server, and a collected turn is one blocking call. */
+  /** Completes requests. OpenCode shares a server per project, and runs a collected turn as one blocking call. */
   #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
     const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {
@@ -271,7 +271,7 @@ export class HalyardRuntime implements Runtime {
     if (this.#closing !== undefined)
       throw new HalyardError(
         "invalid_input",
-        `The runtime ${this.name} was closed. Create a new one.`,
+        `The runtime ${this.name} was closed. Create a new runtime.`,
       );
   }
 }

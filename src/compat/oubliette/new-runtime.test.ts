@@ -65,7 +65,10 @@ describe("newRuntime", () => {
     expect(session?.model).toMatchObject({ id: "m", baseUrl });
     process.chdir(join(cwd, "below"));
     await using other = newRuntime(undefined, { create });
-    await expect(other.execute(request), "in a directory above").rejects.toMatchObject({
+    await expect(
+      other.execute(request),
+      "the models are in a parent directory",
+    ).rejects.toMatchObject({
       code: "untrusted_directory",
     });
   });
@@ -202,10 +205,12 @@ describe("newRuntime", () => {
     expect(newRuntime(undefined, { create }).name).toBe("droid");
     await writeFile(join(directory, "server.json"), '{ "agent_runtime": "opencode" }');
     expect(newRuntime(undefined, { create }).name).toBe("opencode");
-    expect(newRuntime({}, { create }).name, "what the caller passes counts alone").toBe("opencode");
+    expect(newRuntime({}, { create }).name, "only the caller's configuration counts").toBe(
+      "opencode",
+    );
   });
 
-  test("creates a Halyard when it is first needed", async () => {
+  test("creates a Halyard instance when it is first needed", async () => {
     const home = await temporaryDirectory();
     const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
     await using runtime = newRuntime({ server: { agent_runtime: "fake" } }, { create });
@@ -213,7 +218,7 @@ describe("newRuntime", () => {
     expect(response.result).toBe("Hello.");
   });
 
-  test("creates no further Halyard after it is closed", async () => {
+  test("creates no Halyard instance after it is closed", async () => {
     const home = await temporaryDirectory();
     const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
     const runtime = newRuntime({ server: { agent_runtime: "fake" } }, { create });
@@ -222,7 +227,7 @@ describe("newRuntime", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  test("creates a Halyard again after a failure", async () => {
+  test("creates a Halyard instance again after a failed attempt", async () => {
     const home = join(await temporaryDirectory(), "halyard");
     await writeFile(home, "in the way");
     const create = { home, env: {}, adapters: [fakeAdapter()] };

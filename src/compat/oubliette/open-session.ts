@@ -121,7 +121,7 @@ function requireRuntime(
   { projectRuntime: wanted = "auto" }: Completed,
 ): void {
   if (wanted === "auto" || canonicalName(wanted) === runtime) return;
-  const message = `Project ${projectID} runs on ${wanted}, and this runtime is ${runtime}. Create the project's own with newRuntime(await loadAgentConfig({ projectID: "${projectID}" })).`;
+  const message = `Project ${projectID} runs on ${wanted}, and this runtime is ${runtime}. Create the project's runtime with newRuntime(await loadAgentConfig({ projectID: "${projectID}" })).`;
   throw new HalyardError("invalid_input", message);
 }
 
@@ -162,7 +162,7 @@ async function refuseChanges(
     if (asked !== undefined && !isDeepStrictEqual(asked, recorded))
       throw new HalyardError(
         "unsupported",
-        `${name}: only a new session accepts it. Start a new session, or omit ${name}.`,
+        `${name}: only a new session accepts another value. Start a new session, or omit ${name}.`,
       );
   if (systemPrompt === undefined || hasEnded(info)) return;
   const message = `systemPrompt: session ${info.id} is running and keeps its instructions. Close its executor first, or omit systemPrompt.`;
@@ -182,7 +182,7 @@ async function findParent(
     );
   const actual = parent ? parent.depth + 1 : 0;
   if (depth === undefined || depth === actual) return parent?.id;
-  const message = `depth: must be ${actual} for this parentID, not ${depth}. Omit it to derive it from parentID.`;
+  const message = `depth: must be ${actual} for this parentID, not ${depth}. Omit depth to derive it from parentID.`;
   throw new HalyardError("invalid_input", message);
 }
 
@@ -199,6 +199,6 @@ async function findSession(
       `${field}: session ${text} not found. Run "halyard sessions" to list sessions.`,
     );
   if (found.runtime === runtime) return found;
-  const message = `${field}: session ${text} belongs to the runtime ${found.runtime} and cannot continue on ${runtime}.`;
+  const message = `${field}: session ${text} belongs to the runtime ${found.runtime} and cannot continue on ${runtime}. Continue it with the runtime ${found.runtime}.`;
   throw new HalyardError("invalid_input", message);
 }

@@ -29,7 +29,7 @@ export interface Completed {
   readonly projectRuntime?: string;
   readonly model?: ModelEndpoint;
   readonly options: Record<string, unknown>;
-  /** Accounts for the runtime that are ignored, because their directory is not trusted. */
+  /** Messages about the runtime's accounts that are ignored, because their directory is not trusted. */
   readonly ignored: readonly string[];
 }
 
@@ -47,10 +47,7 @@ interface Sources {
    * example to a cloned repository, and does not vouch for the files there.
    */
   readonly root: string;
-  /**
-   * True if the facade creates its own Halyard instance. If the caller provides an instance, that instance reads the
-   * files.
-   */
+  /** True if the files are read here. False if the caller's Halyard instance or configuration reader reads them. */
   readonly readsFiles: boolean;
   /** True if the caller passed no configuration and vouches for the files in `config` below `root`. */
   readonly vouches: boolean;
@@ -131,13 +128,16 @@ export function requireCredentials(
   if ((endpoint?.apiKey ?? endpoint?.baseUrl ?? options.factoryApiKey) !== undefined) return;
   const unknown = typeof model === "string" ? [`config/models.json has no model "${model}"`] : [];
   const key = runtime === "droid" ? "put api_key into config/factory.json, or " : "";
-  const remedy = `${key}name a model of config/models.json`;
+  const remedy = `${key}name a model in config/models.json`;
   const reasons = [...ignored, ...unknown, remedy, ...advice];
   const message = `${runtime} has no credentials: ${reasons.join("; ")}`;
   throw new HalyardError("not_signed_in", message);
 }
 
-/** Trusts the values that the caller passed. */
+/**
+ * Converts the caller's values to a configuration, which is trusted. A key that was read from a file is trusted only if
+ * HALYARD_CONFIG is set.
+ */
 function toConfig({ given, env, root, vouches }: Sources): Config {
   const { server, factory, models, project } = given;
   const local = { directory: root, isTrusted: true };

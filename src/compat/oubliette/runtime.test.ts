@@ -45,7 +45,7 @@ describe("a runtime", () => {
     await runtime.initialize({ model: { id: "m", apiKey: "sk-secret" } });
   });
 
-  test("accepts initialize with its host and project, repeatedly [s0.runtime.initialize]", async () => {
+  test("can be initialized repeatedly, and applies the host, project and environment [s0.runtime.initialize]", async () => {
     await using stage = await openFakeStage();
     const { halyard, cwd } = stage;
     await using runtime = await openFakeRuntime(stage);
@@ -116,7 +116,7 @@ describe("a runtime", () => {
     await runtime.initialize({ model: "fast" });
   });
 
-  test("accepts a request's model as credentials if it was not initialized", async () => {
+  test("accepts a request's model as credentials without a call to initialize", async () => {
     await using stage = await openFakeStage([signedOut]);
     const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
     const config = { server: { agent_runtime: "signed-out" }, models };
@@ -186,7 +186,7 @@ describe("a runtime", () => {
     ]);
   });
 
-  test("shares a session with other runtimes on the same Halyard, and the last user stops it", async () => {
+  test("shares a session with other runtimes on the same Halyard instance, and the last user stops it", async () => {
     await using stage = await openFakeStage();
     await using one = await openFakeRuntime(stage);
     await using two = await openFakeRuntime(stage);
@@ -227,7 +227,7 @@ describe("a runtime", () => {
     await runtime.close();
     const expected = {
       code: "invalid_input",
-      message: "The runtime fake was closed. Create a new one.",
+      message: "The runtime fake was closed. Create a new runtime.",
     };
     for (const late of [
       () => runtime.executeStreaming({ prompt: "wait" }),
@@ -238,7 +238,7 @@ describe("a runtime", () => {
     expect(await stage.halyard.sessions()).toEqual([]);
   });
 
-  test("closes sessions that are being started", async () => {
+  test("stops sessions that are being started when it is closed", async () => {
     const fake = fakeAdapter();
     const [connecting, closed] = [createDeferred<void>(), createDeferred<void>()];
     const slow: Adapter = {
@@ -258,7 +258,7 @@ describe("a runtime", () => {
     const closing = runtime.close();
     closed.resolve();
     await expect(starting).rejects.toMatchObject({
-      message: "The runtime slow was closed. Create a new one.",
+      message: "The runtime slow was closed. Create a new runtime.",
     });
     await closing;
     expect(await halyard.processes()).toEqual([]);

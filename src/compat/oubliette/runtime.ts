@@ -15,13 +15,13 @@ export interface Runtime extends FourMethods, AsyncDisposable {
    * server and waits for its health endpoint. Rejects with an error that states what is missing. Can be called again.
    */
   initialize(context?: RuntimeContext, options?: ExecuteOptions): Promise<void>;
-  /** True if the runtime can run here. */
+  /** Resolves with true if the runtime is installed and can run. */
   isAvailable(): Promise<boolean>;
 }
 
 /** The methods that a runtime must have. `completeRuntime` adds the others. */
 export interface FourMethods {
-  /** Starts or continues a session with a prompt, and follows it. */
+  /** Starts or continues a session with a prompt, and returns an executor that follows the session. */
   executeStreaming(request: ExecuteRequest, options?: ExecuteOptions): Promise<StreamingExecutor>;
   /** Runs one turn and returns its result. Rejects if the turn fails or is cancelled. */
   execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse>;
@@ -37,7 +37,7 @@ export interface FourMethods {
   close(): Promise<void>;
 }
 
-/** The two-way stream of one session. Disposing it closes it. */
+/** The two-way stream of one session. Disposing the executor closes it. */
 export interface StreamingExecutor extends AsyncDisposable {
   /** The session's Halyard id. A later request continues the session by this id. */
   readonly sessionID: string;

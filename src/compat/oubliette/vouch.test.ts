@@ -15,7 +15,7 @@ const files = {
   "config/factory.json": { api_key: "fk-1" },
 };
 
-/** Opens a directory with a server's files, as the working directory of this process. */
+/** Creates a directory with a server's files, and makes it the working directory of this process. */
 async function openServer() {
   const root = await realpath(await temporaryDirectory());
   const at = join(root, "server");

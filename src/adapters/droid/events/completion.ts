@@ -19,7 +19,11 @@ export function completionOf(
 ): CompletionDraft {
   if (reason === "cancelled") return { type: "completion", status: "cancelled", usage };
   if (reason === "process_exit")
-    return failed("agent_exited", "Droid shut down before the turn had ended", usage);
+    return failed(
+      "agent_exited",
+      "Droid exited before the turn ended. Send the message again.",
+      usage,
+    );
   if (error === undefined && !isFailure(reason)) {
     const stopReason = reason === "completed" ? "end_turn" : reason;
     return { type: "completion", status: "completed", stopReason, usage };

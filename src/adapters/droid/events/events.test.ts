@@ -126,7 +126,7 @@ describe("end of a turn", () => {
     },
   );
 
-  test("adds up the usage of both segments", () => {
+  test("contains the total usage of both segments of a steered turn", () => {
     const [end] = ofType(replay("steered-in-text.jsonl"), "completion");
     const costs = readFileSync(new URL("steered-in-text.jsonl", fixtures), "utf8").matchAll(
       /"agent_turn_completed".*?"inputTokens":(\d+)/g,

@@ -142,7 +142,9 @@ class DroidMapper implements Mapper {
       case "thinking_text_delta":
         return this.#messages.delta("reasoning", notification);
       case "assistant_message_retracted":
-        return this.#messages.discard(notification.messageId) ? [retry("taken back")] : [];
+        return this.#messages.discard(notification.messageId)
+          ? [retry("the attempt was retracted")]
+          : [];
       case "llm_retry":
         this.#messages.discard();
         return [retry(notification.reason, { attempt: notification.attempt })];

@@ -5,9 +5,9 @@
 type TurnEnd = "turn" | "segment" | "other";
 
 /**
- * Decides which of Droid's messages belong to the current turn, and which native end ends it. If possible, Droid adds a
- * message that is sent during a turn to that turn. Otherwise it starts another native turn, and both native turns are
- * segments of one Halyard turn.
+ * Determines which of Droid's messages belong to the current turn, and when the turn ends. If possible, Droid adds a
+ * message that is sent during a turn to that turn. Otherwise, Droid starts another native turn, and both native turns
+ * are segments of one Halyard turn.
  */
 export class NativeTurn {
   /** `waiting`: the last native turn has ended, and Droid has not started to work on a message that was sent. */
@@ -22,7 +22,7 @@ export class NativeTurn {
     return this.#phase === "ended";
   }
 
-  /** Must be called when Droid is working. Returns true if this starts a turn. */
+  /** Records that Droid is working. Returns true if this starts a turn. */
   begin(): boolean {
     const isNew = this.#phase === "unknown" || this.#phase === "ended";
     if (this.#phase === "ended") this.#started.clear();
@@ -30,7 +30,10 @@ export class NativeTurn {
     return isNew;
   }
 
-  /** True if a message that belongs to a turn is part of the current turn. False after the turn has ended. */
+  /**
+   * Returns true if a message that belongs to a turn is part of the current turn, and false after the turn has ended.
+   * An unknown state counts as an open turn.
+   */
   accepts(): boolean {
     if (this.#phase === "unknown") this.#phase = "open";
     return this.#phase !== "ended";

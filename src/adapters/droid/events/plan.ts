@@ -13,7 +13,7 @@ export function planOf({ name, input }: ToolUse): string | undefined {
   return name === SUBMIT_PLAN ? PlanInput.safeParse(input).data?.plan : undefined;
 }
 
-/** The answer to a permission request in a planning session. A submitted plan ends the turn. */
+/** Returns the answer to a permission request in a planning session. A submitted plan ends the turn. */
 export function answerInPlan(request: ServerRequest): Answer {
   const isPlan =
     request.method === "droid.request_permission" &&

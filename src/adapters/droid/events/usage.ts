@@ -22,7 +22,7 @@ export class TurnUsages {
   /** The running total at the start of the turn. */
   #start: Usage | undefined;
 
-  /** Starts a turn. */
+  /** Records the running total at the start of a turn. */
   begin(): void {
     this.#start = this.#session;
   }

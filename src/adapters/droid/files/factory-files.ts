@@ -20,7 +20,7 @@ export function linkFactoryFile(home: string, name: string, target: string): voi
   linkAgentFile(dirname(home), pathOf(home, name), target);
 }
 
-/** Reads a file in the Droid home. Returns undefined if the file is a link. */
+/** Reads a file in the `.factory` directory. Returns undefined if the file is missing or a link. */
 export function readFactoryFile(home: string, name: string): string | undefined {
   return readAgentFile(dirname(home), pathOf(home, name));
 }

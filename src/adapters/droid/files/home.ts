@@ -71,8 +71,8 @@ export async function offerModel(
 }
 
 /**
- * Disables the upload of sessions to Factory, unless the user enables it. Droid would also wait for the upload when it
- * exits.
+ * Disables the upload of sessions to Factory, unless the user's settings enable or disable it. Droid would also wait
+ * for the upload when it exits.
  */
 const noSync = { cloudSessionSync: false };
 

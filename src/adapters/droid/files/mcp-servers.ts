@@ -9,7 +9,7 @@ export interface McpFiles {
   readonly file: string;
   /** Droid's home, which receives a link to the file. */
   readonly home: string;
-  /** The user's own file, if the home links to it. Its servers are added. */
+  /** The user's own file, if the home links to it. Its servers are added to the session's servers. */
   readonly userFile?: string | undefined;
 }
 

@@ -7,14 +7,14 @@ import { OneShotMessage, type OneShotUsage } from "./one-shot-messages.ts";
 
 type MessageOf<T extends OneShotMessage["type"]> = Extract<OneShotMessage, { type: T }>;
 
-/** Maps the output of a `droid exec` with a single turn. The output has no deltas and repeats some messages. */
+/** Maps the output of a `droid exec` call with a single turn. The output has no deltas and repeats some messages. */
 export class OneShotMapper {
   readonly #calls = new Calls();
   readonly #emitted = new Set<string>();
   #hasEnded = false;
   #error: string | undefined;
 
-  /** Maps a message. Returns undefined for any other message, and after the end of the turn. */
+  /** Maps a message. Returns undefined for an unknown message, and after the end of the turn. */
   map(native: unknown): EventDraft[] | undefined {
     const { data: message } = OneShotMessage.safeParse(native);
     if (message === undefined || this.#hasEnded) return undefined;
@@ -59,8 +59,8 @@ export class OneShotMapper {
   }
 
   /**
-   * Records the first error. Ignores later ones, because the last error comes from the program and only repeats the
-   * agent's error.
+   * Records the first error, and ends the turn at the program's error (`cli`). The program's error comes last and only
+   * repeats the agent's error, so it does not replace the first one.
    */
   #fail({ source, message }: MessageOf<"error">): EventDraft[] {
     this.#error ??= message;

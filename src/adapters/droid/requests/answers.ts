@@ -15,7 +15,10 @@ export function toResult(request: ServerRequest, answer: Answer): Record<string,
 /** The option that denies a tool. Droid then ends its turn and does not accept a reason. */
 export const CANCEL = "cancel";
 
-/** Returns the message that makes the model continue after a denial. Undefined if the user chose Droid's `cancel` option. */
+/**
+ * Returns the message that makes the model continue after a denial. Returns undefined if no permission was denied, or
+ * if the user chose Droid's `cancel` option.
+ */
 export function denialOf(request: ServerRequest, answer: Answer): string | undefined {
   if (request.method !== "droid.request_permission") return undefined;
   if (answer.decision !== "deny" || answer.optionId === CANCEL) return undefined;

@@ -20,7 +20,7 @@ describe("configuration", () => {
     expect(generatedConfig(parts).permission).toEqual(permission);
   });
 
-  test("otherwise requests permission for everything except reading, with the general rule first", () => {
+  test("requests permission for everything except reading with the policy ask, and lists the general rule first", () => {
     const { permission } = generatedConfig({ ...parts, permissions: "ask" });
     const entries = Object.entries(permission ?? {});
     expect(entries[0]).toEqual(["*", "ask"]);
@@ -32,7 +32,7 @@ describe("configuration", () => {
     });
   });
 
-  test("denies the tools for which OpenCode would download ripgrep", () => {
+  test("denies the tools for which OpenCode would download ripgrep if it is not installed", () => {
     const { permission } = generatedConfig({ ...parts, hasRipgrep: false });
     expect(permission).toMatchObject({ "*": "allow", glob: "deny", grep: "deny" });
   });
@@ -61,7 +61,7 @@ describe("configuration", () => {
     });
   });
 
-  test("does not change the user's models", () => {
+  test("does not change the user's models if the session has no endpoint", () => {
     const config = generatedConfig({ ...parts, source: { kind: "own" } });
     expect(config).not.toHaveProperty("provider");
     expect(config).not.toHaveProperty("enabled_providers");
@@ -80,7 +80,7 @@ test("denies edits and commands in a planning session", () => {
   ]);
 });
 
-test("enables or disables tools, and treats all edit tools as one", () => {
+test("enables or disables tools by name, but rejects a single edit tool", () => {
   const request = { plan: false, permissions: "allow-all" } as const;
   const inShort = (tools: ToolLists) =>
     sessionRules({ ...request, tools }).map(({ permission, action }) => `${action} ${permission}`);
@@ -101,7 +101,7 @@ describe("model source", () => {
     expect(modelSource({ id: "anthropic/x" }, {})).toEqual({ kind: "own" });
   });
 
-  test("is the vendor if only a key is set", () => {
+  test("is the vendor if a key is set without a URL", () => {
     expect(modelSource({ api: "openai-responses", apiKey: "k" }, {})).toEqual({
       kind: "vendor",
       provider: "openai",
@@ -113,9 +113,9 @@ describe("model source", () => {
     const endpoint = { baseUrl: "http://127.0.0.1:1/v1" };
     expect(() => modelSource(endpoint, {})).toThrowError(/needs a model name/);
   });
+});
 
-  test("maps a reasoning level to variants, best match first", () => {
-    expect(variantsFor("max")[0]).toBe("max");
-    expect(variantsFor(undefined)).toEqual([]);
-  });
+test("maps a reasoning level to variants, best match first", () => {
+  expect(variantsFor("max")[0]).toBe("max");
+  expect(variantsFor(undefined)).toEqual([]);
 });

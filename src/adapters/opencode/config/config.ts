@@ -8,13 +8,13 @@ import { type ModelSource, PROVIDER } from "./model.ts";
 export interface ConfigParts {
   readonly source: ModelSource;
   readonly permissions: PermissionPolicy;
-  /** True if the session sets a reasoning level. Not every model at an endpoint supports one. */
+  /** True if the session sets a reasoning level other than `off`. Not every model at an endpoint supports reasoning. */
   readonly reasons: boolean;
   /** The URL of the plugin that hides OpenCode's variables from its tools. */
   readonly plugin: string;
   /** The MCP servers of the sessions that share the server. */
   readonly mcpServers: McpServers;
-  /** True if ripgrep is installed. Otherwise, OpenCode downloads it at the first search. */
+  /** True if ripgrep is installed. Otherwise, OpenCode would download it at the first search. */
   readonly hasRipgrep: boolean;
   /** True if project files may start programs. */
   readonly trusted: boolean;
@@ -23,7 +23,7 @@ export interface ConfigParts {
 /** The variable that contains the model key, so that the configuration does not contain it. */
 export const KEY_VARIABLE = "HALYARD_MODEL_KEY";
 
-/** Builds the configuration that overrides the user's and the project's. */
+/** Builds the configuration that overrides the user's and the project's configuration. */
 export function generatedConfig(parts: ConfigParts): Record<string, unknown> {
   return {
     autoupdate: false,
@@ -67,14 +67,17 @@ function modelConfig({ source, reasons }: ConfigParts): Record<string, unknown> 
   }
 }
 
-/** Packages that OpenCode contains and does not download. */
+/** The package for each API. OpenCode contains these packages and does not download them. */
 const packages = {
   anthropic: "@ai-sdk/anthropic",
   "openai-chat": "@ai-sdk/openai-compatible",
   "openai-responses": "@ai-sdk/openai",
 } as const satisfies Record<ModelApi, string>;
 
-/** Adds the API version to the URL, because these packages require it for every vendor. */
+/**
+ * Returns the endpoint's URL with the API version, which these packages require. The URLs of OpenAI APIs already
+ * contain it.
+ */
 function sdkUrl(baseUrl: string, api: ModelApi): string {
   const url = baseUrl.replace(/\/+$/, "");
   return api === "anthropic" && !url.endsWith("/v1") ? `${url}/v1` : url;

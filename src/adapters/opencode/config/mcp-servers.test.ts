@@ -9,7 +9,7 @@ const options = {
   },
 };
 
-test("converts a session's servers and enables them", () => {
+test("converts a session's MCP servers to OpenCode's configuration and enables them", () => {
   expect(mcpConfig(mcpServersOf({ options }))).toEqual({
     depths: {
       type: "local",
@@ -26,7 +26,7 @@ test("converts a session's servers and enables them", () => {
   });
 });
 
-test("rejects an invalid server and names it", () => {
+test("rejects an invalid MCP server with an error that names it", () => {
   expect(() => mcpServersOf({ options: { mcpServers: { depths: { url: "nowhere" } } } })).toThrow(
     /mcpServers\.depths/,
   );

@@ -7,7 +7,7 @@ export type ModelSource = ProviderSource;
 /** The id of the provider that Halyard configures. */
 export const PROVIDER = "halyard";
 
-/** Chooses the model source. */
+/** Chooses the source of OpenCode's model. See `providerSource`. */
 export function modelSource(
   model: ModelEndpoint | undefined,
   env: Readonly<Record<string, string | undefined>>,

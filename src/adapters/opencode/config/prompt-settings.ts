@@ -4,7 +4,10 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { PromptSettings, Providers, SessionApi } from "../server/session-api.ts";
 import { type ModelSource, PROVIDER, variantsFor } from "./model.ts";
 
-/** Checks that OpenCode has the session's agent and model, so that an error occurs before the first message. */
+/**
+ * Returns the settings for each message. Throws if OpenCode lacks the session's agent or model, so that the error
+ * occurs before the first message.
+ */
 export async function promptSettings(
   request: ConnectRequest,
   source: ModelSource,
@@ -44,7 +47,7 @@ function chooseModel(
   if (known.providers.length === 0)
     throw new HalyardError(
       "not_signed_in",
-      'OpenCode has no model. Run "opencode auth login", or set a key.',
+      'OpenCode has no model. Run "opencode auth login", or set a provider\'s key, such as ANTHROPIC_API_KEY.',
     );
   if (id === undefined) {
     const modelID = source.kind === "vendor" ? known.default?.[source.provider] : undefined;

@@ -1,6 +1,6 @@
 import { type Environment, variablesIn } from "../../../programs/environment.ts";
 
-/** Variables from which OpenCode reads model provider keys, in addition to its login. */
+/** Variables from which OpenCode reads model providers' keys and settings, in addition to its login. */
 const names: readonly string[] = [
   "ANTHROPIC_API_KEY",
   "OPENAI_API_KEY",

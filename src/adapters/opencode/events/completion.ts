@@ -20,7 +20,10 @@ export function usageOf({ tokens, cost = 0 }: Part): Usage {
   });
 }
 
-/** Rounds and clamps a count. OpenCode's differences can be negative for some providers. */
+/**
+ * Rounds a count and replaces a negative one with 0. OpenCode computes some counts as differences, which can be
+ * negative.
+ */
 function count(tokens: number): number {
   return Number.isFinite(tokens) ? Math.max(0, Math.round(tokens)) : 0;
 }

@@ -1,11 +1,11 @@
 import { isRecord } from "../../../wire/is-record.ts";
 
-/** Returns the event itself. The stream for all directories wraps events in an envelope. */
+/** Returns the event without its envelope. Only the stream for all directories wraps events in envelopes. */
 export function unwrapEvent(native: unknown): unknown {
   return isRecord(native) && isRecord(native.payload) ? native.payload : native;
 }
 
-/** Returns an event's session id. Its position depends on the event type. */
+/** Returns an event's session id, whose position depends on the event type. */
 export function sessionOf(event: unknown): string | undefined {
   if (!isRecord(event) || !isRecord(event.properties)) return undefined;
   const { sessionID, part, info } = event.properties;

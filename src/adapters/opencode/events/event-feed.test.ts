@@ -5,7 +5,7 @@ import { eventually } from "../../../testing/eventually.ts";
 import { Client } from "../server/client.ts";
 import { EventFeed } from "./event-feed.ts";
 
-/** Starts an event server that sends the given events. */
+/** Starts an event server and a feed that reads its stream. `say` sends an event, and `cut` breaks the stream. */
 async function startServer() {
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {

@@ -110,7 +110,7 @@ export class EventFeed {
 /** The maximum time without data, in milliseconds. The server sends a heartbeat every 10 s. */
 const SILENCE_MS = 35_000;
 
-/** True for frequent updates of a session's title and usage. */
+/** True for events that only report a session's creation, title or usage. */
 function isAboutSession({ type }: Readonly<Record<string, unknown>>): boolean {
   return type === "session.created" || type === "session.updated";
 }

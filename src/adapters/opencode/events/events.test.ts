@@ -26,7 +26,7 @@ function of<T extends EventDraft["type"]>(drafts: readonly EventDraft[], type: T
   return drafts.filter((draft): draft is Extract<EventDraft, { type: T }> => draft.type === type);
 }
 
-/** Removes random values. */
+/** Returns the drafts without deltas, ids and other values that vary. */
 function outline(drafts: readonly EventDraft[]): unknown[] {
   return drafts.flatMap((draft): unknown[] => {
     switch (draft.type) {
@@ -55,7 +55,7 @@ describe.each(["", "older-"])("the mapper, for recordings with the prefix %j", (
     ]);
   });
 
-  test("emits deltas", () => {
+  test("emits deltas that add up to the text", () => {
     const drafts = received(recording(`${dialect}text-and-reasoning`));
     const pieces = of(drafts, "delta").filter(({ channel }) => channel === "text");
     expect(pieces.length).toBeGreaterThan(2);
@@ -95,13 +95,13 @@ describe.each(["", "older-"])("the mapper, for recordings with the prefix %j", (
     ]);
   });
 
-  test("cancels a turn during a message", () => {
+  test("maps an abort during a message to a cancelled turn", () => {
     const drafts = received(recording(`${dialect}abort-in-text`));
     expect(drafts.at(-1)).toMatchObject({ type: "completion", status: "cancelled" });
     expect(of(drafts, "delta").length).toBeGreaterThan(1);
   });
 
-  test("cancels a turn during a tool and emits the tool result", () => {
+  test("maps an abort during a tool to a tool result and a cancelled turn", () => {
     const drafts = received(recording(`${dialect}abort-in-tool`));
     expect(outline(drafts)).toEqual([
       ["call", "bash", "execute"],
@@ -116,7 +116,7 @@ describe.each(["", "older-"])("the mapper, for recordings with the prefix %j", (
     ]);
   });
 
-  test("emits a retried message with another id", () => {
+  test("emits a retried message once, with another id", () => {
     const drafts = received(recording(`${dialect}model-retry`));
     const [message, ...others] = of(drafts, "message");
     expect(others).toEqual([]);
@@ -134,7 +134,7 @@ describe.each(["", "older-"])("the mapper, for recordings with the prefix %j", (
   });
 });
 
-test("adds a steered message to the turn", () => {
+test("continues the same turn after a steered message", () => {
   const drafts = received(recording("steered"));
   expect(of(drafts, "message").map(({ text }) => text)).toEqual(["To the left."]);
   expect(of(drafts, "completion")).toHaveLength(1);

@@ -4,7 +4,7 @@ import { parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 import { eventsOfRunOutput } from "./run-output.ts";
 import { SessionMapper } from "./session-mapper.ts";
 
-/** Creates a mapper for recordings, which may contain several sessions or the output of `opencode run`. */
+/** Creates a mapper for native logs, which may contain several sessions or the output of `opencode run`. */
 export function createMapper(): Mapper {
   return new RecordingMapper();
 }

@@ -19,7 +19,7 @@ function told(events: readonly unknown[]): EventDraft[] {
 const hasType = (event: unknown, type: string) =>
   JSON.stringify(event).includes(`"type":"${type}"`);
 
-test("every event type in the recordings is declared in one list, or ignored [s3.protocol.event-types]", () => {
+test("every event type in the recordings is declared in OpenCodeEvent or ignored [s3.protocol.event-types]", () => {
   const declared = new Set<string>(OpenCodeEvent.options.map(({ shape }) => shape.type.value));
   expect(declared).toContain("message.part.updated");
   expect(declared).toContain("session.idle");
@@ -55,7 +55,7 @@ test("emits nothing for a message update without parts [s3.noise.message-updated
     if (hasType(event, "message.updated")) expect(told).toEqual([]);
 });
 
-test("emits one completion, although OpenCode reports idle repeatedly [s3.noise.duplicate-idle]", () => {
+test("emits one completion per turn, although OpenCode reports idle repeatedly [s3.noise.duplicate-idle]", () => {
   const isIdle = (event: unknown) => hasType(event, "session.idle") || hasType(event, "idle");
   expect(turns.filter(isIdle)).toHaveLength(4);
   const doubled = turns.flatMap((event) => (isIdle(event) ? [event, event] : [event]));

@@ -8,7 +8,7 @@ import { ToolParts } from "./tools.ts";
 
 /**
  * An OpenCode turn: one or more user messages, and an assistant message for each model call. OpenCode has no event for
- * the end of a turn, so this class determines it.
+ * the end of a turn, so this class determines when a turn ends.
  */
 export class NativeTurn {
   readonly texts = new TextParts();

@@ -29,7 +29,8 @@ type SettledEvent = Extract<
 >;
 
 /**
- * Maps the event for a settled request. When one request is denied, OpenCode denies all open requests of the session.
+ * Maps the event for a settled request. When one request is denied, OpenCode also denies the session's other open
+ * requests.
  */
 export function toSettled({ type, properties }: SettledEvent): SettledDraft[] {
   const { requestID, permissionID, response } = properties;
@@ -64,7 +65,8 @@ function ofCall(callId: string | undefined) {
 }
 
 /**
- * Returns the kind. The tool's kind takes precedence over the permission's kind, such as access to another directory.
+ * Returns the tool's kind. If it is unknown, returns the permission's kind, such as `read` for access to another
+ * directory.
  */
 function kindOf(permission: string, name: string) {
   const kind = toolKind(name);
@@ -89,7 +91,7 @@ function oldPermissionRequest(asked: OldPermission, tools: ToolParts): RequestDr
   return title === undefined ? request : { ...request, text: title };
 }
 
-/** Maps questions to one request. It has options only for a single question with a single choice. */
+/** Maps questions to one request. The request has options only for a single question with a single choice. */
 function questionRequest(asked: Question, tools: ToolParts): RequestDraft {
   const { id: nativeId, questions } = asked;
   const call = tools.find(asked.tool?.callID);
@@ -128,7 +130,7 @@ export function permissionReply(id: string, { decision, text }: Answer): Reply {
   return { path, body: { reply: "reject", message: text || "The user denied this." } };
 }
 
-/** Builds the reply to questions. Each question receives the same text. */
+/** Builds the reply to questions. Each question receives the same answer. */
 export function questionReply(
   id: string,
   { decision, optionId, text }: Answer,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NativeError, Part } from "../messages.ts";
 
-/** An output line of `opencode run --format json`: a complete part without its events. */
+/** An output line of `opencode run --format json`: a complete part, or an error. */
 const RunLine = z.union([
   z.looseObject({
     type: z.enum(["step_start", "text", "reasoning", "tool_use", "step_finish"]),

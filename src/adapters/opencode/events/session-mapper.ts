@@ -171,7 +171,7 @@ export class SessionMapper implements Mapper {
     }
   }
 
-  /** Records a subagent's session from its task. */
+  /** Records the session of the subagent that a task tool started. */
   #addSubagent({ state }: Part): void {
     const child = state?.metadata?.sessionId;
     if (typeof child === "string") this.#children.add(child);
@@ -219,7 +219,7 @@ export class SessionMapper implements Mapper {
     return [];
   }
 
-  /** Fails the turn. If no turn is open, the error becomes a turn of its own. */
+  /** Fails the turn. If no turn is open, the error becomes a separate failed turn, unless the previous turn failed. */
   #error({ error = { name: "an unknown error" } }: Of<"session.error">): EventDraft[] {
     const turn = this.#turn;
     if (turn === undefined) {

@@ -7,7 +7,7 @@ import type { Message, SessionApi } from "../server/session-api.ts";
 export interface Snapshot {
   readonly events: readonly unknown[];
   readonly isIdle: boolean;
-  /** True if there is an assistant message. */
+  /** True if the turn has an assistant message. */
   readonly isAnswered: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function takeSnapshot(
 }
 
 /**
- * The number of attempts. Several are needed, because the problem that broke the event stream may also break these
+ * The number of retries. Several are needed, because the problem that broke the event stream may also break these
  * requests.
  */
 const ATTEMPTS = 5;
@@ -62,7 +62,7 @@ async function readSnapshot(
   };
 }
 
-/** Returns a subagent's session. */
+/** Returns the session of the subagent that a task tool started, if the part has one. */
 function childOf({ state }: Part): string[] {
   const child = state?.metadata?.sessionId;
   return typeof child === "string" ? [child] : [];

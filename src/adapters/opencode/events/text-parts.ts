@@ -11,7 +11,7 @@ interface Stream {
   state: "open" | "closed" | "discarded";
   /** The text of the emitted deltas. */
   emitted: string;
-  /** The text that was emitted as a complete message. */
+  /** The text that was already emitted as complete messages. */
   before: string;
   /** True if deltas are missing. The next full update contains the text. */
   hasGap: boolean;
@@ -24,7 +24,7 @@ interface Stream {
 export class TextParts {
   readonly #streams = new Map<string, Stream>();
 
-  /** Maps a full update to a part. */
+  /** Maps a full update of a part. */
   update(part: Part): EventDraft[] {
     const channel = part.type === "reasoning" ? "reasoning" : "text";
     const stream = this.#stream(part.id, part.messageID);
@@ -48,7 +48,7 @@ export class TextParts {
 
   /**
    * Completes a message's open texts before a tool call. With some models, OpenCode reports the end of a text only at
-   * the end of the model call. If the text continues after that, the rest becomes another message.
+   * the end of the model call. If the text continues after the tool call, the rest becomes another message.
    */
   closeBefore(messageId: string): EventDraft[] {
     const drafts: EventDraft[] = [];
@@ -83,7 +83,7 @@ export class TextParts {
       if (other === stream || other.messageId !== stream.messageId) continue;
       if (other.channel !== "text" || other.state !== "open") continue;
       other.state = "discarded";
-      if (other.emitted !== "") drafts.push(retry("begun anew", other.id));
+      if (other.emitted !== "") drafts.push(retry("the message was restarted", other.id));
     }
     return drafts;
   }
@@ -124,7 +124,7 @@ function end(stream: Stream, channel: Channel, text: string): EventDraft[] {
   return [...rest, message(stream, channel, complete)];
 }
 
-/** Returns the text after the part that was emitted as a complete message. */
+/** Returns the text that follows the complete messages. */
 function restOf({ before }: Stream, text: string): string {
   return text.startsWith(before) ? text.slice(before.length) : "";
 }

@@ -27,7 +27,7 @@ export function toolKind(name: string): ToolKind {
 }
 
 interface Call {
-  /** The emitted id: the model's id, or the part's id if the model reuses an id. */
+  /** The emitted id: the model's id, or the part's id if the model's id is missing or already used. */
   readonly callId: string;
   name: string;
   input: unknown;

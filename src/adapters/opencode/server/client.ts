@@ -77,7 +77,7 @@ export class Client {
     if (response.ok) return text;
     throw new ServerError(
       response.status,
-      errorMessage(text) ?? `${method} ${path}: ${response.status}`,
+      errorMessage(text) ?? `${method} ${path} failed with status ${response.status}`,
     );
   }
 
@@ -89,7 +89,7 @@ export class Client {
       const reason = reasonOf(why);
       throw new HalyardError(
         "delivery_failed",
-        `The OpenCode server does not respond: ${reason}. Send the message again.`,
+        `The OpenCode server does not respond: ${reason}. Try again, or stop the session and resume it.`,
         {
           cause,
         },

@@ -19,7 +19,7 @@ export interface Link {
   readonly settings: PromptSettings;
 }
 
-/** Opens the session `known` on its server, or a new one if `known` is undefined. */
+/** Opens the session `known` on its server. If `known` is undefined, creates a session or forks one. */
 export async function openLink(
   lease: Lease,
   known: string | undefined,
@@ -39,7 +39,7 @@ export async function openLink(
   return { lease, api: here, feed, sessionId, directory, settings };
 }
 
-/** Rejects a name that is neither a tool of the server, nor a tool of one of its MCP servers, nor a pattern. */
+/** Throws if a name is neither one of the server's tools, nor a tool of one of its MCP servers, nor a pattern. */
 async function requireTools(
   api: SessionApi,
   { enabled = [], disabled = [] }: NonNullable<ConnectRequest["tools"]>,

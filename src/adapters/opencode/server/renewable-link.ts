@@ -28,7 +28,7 @@ export class RenewableLink {
   /** True if the request has changed since the link was opened. */
   #isOutdated = false;
   #lease: Lease;
-  /** The new server while the session moves to it. */
+  /** The lease on the new server while the session moves to that server. */
   #nextLease: Lease | undefined;
   /** The lease whose server is watched for its exit. */
   #watched: Lease | undefined;
@@ -75,7 +75,7 @@ export class RenewableLink {
     this.#stopListening();
     await leave(this.#lease);
     await this.#nextLease?.release(0);
-    await this.current(); // fails if the server has exited
+    await this.current(); // waits for a link that is still opening
   }
 
   /** Opens a link for the changed request. Keeps the previous link if opening fails. */

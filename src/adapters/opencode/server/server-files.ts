@@ -41,7 +41,7 @@ export class ServerFiles {
     return Secret.parse(JSON.parse(await readFile(this.#secret, "utf8")));
   }
 
-  /** Adds a session's claim. The server runs as long as any process has a claim. */
+  /** Adds a session's claim. The server runs as long as any session has a claim. */
   async claim(session: string): Promise<void> {
     await writeFile(join(this.#claims, session), "");
   }
@@ -66,8 +66,9 @@ export class ServerFiles {
   }
 
   /**
-   * Rejects all further claims. Returns true if the caller must stop the server, and false if a session has a claim or
-   * another process has called this method. Removing a directory is atomic, and fails if the directory is not empty.
+   * Prevents further claims. Returns true if the caller must stop the server. Returns false and changes nothing if a
+   * session has a claim or another process has already called this method. Removing a directory is atomic, and fails if
+   * the directory is not empty.
    */
   async retire(): Promise<boolean> {
     try {

@@ -126,7 +126,7 @@ export async function findServer(request: ConnectRequest, context: ServerContext
   };
   const lease = await context.servers.lease(key, basename(runDir), start);
   if (lease.server.files.runDir === serverRunDir) return lease;
-  await lease.release(0); // another server with the same key has replaced this one
+  await lease.release(0); // this lease is for another server with the same key
   throw lost();
 }
 
@@ -137,7 +137,7 @@ function reachFrom(host: Host, { reach }: ServerContext): ServerContext["reach"]
 function lost(cause?: unknown): HalyardError {
   return new HalyardError(
     "lost",
-    "The OpenCode server is not running. Resume the session to start a new one.",
+    "The OpenCode server is not running. Resume the session to start a new server.",
     { cause },
   );
 }

@@ -91,10 +91,13 @@ export class Server {
     if (this.#hasEnded)
       throw new HalyardError(
         "session_stopped",
-        "The session stopped before the OpenCode server was ready.",
+        "The session stopped before the OpenCode server was ready. Resume the session to try again.",
       );
     const reason = (await this.gone).message;
-    throw new HalyardError("start_failed", `The OpenCode server did not start: ${reason}`);
+    throw new HalyardError(
+      "start_failed",
+      `The OpenCode server did not start. Run "halyard runtime doctor opencode" to check OpenCode. Reason: ${reason}`,
+    );
   }
 
   async #watch(): Promise<HalyardError> {

@@ -67,7 +67,7 @@ test("stops a server that cannot be claimed", async () => {
   expect(server.ends).toEqual(["stopped"]);
 });
 
-test("stops a server once if two Halyards release it at the same time, and rejects further claims", async () => {
+test("stops a server once if two Halyard instances release it at the same time, and rejects further claims", async () => {
   const server = await createServer();
   const leases = await Promise.all(
     ["one", "two"].map((session) =>

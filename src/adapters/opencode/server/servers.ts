@@ -1,7 +1,7 @@
 import type { Server } from "./server.ts";
 import type { ServerFiles } from "./server-files.ts";
 
-/** The server methods that are needed to share it. */
+/** The members of a server that are needed to share it. */
 interface SharedServer extends Pick<Server, "gone" | "stop" | "detach"> {
   readonly files: Pick<ServerFiles, "claim" | "unclaim" | "claims" | "retire">;
 }
@@ -13,7 +13,7 @@ export interface Lease<S extends SharedServer = Server> {
   isLast(): Promise<boolean>;
   /** Removes the session's claim. Stops the server if it was the last claim. */
   release(graceMs: number): Promise<void>;
-  /** Detaches from the session. The claim stays, and the server continues to run. */
+  /** Stops using the server. The claim stays, and the server continues to run. */
   detach(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Entry<S> {
   left: Promise<unknown>;
 }
 
-/** The servers in this process. A project's sessions with the same settings share a server. */
+/** The servers that sessions in this process use. A project's sessions with the same settings share a server. */
 export class Servers<S extends SharedServer = Server> {
   readonly #entries = new Map<string, Entry<S>>();
 
@@ -63,12 +63,12 @@ export class Servers<S extends SharedServer = Server> {
 
   #lease(key: string, entry: Entry<S>, server: S, session: string): Lease<S> {
     let hasLeft = false;
-    /** Decrements the number of users. Returns true if this was the last one. */
+    /** Decrements the number of users. Returns true if the last user in this process has left. */
     const leave = (): boolean => {
       if (hasLeft) return false;
       hasLeft = true;
       entry.users--;
-      if (entry.users === 0) this.#forget(key, entry); // the next lease then starts another server
+      if (entry.users === 0) this.#forget(key, entry); // so that the next lease starts or finds a server
       return entry.users === 0;
     };
     return {

@@ -47,7 +47,7 @@ export class AssistantMessages {
     return events;
   }
 
-  /** Returns the streamed text if there is one, because Pi trims the end of the complete message. */
+  /** Returns the streamed text if it differs only in trailing whitespace, which Pi trims from the complete message. */
   #completeText(channel: Channel, text: string): string {
     const streamed = this.#streamed.get(channel)?.text ?? "";
     return streamed.trimEnd() === text.trimEnd() ? streamed : text;

@@ -5,13 +5,16 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage } from "../messages.ts";
 
-/** Returns a turn's completion, given its last message, if it has one. */
+/** Builds a turn's completion from its last message. A turn without a message is completed. */
 export function completionOf(last: AssistantMessage | undefined, usage: Usage): CompletionDraft {
   const stopReason = last?.stopReason ?? "stop";
   switch (stopReason) {
     case "error":
       if (last?.errorMessage === ABORTED) return { type: "completion", status: "cancelled", usage };
-      return failure(last?.errorMessage ?? "The model returned no answer.", usage);
+      return failure(
+        last?.errorMessage ?? "The model returned no answer. Send the message again.",
+        usage,
+      );
     case "aborted":
       return { type: "completion", status: "cancelled", usage };
     case "length":

@@ -70,7 +70,7 @@ describe("the end of a turn", () => {
   });
 
   test.each(["attempt", "maxAttempts", "delayMs", "errorMessage"])(
-    "is cancelled by a retry without %s",
+    "is cancelled by a retry whose field %s is malformed",
     (name) => {
       const retry = {
         type: "auto_retry_start",
@@ -101,7 +101,11 @@ describe("the end of a turn", () => {
   test("is read from the last message, even if its other fields are malformed", () => {
     const odd = { timestamp: null, content: null, usage: { input: null }, errorMessage: null };
     expect(map(start, answer({ ...odd, stopReason: "error" }), end)).toMatchObject([
-      { type: "completion", status: "failed", error: { message: "The model returned no answer." } },
+      {
+        type: "completion",
+        status: "failed",
+        error: { message: "The model returned no answer. Send the message again." },
+      },
     ]);
   });
 
@@ -200,7 +204,7 @@ test("assigns unique ids to messages with the same timestamp", () => {
   expect(map(message, message)).toMatchObject([{ messageId: "msg-1" }, { messageId: "msg-1-2" }]);
 });
 
-test("maps a malformed tool result", () => {
+test("maps a tool result with malformed fields", () => {
   const ended = { type: "tool_execution_end", toolCallId: "c", toolName: null };
   expect(map({ ...ended, result: null, isError: null })).toEqual([
     { type: "tool_result", callId: "c", output: "", isError: false },

@@ -151,7 +151,6 @@ class PiMapper implements Mapper {
 
   #compactionStart({ reason }: Message<"compaction_start">): EventDraft[] {
     this.#isCompacting = true;
-    // A requested compaction is a separate turn.
     this.#isRequested = reason === "manual" && !this.#isTurnOpen;
     if (this.#isRequested) {
       this.#isTurnOpen = true;

@@ -25,7 +25,10 @@ const Reply = z.looseObject({
   data: z.looseObject({ models: Models }),
 });
 
-/** Lists the models of the providers that the user has set up, as `provider/model`. Throws `not_signed_in` if there are none. */
+/**
+ * Lists the models of the providers that the user has set up, as `provider/model`. Throws `not_signed_in` if there are
+ * none.
+ */
 export async function listModels(
   mode: "sdk" | "rpc",
   host: Host,

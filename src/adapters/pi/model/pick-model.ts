@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Finds a model by `id` or `provider/id`. An unknown model receives the settings of a known model from the same
- * provider. If `provider` is set, other providers' models are not used.
+ * Finds a model by `id` or `provider/id`. For an unknown id, returns a known model from the same provider with that id.
+ * If `provider` is set, other providers' models are not used.
  */
 export function pickModel<Model extends Named>(
   all: readonly Model[],
@@ -30,7 +30,7 @@ export function pickModel<Model extends Named>(
   const providers = providersOf(offered);
   const [only] = offered;
   if (providers.size === 1 && only !== undefined) return { ...only, id: wanted, name: wanted };
-  const message = `Pi has no model ${wanted}. It has keys for these providers: ${[...providers].join(", ")}.`;
+  const message = `Pi has no model ${wanted}. Pass it as PROVIDER/MODEL, with one of these providers: ${[...providers].join(", ")}.`;
   throw new HalyardError("invalid_input", message);
 }
 

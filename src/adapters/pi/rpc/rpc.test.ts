@@ -4,7 +4,7 @@ import { describeAdapter } from "../../../testing/describe-adapter.ts";
 import { piToolCalls } from "../events/tool-calls.ts";
 import { piAdapter } from "../index.ts";
 
-describeAdapter("Pi as a process of its own", {
+describeAdapter("Pi as a separate process", {
   createAdapter: ({ env }) => piAdapter({ mode: "rpc", env, runtimesDir, bin }),
   createHost: createLocalHost,
   apis: ["openai-chat", "anthropic", "openai-responses"],

@@ -195,7 +195,7 @@ class RpcConnection implements Connection {
     return { provider, id };
   }
 
-  /** Hot path: ignores most messages without parsing them. */
+  /** Handles a message. This is a hot path, so most messages are ignored without being parsed. */
   #onNativeMessage(message: unknown): void {
     if (typeof message !== "object" || message === null || !("type" in message)) return;
     switch (message.type) {
@@ -249,7 +249,7 @@ class RpcConnection implements Connection {
     const id = randomUUID();
     const line = toJsonLine({ id, ...command });
     const reply = await this.#replies.expect(id, () => this.#program.write(line));
-    const { success, error = "Pi rejected the message without a reason." } = reply;
+    const { success, error = "Pi rejected the command without a reason. Try again." } = reply;
     if (success) return reply;
     const code = codeOf(error) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
     throw new HalyardError(code, error);

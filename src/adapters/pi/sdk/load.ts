@@ -14,6 +14,6 @@ export async function loadPi(paths: PiPaths): Promise<PiSdk> {
   }
   throw new HalyardError(
     "runtime_unavailable",
-    `Pi ${version} can run only as a separate process. Use the mode "rpc" of the adapter.`,
+    `Pi ${version} can run only as a separate process. Set the option "mode" of the Pi adapter to "rpc".`,
   );
 }

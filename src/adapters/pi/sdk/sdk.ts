@@ -33,7 +33,7 @@ export async function connectSdk(
   if (request.attach !== undefined)
     throw new HalyardError(
       "unsupported",
-      "Pi runs inside the Halyard process and ends with it, so Halyard cannot attach to it. Resume the session instead.",
+      "Pi runs inside Halyard's process and exits with that process, so Halyard cannot attach to Pi. Resume the session instead.",
     );
   const sdk = await loadPi(options);
   const channel = createChannel<Output>();
@@ -146,7 +146,7 @@ class SdkConnection implements Connection {
   async detach(): Promise<void> {
     throw new HalyardError(
       "unsupported",
-      "Pi runs in this process and ends with it, so the session cannot be detached. Start it with createHalyard({ detached: true }) or on the daemon.",
+      "Pi runs inside this process and exits with it, so the session cannot be detached. Start the session with createHalyard({ detached: true }) or on the daemon.",
     );
   }
 

@@ -88,7 +88,9 @@ export async function openSdkSession(
   return { session, rules, find };
 }
 
-/** Makes Pi search for `.pi` in an empty directory. Pi still reads the project's instruction files. */
+/**
+ * Makes Pi search for `.pi` in the run directory, which contains none. Pi still reads the project's instruction files.
+ */
 function withoutProject(sdk: PiSdk, { cwd, runDir }: ConnectRequest, agentDir: string) {
   return {
     cwd: runDir,
@@ -106,7 +108,7 @@ async function sessionManager(sdk: PiSdk, request: ConnectRequest) {
   return sdk.SessionManager.open(file, directory, cwd);
 }
 
-/** Replaces Pi's own tool, which passes this process's complete environment to its commands. */
+/** Creates a tool that replaces Pi's own `bash`, which passes this process's complete environment to its commands. */
 function bashTool(
   sdk: PiSdk,
   cwd: string,

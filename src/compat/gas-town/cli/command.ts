@@ -12,8 +12,8 @@ const verbs: readonly (readonly [GtVerb, string])[] = [
   ["sling", "Assign a bead to a polecat"],
   ["crew", "Start a crew member"],
   ["polecat", "Start a polecat"],
-  ["witness", "Start the witness of a rig"],
-  ["refinery", "Start the refinery of a rig"],
+  ["witness", "Start a rig's witness"],
+  ["refinery", "Start a rig's refinery"],
 ];
 
 export function addGt(program: Command): void {
@@ -29,8 +29,14 @@ export function addGt(program: Command): void {
 function addPreset(gt: Command): void {
   gt.command("preset")
     .description("Print an entry for Halyard in gt's settings/agents.json")
-    .option("-r, --runtime <name>", "runtime that Halyard runs (default: as configured there)")
-    .option("--write <file>", "write it to this settings/agents.json and keep the other entries")
+    .option(
+      "-r, --runtime <name>",
+      "runtime that Halyard runs (default: from the rig or the registry)",
+    )
+    .option(
+      "--write <file>",
+      "add the entry to this settings/agents.json and keep the other entries",
+    )
     .addHelpText(
       "after",
       examples([

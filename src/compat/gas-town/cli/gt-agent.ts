@@ -27,7 +27,7 @@ export async function gtAgent(
   if (!console.isAttended || !console.out.isTTY)
     throw new HalyardError(
       "invalid_input",
-      'gt agent needs a console. Run "halyard run PROMPT" without one.',
+      '"halyard gt agent" needs a console. Without one, run "halyard run PROMPT".',
     );
   const closing = new AbortController();
   for (const signal of ["SIGHUP", "SIGTERM"]) process.once(signal, () => closing.abort());

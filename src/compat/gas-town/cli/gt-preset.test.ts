@@ -61,7 +61,7 @@ async function newTown() {
   return { user: townie, tmux };
 }
 
-test("runs in a pane, accepts typed messages, stops with the pane, and resumes", {
+test("the preset's agent runs in a pane, accepts typed messages, stops with the pane, and resumes", {
   timeout: 90_000,
 }, async () => {
   const { user, tmux } = await newTown();

@@ -27,7 +27,7 @@ export async function gtPreset({ runtime: requested, write }: GtPresetOptions): 
       { path: ["agents", preset.name], value: preset },
     ]);
     await out.write(
-      `Added ${preset.name} to ${abbreviateHome(path)}. To use it: gt sling … --agent ${preset.name}\n`,
+      `Added ${preset.name} to ${abbreviateHome(path)}. Run "gt sling … --agent ${preset.name}" to use it.\n`,
     );
   }
   throwIfUnwritable(console);

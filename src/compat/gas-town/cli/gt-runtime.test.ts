@@ -12,7 +12,7 @@ const linesOf = (stdout: string): unknown[] =>
     .split("\n")
     .map((line): unknown => JSON.parse(line));
 
-test("gt runtime lists, sets and checks the runtimes in the seed's registry [s1.cli.runtime-list] [s1.cli.runtime-set-default] [s1.cli.runtime-doctor]", async () => {
+test("gt runtime lists and checks the runtimes in the seed's registry, and sets the default [s1.cli.runtime-list] [s1.cli.runtime-set-default] [s1.cli.runtime-doctor]", async () => {
   const user = await newUser({ PATH: "/nowhere" });
   const file = join(dirname(user.cwd), ".gastown", "runtimes.json");
   await mkdir(dirname(file));

@@ -57,6 +57,6 @@ test.each<[GtVerb, string[], string]>([
   ["witness", [], "halyard gt witness RIG"],
 ])("rejects %s %j without gt", (verb, args, advice) => {
   expect(() => roleEnvironment({ verb, args })).toThrow(
-    `These arguments need gt. Without gt, run: ${advice}`,
+    `These arguments need gt. Without gt, run "${advice}".`,
   );
 });

@@ -12,7 +12,7 @@ async function fileOf(lines: readonly unknown[], rest = ""): Promise<string> {
 
 const at = "2026-01-01T00:00:00.000Z";
 
-test("reads Pi and Claude Agent SDK sessions [s4.session.adapter]", async () => {
+test("reads Pi and Claude Agent SDK session files into the same format [s4.session.adapter]", async () => {
   const pi = await fileOf([
     { type: "session", version: 3, id: "pi-1", timestamp: at, cwd: "/work" },
     entry("1", null, { role: "user", content: "list" }),
