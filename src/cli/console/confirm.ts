@@ -1,7 +1,10 @@
 import { HalyardError } from "../../errors/error.ts";
 import type { Console } from "./console.ts";
 
-/** Asks for confirmation before data is deleted. Does not ask if `yes` is set or the console is not interactive. */
+/**
+ * Asks for confirmation before data is deleted. Throws `cancelled` unless the user confirms. Does not ask if `yes` is
+ * set or the console is not interactive.
+ */
 export async function confirmLoss(
   question: string,
   console: Console,

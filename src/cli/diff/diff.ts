@@ -52,7 +52,7 @@ function describe(changes: Changes, { stat, nameOnly }: DiffOptions, colors: Col
   return diffLines(cleanText(changes.diff), colors);
 }
 
-/** Returns the lines that `git diff --stat` prints, one per file and a summary. */
+/** Returns lines in the format of `git diff --stat`: one per file, and a summary. */
 function statLines(changes: Changes, colors: Colors): string[] {
   if (changes.files.length === 0) return [];
   const names = changes.files.map(nameOf);
