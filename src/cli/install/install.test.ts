@@ -225,7 +225,7 @@ async function userOf(registry: string): Promise<User> {
   return { ...user, env: { ...user.env, npm_config_registry: registry, npm_config_cache: cache } };
 }
 
-test("fails within seconds if the registry cannot be reached, with the cause", async () => {
+test("fails within seconds and names the cause if the registry cannot be reached", async () => {
   const user = await userOf("http://127.0.0.1:9/");
   const startedAt = performance.now();
   const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "claude"]);

@@ -15,7 +15,7 @@ import { lockfileDirectory } from "./lockfiles.ts";
 import { showProgress } from "./progress.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
-/** Returns the directory of a package that is installed on demand. `name` is the name of the runtime. */
+/** Returns the directory of a package that is installed on demand. `name` is the name of the runtime or SDK. */
 export function installDirectory(name: string, { env }: Console): string {
   return join(homeDirectory(env), "runtimes", name);
 }
@@ -69,7 +69,7 @@ async function installNodeFor({ needsNode }: PinnedPackage, console: Console): P
 }
 
 async function announceWait(name: string, { err }: Console): Promise<void> {
-  await err.write(`Waiting for another process that installs ${name}…\n`);
+  await err.write(`Waiting for another process that is installing ${name}…\n`);
 }
 
 async function replace(
@@ -80,7 +80,7 @@ async function replace(
   const { env, err } = console;
   const { name, pinned, directory } = installation;
   const fault = force ? "--force was given" : await findFault(installation, { env });
-  if (fault === undefined) return; // another process has installed the runtime in the meantime
+  if (fault === undefined) return; // another process has installed the package in the meantime
   if (fault !== NOT_INSTALLED) await err.write(`Installing ${name} again: ${fault}\n`);
   await err.write(
     `Fetching ${pinned.name} ${pinned.version} from npm into ${abbreviateHome(directory)}\n`,
