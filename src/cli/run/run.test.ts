@@ -61,7 +61,7 @@ function eventsIn(stdout: string): StreamEvent[] {
     .map((line) => StreamEvent.parse(JSON.parse(line)));
 }
 
-test("prints the turn, its cost and how to continue", async () => {
+test("prints the turn, its token usage and the command that continues the session", async () => {
   const user = await userWithModel();
   const { exitCode, stdout, stderr } = await run(user, "greet me");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
