@@ -179,7 +179,7 @@ test("remembers an answer until the settings change", async () => {
 });
 
 test.each(["repository/sub/.a/plugins/two.js", "repository/.a/settings.json"])(
-  "asks again when %s is added",
+  "does not trust the directory on the earlier answer when %s is added",
   async (path) => {
     const { cwd, write, find } = await newProject({ "repository/sub/.a/plugins/one.js": "1" });
     const answers = { [cwd]: (await fingerprint(await find())) ?? "" };
