@@ -49,7 +49,7 @@ test("adds the data from the runtime's own end hook to SessionStop once", () => 
   ]);
 });
 
-test("emits no SessionStop for a session that is stopped before its start, unlike one that fails", () => {
+test("emits no SessionStop for a session that is stopped before its start, but emits one for a session that fails", () => {
   const ended = (state: string): EventBody => ({
     type: "system",
     subtype: "session_stopped",

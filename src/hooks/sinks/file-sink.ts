@@ -40,6 +40,6 @@ function openIn(cwd: string, file: string): Promise<FileHandle> {
     return openInside(root, found.real, APPEND, 0o600);
   throw new HalyardError(
     "invalid_input",
-    `The hook file "${file}" is outside ${cwd}. Use an absolute path for a file elsewhere.`,
+    `The hook file "${file}" is outside ${cwd}. Use an absolute path for a file outside the working directory.`,
   );
 }
