@@ -85,10 +85,10 @@ test("rejects a host that is not available", () => {
   const start = (config: Config) =>
     chooseHost(config, { labels: {} }, { runtime: "claude", hosts });
   expect(() => start({ registry: tmuxDelivery })).toThrow(
-    "The host tmux (set by claude in ~/.gastown/runtimes.json) is not available here",
+    "The host tmux (set by claude in ~/.gastown/runtimes.json) is not available on this machine",
   );
   expect(() => start({ directory: rig("tmux") })).toThrow(
-    "The host tmux (set by /work/.gastown/runtime.json) is not available here",
+    "The host tmux (set by /work/.gastown/runtime.json) is not available on this machine",
   );
 });
 

@@ -32,7 +32,7 @@ export function chooseHost(
     const origin = by === undefined ? "" : ` (set by ${by})`;
     throw new HalyardError(
       "unsupported",
-      `The host ${host}${origin} is not available here. Choose another host with --host.`,
+      `The host ${host}${origin} is not available on this machine. Choose another host with --host.`,
     );
   }
   if (host !== "container") requireNothing(container, host);

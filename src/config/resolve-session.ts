@@ -124,7 +124,7 @@ function decideWorktree(
   return worktree ?? (continues ? undefined : project?.value?.worktree);
 }
 
-/** A container already isolates the agent, so the default policy there allows everything. */
+/** A container already isolates the agent, so the default policy in a container allows everything. */
 const defaultPolicies = {
   local: "ask",
   tmux: "ask",

@@ -158,7 +158,7 @@ test("delivers OnLimit if a usage limit stops a turn, and OnBudget for a budget 
   };
   expect(
     payloadsOf(
-      limit({ status: "reached", resetsAt }), // the runtime retries on its own
+      limit({ status: "reached", resetsAt }), // not delivered, because the runtime retries by itself
       limit({ status: "reached", resetsAt, window: "5h", action: "wait" }),
       request,
     ),

@@ -10,7 +10,7 @@ export type TypedLine =
 export const slashCommands = {
   help: { argument: "", about: "show this list" },
   steer: { argument: "MESSAGE", about: "send a message into the running turn" },
-  interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send the message" },
+  interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send MESSAGE" },
   model: { argument: "NAME", about: "use another model at the same endpoint" },
   diff: { argument: "", about: "show the file changes of this turn" },
   requests: { argument: "", about: "show the open requests in full" },

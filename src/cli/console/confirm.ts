@@ -12,7 +12,7 @@ export async function confirmLoss(
 ): Promise<void> {
   if (yes || !console.isAttended) return;
   if (await confirm(question, console)) return;
-  throw new HalyardError("cancelled", "Nothing was deleted.");
+  throw new HalyardError("cancelled", "The deletion was not confirmed. Nothing was deleted.");
 }
 
 /**

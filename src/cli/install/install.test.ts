@@ -76,7 +76,7 @@ test("keeps the installation if the new one does not work", async () => {
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");
   const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "--force", "opencode"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work here`);
+  expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work on this machine`);
   await runWarm(user, ["runtime", "install", "opencode"]);
   expect(await callsOf(user)).toHaveLength(2); // the old installation still works
   expect(await installedOf(user)).toEqual(["opencode"]);

@@ -89,7 +89,7 @@ async function replace(
   const verify = async (staging: string): Promise<void> => {
     const problem = await findFault({ ...installation, directory: staging }, { env });
     if (problem === undefined) return;
-    throw new HalyardError("runtime_unavailable", `It does not work here: ${problem}.`);
+    throw new HalyardError("runtime_unavailable", `It does not work on this machine: ${problem}.`);
   };
   const request = { lock: lockfileDirectory(name), directory, verify };
   await installPackage(request, { env, signal, onProgress: progress.update });

@@ -60,7 +60,7 @@ export class Interrupts implements Disposable {
         break;
       case "cancel":
         this.#level = "stop";
-        this.#print("Stopping the session. Press Ctrl-C again to exit at once.");
+        this.#print("Stopping the session. Press Ctrl-C again to exit immediately.");
         this.#stop("interrupted");
         break;
       case "stop":

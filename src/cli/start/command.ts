@@ -29,7 +29,10 @@ export function addStart(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ['halyard start --runtime codex "Fix the failing test"', "prints the session id at once"],
+        [
+          'halyard start --runtime codex "Fix the failing test"',
+          "prints the session id immediately",
+        ],
         ['halyard start --name api -p allow-edits "Add tests"', 'then run "halyard attach api"'],
         ['halyard start --worktree "Add tests"', 'in a git worktree; see "halyard worktree list"'],
         ["id=$(halyard start)", "a session that waits for its first message"],

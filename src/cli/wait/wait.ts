@@ -89,7 +89,10 @@ async function waitFor(
 async function requireSession(halyard: Halyard, id: SessionInfo["id"]): Promise<SessionInfo> {
   const info = await halyard.find(id);
   if (info) return info;
-  throw new HalyardError("session_not_found", `Session ${id} was removed.`);
+  throw new HalyardError(
+    "session_not_found",
+    `Session ${id} was removed. Run "halyard sessions" to list sessions.`,
+  );
 }
 
 /** Returns the condition that ends the wait. `done` refers to the turn that is running when the wait begins. */

@@ -31,7 +31,7 @@ async function openAnywhere(file: string): Promise<FileHandle> {
 }
 
 /**
- * Opens a file in the session's working directory. The agent can create links there, so the resolved path is checked.
+ * Opens a file in the session's working directory. The agent can create links in it, so the resolved path is checked.
  */
 function openIn(cwd: string, file: string): Promise<FileHandle> {
   const root = realpathSync(cwd);
