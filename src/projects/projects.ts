@@ -39,8 +39,8 @@ export interface ProjectsPaths {
 }
 
 /**
- * The projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces. Projects
- * are not recorded anywhere else.
+ * Manages the projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces.
+ * Projects are not recorded anywhere else.
  */
 export class Projects {
   readonly #paths: ProjectsPaths;

@@ -35,7 +35,7 @@ export async function diff(session: string, options: DiffOptions): Promise<numbe
     await out.write(`${JSON.stringify(changes)}\n`);
     return 0;
   }
-  const isPatch = !out.isTTY && !options.stat && !options.nameOnly; // a pipe gets a patch for "git apply"
+  const isPatch = !out.isTTY && !options.stat && !options.nameOnly; // a pipe receives a patch for "git apply"
   const lines = describe(changes, options, out.colors).map((line) => `${line}\n`);
   const text = isPatch ? changes.diff : lines.join("");
   const isPaged = options.pager && out.isTTY && text !== "";

@@ -5,7 +5,7 @@ import type { OpenPageOptions } from "./open.ts";
 export function addOpen(program: Command): void {
   program
     .command("open")
-    .description("Open the page with all sessions in the browser")
+    .description("Open the web page that shows all sessions")
     .option("--no-browser", "print a link that signs in one browser within 60 s")
     .option("--sign-out", "sign out all browsers")
     .addHelpText(

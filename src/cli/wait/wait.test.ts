@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test("exits with the code of the last turn if there are several", async () => {
+test("exits with the code of the last turn if the session had several turns", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "wait");
   await runWarm(user, ["interrupt", id]);
