@@ -6,7 +6,7 @@ import { messageOf } from "../halyard/message-of.ts";
 import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
 import { JsonSchema } from "../schema/conversation/json-schema.ts";
 
-/** Files to attach to a message. */
+/** The flags that add files and a schema to a message. */
 export interface AttachmentFlags {
   readonly image?: readonly string[];
   readonly file?: readonly string[];
@@ -15,8 +15,8 @@ export interface AttachmentFlags {
 }
 
 /**
- * Reads the attached files. Throws if a file cannot be read, is too large, or is not text although it is attached as
- * text.
+ * Reads the attached files and returns the message with them. Throws if a file cannot be read or is too large, if a
+ * file that is not an image is not text, or if the schema is invalid.
  */
 export async function attach(
   text: string,
@@ -44,7 +44,11 @@ async function readSchema(path: string): Promise<JsonSchema> {
   } catch (cause) {
     if (cause instanceof HalyardError) throw cause;
     const reason = cause instanceof SyntaxError ? cause.message : "it is not an object";
-    throw new HalyardError("invalid_input", `${path} is not a JSON Schema: ${reason}.`, { cause });
+    throw new HalyardError(
+      "invalid_input",
+      `${path} is not a JSON Schema: ${reason}. Correct the file and try again.`,
+      { cause },
+    );
   }
 }
 

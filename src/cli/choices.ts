@@ -56,6 +56,6 @@ function namesOf<Name extends string>(names: Record<Name, 1>): string[] {
   return Object.keys(names);
 }
 
-/** How the user is notified: `auto` selects a method that the console supports, and reports only long turns. */
+/** How the user is notified: `auto` selects a method that the console supports, and omits turns shorter than 10 s. */
 export const notifyModes = ["auto", "bell", "osc9", "osc777", "off"] as const;
 export type NotifyMode = (typeof notifyModes)[number];

@@ -81,7 +81,7 @@ describe.skipIf(hasNodeCache)("without a compile cache in Node", () => {
   });
 });
 
-test.runIf(hasNodeCache)("uses Node's compile cache, next to the program", async () => {
+test.runIf(hasNodeCache)("stores Node's compile cache next to the program", async () => {
   const start = await install();
   expect((await start()).exitCode).toBe(0);
   expect(await readdir(start.cache)).not.toEqual([]);

@@ -5,8 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
- * Caches the compiled code of the files in a directory, so that later starts do not compile them again. The cache is a
- * subdirectory. Has no effect if the directory is not writable.
+ * Caches the compiled code of the files in a directory, so that later starts do not compile them again. The cache is
+ * the subdirectory `compiled`. Has no effect if the directory is not writable.
  */
 export function enableCompileCache(directory: string): void {
   const cache = join(directory, "compiled", `${process.version}-${process.arch}`);
@@ -45,8 +45,8 @@ function patchLoader(directory: string, cache: string): void {
 }
 
 /**
- * Reads a cache file. Returns undefined if the file is missing, damaged or belongs to another source: V8 would accept
- * such data and crash.
+ * Reads a cache file. Returns undefined if the file is missing, damaged or belongs to another source, because V8
+ * could accept such data and crash.
  */
 function read(file: string, source: string): Buffer | undefined {
   try {

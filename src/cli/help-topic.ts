@@ -26,5 +26,5 @@ export function requireHelpTopic(program: Command, argv: readonly string[]): voi
   throw new CommanderError(2, UNKNOWN_TOPIC, topic);
 }
 
-/** The code of the error for an unknown help topic. The message of the error is the topic. */
+/** The error code for an unknown help topic. The error's message is the topic. */
 export const UNKNOWN_TOPIC = "halyard.unknownTopic";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hostRequest, toHost } from "./host-flag.ts";
 
-test("accepts a host, and a container with its image", () => {
+test("converts --host and --network to a start request", () => {
   expect(hostRequest({ host: toHost("tmux") })).toEqual({ host: "tmux" });
   expect(hostRequest({ host: toHost("container") })).toEqual({ host: "container" });
   expect(hostRequest({ host: toHost("container:localhost/a:1"), network: "none" })).toEqual({

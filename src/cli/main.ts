@@ -15,7 +15,10 @@ stderr.on("error", () => {});
 
 void main();
 
-/** A function, because with a top-level await the bundler would split every command into an additional file. */
+/**
+ * Runs the program. This is a function, because with a top-level await the bundler would split every command into an
+ * additional file.
+ */
 async function main(): Promise<never> {
   const { runProgram } = await import("./program.ts");
   const exitCode = await runProgram(process.argv);

@@ -6,8 +6,9 @@ import type { Console } from "./console/console.ts";
 import { type HostOptions, withHosts } from "./host/open-hosts.ts";
 
 /**
- * Connects to the daemon if one runs, otherwise opens a Halyard in this process. Never starts a daemon on this machine.
- * Includes the sessions of other machines if the options require it.
+ * Connects to the cluster that the environment names, or to this machine's daemon if one is running. Otherwise opens a
+ * Halyard in this process. Never starts a daemon on this machine. Includes the sessions of other machines if the
+ * options require it.
  */
 export async function openDaemonOrLocal(
   console: Console,

@@ -28,8 +28,8 @@ export async function openDaemon(console: Console, hosts: HostOptions = {}): Pro
 }
 
 /**
- * Connects to the daemon of this machine, and starts it if none runs. Replaces an idle daemon of an older version. If
- * the environment names a cluster, connects to the daemon that serves this cluster.
+ * Connects to the daemon of this machine, and starts it if it is not running. Replaces an idle daemon of an older
+ * version. If the environment names a cluster, connects to the daemon that serves this cluster.
  */
 export async function openOwnDaemon(console: Console): Promise<Halyard> {
   const halyard = await connect(await ensureDaemon(console), console);
@@ -52,8 +52,7 @@ function withoutKeys(halyard: Halyard, console: Console): Halyard {
   });
 }
 
-const KEPT_KEY =
-  "The model key stays on this machine. A worker uses the key in its own environment: set it there.";
+const KEPT_KEY = "The model key stays on this machine. Set the key in the worker's environment.";
 
 /** Changes every request to start or resume a session. */
 function changeRequests(
@@ -73,7 +72,7 @@ function changeRequests(
   });
 }
 
-/** Starts this program as the daemon if none runs. */
+/** Starts this program as the daemon if no daemon is running. */
 function ensureDaemon({ env }: Console): Promise<RunningDaemon> {
   const [node = "node", program = "halyard"] = process.argv;
   return startDaemon({ home: daemonHome(env), command: [node, program, "daemon", "run"], env });
@@ -90,7 +89,7 @@ async function connect(daemon: RunningDaemon, console: Console): Promise<Halyard
   const isBusy = (await halyard.sessions({ states: liveStates, limit: 1 })).length > 0;
   if (isBusy || daemon.kind === "foreground") {
     await warn(console, [
-      `The daemon is Halyard ${daemon.version}, but this is ${version}. Run "halyard daemon stop"; the next command starts the new version.`,
+      `The daemon is Halyard ${daemon.version}, but this is Halyard ${version}. Run "halyard daemon stop"; the next command starts the new version.`,
     ]);
     return halyard;
   }

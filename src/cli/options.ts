@@ -24,12 +24,15 @@ export function addRuntimeOptions(command: Command): Command {
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
     .option(
       "--on <machine>",
-      "machine for the session: a name from halyard host list, or a label or name in the cluster",
+      'machine for the session: a name from "halyard host list", or a label or name in the cluster',
     )
     .option("--repo <url>", "clone this git repository for the session")
-    .option("--ref <ref>", "branch, tag or commit of --repo (default: its default branch)")
+    .option(
+      "--ref <ref>",
+      "branch, tag or commit of --repo (default: the repository's default branch)",
+    )
     .option("--upload", "copy the files in this directory to the session's machine")
-    .option("--project <id>", "project of the session (see halyard project)")
+    .option("--project <id>", 'project of the session (see "halyard project --help")')
     .option(
       "--host <host>",
       "local, tmux, container or container:image (default: as configured)",
@@ -44,7 +47,7 @@ export function addRuntimeOptions(command: Command): Command {
 /** Adds the options for a session in its own git worktree. */
 export function addWorktreeOptions(command: Command): Command {
   return command
-    .option("--worktree", "work in a git worktree of its own")
+    .option("--worktree", "work in a separate git worktree")
     .option("--branch <name>", "branch of the worktree; created if it does not exist")
     .option("--base <commit>", "commit at which a new branch starts (default: HEAD)");
 }
@@ -68,7 +71,7 @@ export function addModelOptions(command: Command): Command {
     .addOption(new Option("--reasoning <level>", "reasoning effort").choices(reasoningLevels));
 }
 
-/** Adds the options for the labels and tools of a new session. */
+/** Adds the options for the labels, usage limits, budget and tools of a new session. */
 export function addSessionOptions(command: Command): Command {
   return command
     .option("--label <name=value>", "label of the session; repeatable", addLabel)
@@ -83,7 +86,11 @@ export function addSessionOptions(command: Command): Command {
       toBudget,
     )
     .option("--tools <names>", "offer only these tools, separated by commas", toNames)
-    .option("--disable-tools <names>", "offer all tools except these", toNames);
+    .option(
+      "--disable-tools <names>",
+      "offer all tools except these, separated by commas",
+      toNames,
+    );
 }
 
 function toBudget(text: string): Budget {
@@ -128,7 +135,7 @@ function toNames(text: string): string[] {
 export function formatOption(): Option {
   return new Option(
     "--format <format>",
-    "text to read, json for one event per line, quiet for only the answer",
+    "text for reading, json for one event per line, quiet for only the answer",
   )
     .choices(formats)
     .default("text" satisfies Format);
@@ -144,7 +151,7 @@ export function plainOption(): Option {
 
 /** Returns `--format` for commands that print a list. */
 export function listFormatOption(initial: "text" | "json" = "text"): Option {
-  return new Option("--format <format>", "text to read, json for one JSON value per line")
+  return new Option("--format <format>", "text for reading, json for one JSON value per line")
     .choices(listFormats)
     .default(initial);
 }
@@ -195,7 +202,7 @@ const unitMs: Readonly<Record<string, number>> = {
 export function notifyOption(): Option {
   return new Option(
     "--notify <how>",
-    "notify the console when the agent needs an answer or a turn ends; auto: only after 10 s",
+    "notify you when the agent needs an answer or a turn ends; auto omits turns under 10 s",
   )
     .choices(notifyModes)
     .env("HALYARD_NOTIFY")
@@ -229,7 +236,7 @@ export function toSeconds(text: string): number {
 /** The longest delay of a Node timer, in seconds. */
 const MAX_SECONDS = 2_147_483;
 
-/** Adds the options that attach files to a message. */
+/** Adds the options for a message's attachments and for the schema of its answer. */
 export function addAttachmentOptions(command: Command): Command {
   return command
     .option("--image <file>", "attach a PNG, JPEG, GIF or WebP image; repeatable", addFile)

@@ -40,7 +40,7 @@ test("every command's help is an imperative phrase without a period", () => {
   expect(wrong).toEqual([]);
 });
 
-test("every option's and argument's help has no period, and no clause instead of a noun", () => {
+test("the help of every option and argument ends without a period and avoids vague words", () => {
   const wrong = allCommands(createProgram())
     .flatMap(({ name, details }) => details.map((text) => `${name}: ${text}`))
     .filter((text) => /\.$|\b(what|who|whoever|nobody|goes? on|under way|by itself) /.test(text));
@@ -83,22 +83,28 @@ test("prints the help and exits with 2 without a command", async () => {
 
 test.each([
   [["sesions"], /unknown command 'sesions'\n.*Did you mean sessions/],
-  [["runtime", "lst"], /Did you mean list\?\)\nSee halyard runtime --help/],
-  [["runtime", "set", "defualt", "pi"], /Did you mean default\?\)\nSee halyard runtime set --help/],
-  [["help", "rnu"], /^error: unknown command 'rnu'\n\(Did you mean "run"\?\)\nSee halyard --help/],
-  [["runtime", "help", "lst"], /Did you mean "list"\?\)\nSee halyard runtime --help/],
+  [["runtime", "lst"], /Did you mean list\?\)\nRun "halyard runtime --help"/],
+  [
+    ["runtime", "set", "defualt", "pi"],
+    /Did you mean default\?\)\nRun "halyard runtime set --help"/,
+  ],
+  [
+    ["help", "rnu"],
+    /^error: unknown command 'rnu'\n\(Did you mean "run"\?\)\nRun "halyard --help"/,
+  ],
+  [["runtime", "help", "lst"], /Did you mean "list"\?\)\nRun "halyard runtime --help"/],
   [
     ["sessions", "--json"],
-    /unknown option '--json'\n\(Did you mean --format json\?\)\nSee halyard sessions/,
+    /unknown option '--json'\n\(Did you mean --format json\?\)\nRun "halyard sessions/,
   ],
   [["explain", "--cwd", "/nosuch"], /\/nosuch/],
   [["run"], /The prompt is empty\. Pass text, pipe it into the command/],
-  [["send"], /missing required argument 'session'.*\nSee halyard send --help/],
+  [["send"], /missing required argument 'session'.*\nRun "halyard send --help"/],
   [
     ["doctor"],
     /\(Did you mean halyard runtime doctor, halyard container doctor or halyard cluster doctor\?\)/,
   ],
-  [["ls"], /unknown command 'ls'\n\(Did you mean halyard sessions\?\)\nSee halyard --help/],
+  [["ls"], /unknown command 'ls'\n\(Did you mean halyard sessions\?\)\nRun "halyard --help"/],
   [["run", "--name", "", "x"], /name: expected text that is not empty/],
   [["run", "--bogus", "x"], /unknown option '--bogus'/],
   [["run", "--permissions", "maybe", "x"], /Allowed choices are allow-all, allow-edits, ask, deny/],
@@ -146,7 +152,7 @@ test("prints an error as a JSON line with --format json", async () => {
   expect(JSON.parse(stdout)).toEqual({
     type: "error",
     code: "invalid_input",
-    message: "missing required argument 'session'\nSee halyard send --help.",
+    message: "missing required argument 'session'\nRun \"halyard send --help\" for help.",
     retryable: false,
   });
 });
@@ -160,7 +166,7 @@ test("loads only commander and light Node modules before a command runs", () => 
   expect([...new Set(loaded)].sort()).toEqual(["commander", forCompileCache, ...light]);
 });
 
-/** Returns the packages that a built module and its modules import statically. */
+/** Returns the packages that a built module imports statically, directly or through other modules. */
 function staticImports(module: URL, seen = new Set<string>()): string[] {
   if (seen.has(module.href)) return [];
   seen.add(module.href);

@@ -64,7 +64,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** The exit code of a malformed command line. */
 const USAGE = 2;
 
-/** The most frequent commands. They start faster because the other commands are then not declared. */
+/** The most frequent commands. For each of them, the other commands are not declared, so that it starts faster. */
 const frequentCommands = new Map([
   ["run", addRun],
   ["start", addStart],
@@ -149,7 +149,10 @@ function addAll(program: Command): void {
     examples([
       ["halyard demo", "see it work without a key"],
       ['halyard run "Make the tests pass"', "run the default agent in this directory"],
-      ['halyard start --name api "Add tests"', "the same in the background; halyard attach api"],
+      [
+        'halyard start --name api "Add tests"',
+        'start a session in the background; "halyard attach api" shows it',
+      ],
       ["halyard runtime list", "see which agents can run on this machine"],
     ]),
   );

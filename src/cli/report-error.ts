@@ -31,7 +31,7 @@ export async function reportError(
 }
 
 const BUG_NOTE =
-  "This looks like a bug in Halyard. Run the command with HALYARD_DEBUG=1 for a stack trace, and report it.\n";
+  "This looks like a bug in Halyard. Run the command again with HALYARD_DEBUG=1, and report the bug with the stack trace.\n";
 
 /** True if a system call failed, for example because of a full disk or missing permissions. */
 function isSystemError(error: unknown): boolean {
@@ -44,7 +44,7 @@ function usageError(error: CommanderError, command?: Command): ErrorInfo {
     error.code === UNKNOWN_TOPIC
       ? unknownTopic(error.message, command)
       : commandAdvice(error.message.replace(/^error: /, ""), command) + jsonAdvice(error, command);
-  return errorInfo("invalid_input", `${message}\nSee ${fullName(command)} --help.`);
+  return errorInfo("invalid_input", `${message}\nRun "${fullName(command)} --help" for help.`);
 }
 
 function unknownTopic(topic: string, command?: Command): string {

@@ -88,7 +88,7 @@ export async function readStartRequest(
   await warn(console, untrustedAccounts(config, runtime));
   const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
-    // a default runtime is not passed: Halyard applies it itself, because it can then fall back to another runtime
+    // A default runtime is not passed, so that Halyard can fall back to another runtime.
     ...(explicit && { runtime }),
     ...(await filesOf(flags, { cwd, inRepository, env })),
     ...project,
@@ -121,7 +121,7 @@ async function filesOf(
       "--repo and --upload cannot be combined. Use one of them.",
     );
   if (repo === undefined && ref !== undefined)
-    throw new HalyardError("invalid_input", "--ref needs --repo URL.");
+    throw new HalyardError("invalid_input", "--ref needs --repo URL. Add --repo, or remove --ref.");
   if (upload) {
     const { packDirectory } = await import("../workspace/transfer/pack-directory.ts");
     return packDirectory(at.cwd, at.env);
@@ -176,7 +176,7 @@ function misspelledModel(name: string | undefined, config: Config): string[] {
   return advice === "" ? [] : [`models.json has no model "${name}".${advice}`];
 }
 
-/** Rejects `--command` for runtimes that would ignore it. */
+/** Rejects `--command` and `--url` for runtimes that would ignore them. */
 function rejectUnusedCommand({ command, url }: SessionFlags, runtime: RuntimeName): void {
   if ((command === undefined && url === undefined) || runtime === "acp") return;
   const flag = command === undefined ? "--url" : "--command";

@@ -4,7 +4,10 @@ import type { AgentSettings } from "./files/agents.ts";
 /** The label that contains the session's agent: an `id` from `agents.list`. */
 export const AGENT_LABEL = "agent";
 
-/** Merges the settings of an agent: its entry in the project file, its entry in the user file, then the defaults of each file. */
+/**
+ * Merges the settings of an agent: its entry in the project file, or in the user file if the project file has none,
+ * then the project's defaults, then the user's defaults.
+ */
 export function settingsOfAgent(
   { settings, userSettings }: Pick<Config, "settings" | "userSettings">,
   agentId: string | undefined,

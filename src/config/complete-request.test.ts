@@ -84,7 +84,7 @@ test("prefers the agent's model, then the project's, then the one in the setting
   expect(complete({ settings: config.settings }, "pi").model).toEqual({ id: "c" });
 });
 
-test("passes an agent's ccsdk settings to the Claude Agent SDK", () => {
+test("passes an agent's ccsdk settings to the Claude Agent SDK if the project is trusted", () => {
   const ccsdk = { hooksEnabled: false, models: { haiku: "small-1" } };
   const untrusted = settings({ agents: { list: [{ id: "a", ccsdk }] } });
   expect(complete({ settings: untrusted }, "ccsdk", { labels: { agent: "a" } })).toMatchObject({

@@ -110,8 +110,8 @@ function modelFor(
 }
 
 /**
- * Looks up the key again, because keys are not stored. If the key is missing, the runtime reports an error if it needs
- * one.
+ * Looks up the key again, because keys are not stored. Returns the model without a key if none is found; a runtime that
+ * needs a key reports the error.
  */
 function withKeyAgain(
   config: Config,

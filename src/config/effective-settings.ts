@@ -9,7 +9,7 @@ import { mergeBudgets } from "./merge-budgets.ts";
 import { untrustedRuntimes } from "./resolve-runtime.ts";
 import { refusal } from "./trust/is-trusted.ts";
 
-/** Settings of sessions whose request does not contain them. */
+/** The settings of sessions whose requests do not set them. */
 export interface EffectiveSettings {
   readonly model?: string;
   readonly permissions?: PermissionPolicy;
@@ -17,7 +17,7 @@ export interface EffectiveSettings {
   /** The budgets. An untrusted project can lower a user's budget but not raise it. */
   readonly budget?: BudgetSettings;
   readonly hooks: readonly HookSettings[];
-  /** How worktrees are set up. Set-up commands of an untrusted project are ignored. */
+  /** How worktrees are set up. The worktree settings of an untrusted project are ignored. */
   readonly worktree?: WorktreeSettings;
   /** Warnings about ignored settings of an untrusted project, with the command that trusts the project. */
   readonly warnings: readonly string[];
@@ -25,7 +25,7 @@ export interface EffectiveSettings {
 
 /**
  * Merges the project's and the user's settings, key by key. The project takes precedence. An untrusted project may
- * restrict permissions but not loosen them, and its host, hooks and `onLimit` are ignored.
+ * restrict permissions and budgets but not loosen them, and its host, hooks, `worktree` and `onLimit` are ignored.
  */
 export function effectiveSettings(config: Config): EffectiveSettings {
   const { settings, userSettings } = config;
@@ -43,7 +43,7 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   if (worktree && !isTrusted) refuse("sets up worktrees, which is ignored");
   for (const key of ["retention", "telemetry"] as const)
     if (settings?.value?.[key])
-      warnings.push(`${settings.path}: ${key} is ignored. Write it in ${userSettings?.path}.`);
+      warnings.push(`${settings.path}: ${key} is ignored. Move it to ${userSettings?.path}.`);
   const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
   const chosenModel = model ?? user.model;
   const atLimit = (isTrusted ? onLimit : undefined) ?? user.onLimit;

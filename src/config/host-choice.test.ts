@@ -39,7 +39,7 @@ function choose(config: Config, request: Partial<HostRequest> = {}, runtime = "c
   return chooseHost(config, { labels: {}, ...request }, { runtime, hosts: all });
 }
 
-test("chooses the host by request, project, rig, agent, halyard.json and user settings, and defaults to local", () => {
+test("takes the host from the request, project, rig, agent, halyard.json or user settings, in this order, and defaults to local", () => {
   const agents = { list: [{ id: "coder", host: "tmux" }] };
   const coder = { labels: { agent: "coder" } };
   let config: Config = {
@@ -80,19 +80,19 @@ test("prefers a named host to the registered delivery", () => {
   expect(choose({ ...config, directory: rig("container") })).toBe("container");
 });
 
-test("rejects a host that does not exist", () => {
+test("rejects a host that is not available", () => {
   const hosts: ReadonlySet<HostName> = new Set(["local"]);
   const start = (config: Config) =>
     chooseHost(config, { labels: {} }, { runtime: "claude", hosts });
   expect(() => start({ registry: tmuxDelivery })).toThrow(
-    "The host tmux of claude in ~/.gastown/runtimes.json is not available here",
+    "The host tmux (set by claude in ~/.gastown/runtimes.json) is not available on this machine",
   );
   expect(() => start({ directory: rig("tmux") })).toThrow(
-    "The host tmux of /work/.gastown/runtime.json is not available here",
+    "The host tmux (set by /work/.gastown/runtime.json) is not available on this machine",
   );
 });
 
-test("ignores the host in an untrusted directory with a warning", () => {
+test("ignores the host that an untrusted directory names, and returns a warning", () => {
   const strange = { directory: "/work", isTrusted: false };
   const config: Config = {
     project: { ...project("local"), ...strange },

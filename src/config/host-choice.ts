@@ -29,10 +29,10 @@ export function chooseHost(
 ): HostName {
   const { host, by } = hostSource(config, request, runtime);
   if (!hosts.has(host)) {
-    const origin = by === undefined ? "" : ` of ${by}`;
+    const origin = by === undefined ? "" : ` (set by ${by})`;
     throw new HalyardError(
       "unsupported",
-      `The host ${host}${origin} is not available here. Choose another host with --host.`,
+      `The host ${host}${origin} is not available on this machine. Choose another host with --host.`,
     );
   }
   if (host !== "container") requireNothing(container, host);

@@ -28,7 +28,7 @@ export interface ConfigPaths {
   readonly env: Environment;
   /**
    * The working directory of the session. `halyard.json` and the file that sets a directory's runtime are searched for
-   * here and in all directories above.
+   * in this directory and in all directories above it.
    */
   readonly cwd: string;
   /** The Halyard home. */
@@ -44,7 +44,7 @@ export interface ConfigPaths {
 /** Imports the schemas of the files. Called only if a file exists. */
 const loadFiles = () => import("./files/index.ts");
 
-/** Selects a schema. */
+/** Selects a file's schema. */
 type Choose<S> = (files: Awaited<ReturnType<typeof loadFiles>>) => S;
 
 const schemaOf =
@@ -142,7 +142,7 @@ async function readServer(
   return { path, value: (await loadFiles()).ServerFile.parse(value) };
 }
 
-/** Determines whether the file's directory is trusted. A directory from an environment variable is always trusted. */
+/** Adds a file's directory and whether it is trusted. Trusts every directory of the owners `user` and `vouched`. */
 async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,

@@ -45,29 +45,32 @@ export const factoryFile = (configDir: string): string => join(configDir, "facto
 export const projectDefaultsFile = (configDir: string): string =>
   join(configDir, "project-defaults.json");
 
-/** The file with the user's settings. */
+/** Returns the path of the user's settings. */
 export const userSettingsFile = (home: string): string => join(home, "config.json");
 
-/** The file with the user's model prices, which take precedence over the built-in prices. */
+/** Returns the path of the user's model prices, which take precedence over the built-in prices. */
 export const pricesFile = (home: string): string => join(home, "prices.json");
 
-/** The file with the directories that the user trusts. */
+/** Returns the path of the list of directories that the user trusts. */
 export const trustFile = (home: string): string => join(home, "trust.json");
 
-/** The file with the machines that Halyard reaches over SSH. */
+/** Returns the path of the list of machines that Halyard reaches over SSH. */
 export const hostsFile = (home: string): string => join(home, "hosts.json");
 
-/** The registry of runtimes, in the user's home directory. */
+/** Returns the path of the registry of runtimes, which is in the user's home directory. */
 export function registryFile(env: Environment): string {
   return join(env.HOME || userHome(), REGISTRY_FILE);
 }
 
-/** The possible paths of `halyard.json`: in the working directory and above, nearest first. */
+/** Returns the possible paths of `halyard.json`: in the working directory and above, nearest first. */
 export function projectSettingsFiles(cwd: string): string[] {
   return upwards(cwd, "halyard.json");
 }
 
-/** The possible paths of `models.json`, nearest first: in the config directory, in a `config` above it, in the Halyard home. */
+/**
+ * Returns the possible paths of `models.json`, nearest first: in `HALYARD_CONFIG`, or in `config` in `root` and in the
+ * directories above it, then in the Halyard home.
+ */
 export function modelsFiles(env: Environment, root: string, home: string): string[] {
   const near = env.HALYARD_CONFIG
     ? [modelsFile(configDirectory(env, root))]
@@ -75,7 +78,7 @@ export function modelsFiles(env: Environment, root: string, home: string): strin
   return [...near, modelsFile(home)];
 }
 
-/** The possible paths of the file that sets the runtime of a directory, nearest first. */
+/** Returns the possible paths of the file that sets the runtime of a directory, nearest first. */
 export function directoryFiles(cwd: string): string[] {
   return upwards(cwd, RIG_FILE);
 }

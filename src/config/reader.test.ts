@@ -44,7 +44,7 @@ test.each(["", '{ "agent_runt', '{ "agent_runtime": 7 }'])(
   },
 );
 
-test("reports each warning once", async () => {
+test("reports a warning once if a file is read twice", async () => {
   const { root, server } = await newReader();
   await writeFile(server, '{ "agent_runtime": "codex", "colour": 1 }');
   const warnings: string[] = [];

@@ -44,7 +44,7 @@ test("treats a server.json without a runtime as auto [s0.factory.auto-is-default
   expect(decide({ server: server({ address: ":1" }) })).toEqual(["opencode", "server", false]);
 });
 
-test("ignores a key in the environment and a factory.json without a server.json", () => {
+test("ignores a factory.json without a server.json", () => {
   expect(decide({ factory: withKey })).toEqual(["pi", "built-in", false]);
 });
 
@@ -65,7 +65,7 @@ test("prefers the project's runtime to the server's [s0.override.per-project] [s
   expect(decide(without, { project: "p1" })).toEqual(["droid", "server", false]);
 });
 
-test("resolves a project's auto by the key", () => {
+test("resolves a project's auto to droid if factory.json has a key", () => {
   const project = { ...metadata, value: { agent_runtime: "auto" } };
   const config = { server: server({ agent_runtime: "codex" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["droid", "project", false]);

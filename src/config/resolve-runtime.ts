@@ -25,7 +25,7 @@ export const BUILT_IN: RuntimeName = "pi";
 
 /**
  * Chooses the runtime of a session. The first source that names a runtime decides. The decision lists all sources in
- * order of precedence. A pure function.
+ * order of precedence.
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
   const sources = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
@@ -124,7 +124,7 @@ function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   ];
 }
 
-/** Returns the sources that name a runtime for a project, a directory or an agent. */
+/** Returns the sources that may name a runtime for a project, a directory or an agent. */
 function chosenFor(config: Config, { project, agentId }: RuntimeRequest): SourceEntry[] {
   const { directory, settings, userSettings } = config;
   const ofAgent = [settings, userSettings].map(
@@ -224,7 +224,7 @@ function meaningOf(
   wanted: RuntimeName | undefined,
   { factory }: Config,
 ): Pick<NamedRuntime, "runtime" | "meaning"> {
-  if (wanted !== AUTO) return { runtime: wanted, meaning: `it says ${wanted}` };
+  if (wanted !== AUTO) return { runtime: wanted, meaning: `it names ${wanted}` };
   const file = factory?.path ?? "config/factory.json";
   if (factoryKey(factory?.value) !== undefined)
     return { runtime: "droid", meaning: `the value is auto, and ${file} contains a key` };

@@ -90,7 +90,7 @@ function decideRuntime(
   return isFinal ? { decision } : { decision, fallback: BUILT_IN };
 }
 
-/** Decides the policy: the request, then the files, then the default of the host. */
+/** Decides the policy by the request, otherwise by the files, otherwise by the host's default. */
 function decidePermissions(
   config: Config,
   { permissions: requested }: Pick<Resolvable, "permissions">,
@@ -109,8 +109,8 @@ function decidePermissions(
 }
 
 /**
- * Decides the worktree: the request, then the project. A session that continues another session's work stays in its
- * directory.
+ * Decides by the request, otherwise by the project, whether a session works in a worktree. A session that continues
+ * another session's work stays in that session's directory unless the request sets a worktree.
  */
 function decideWorktree(
   { project }: Config,
@@ -124,7 +124,7 @@ function decideWorktree(
   return worktree ?? (continues ? undefined : project?.value?.worktree);
 }
 
-/** A container already isolates the agent, so the default policy there allows everything. */
+/** A container already isolates the agent, so the default policy in a container allows everything. */
 const defaultPolicies = {
   local: "ask",
   tmux: "ask",

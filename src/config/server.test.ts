@@ -11,7 +11,7 @@ test.each([
   expect(listenAddress(ServerFile.parse({ address }))).toEqual(expected);
 });
 
-test("returns nothing if there is no address", () => {
+test("returns an empty object if there is no address", () => {
   expect(listenAddress(undefined)).toEqual({});
   expect(listenAddress(ServerFile.parse({}))).toEqual({});
 });

@@ -35,5 +35,8 @@ function isPlainObject(value: unknown): value is object {
 /** Throws `invalid_input` unless the value is a non-negative integer. */
 export function requireWhole(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
-  throw new HalyardError("invalid_input", `${name}: ${value} is not a non-negative integer.`);
+  throw new HalyardError(
+    "invalid_input",
+    `${name}: ${value} is not a non-negative integer. Pass 0 or a larger integer.`,
+  );
 }

@@ -11,7 +11,7 @@ export const newTurnId = (): TurnId => `trn_${suffix()}`;
 export const newRequestId = (): RequestId => `req_${suffix()}`;
 export const newRaceId = (): RaceId => `rac_${suffix()}`;
 
-/** Returns the id of an event among all sessions. */
+/** Returns an event's id, which is unique among all sessions. */
 export const eventId = (event: { sessionId: SessionId; seq: number }): EventId =>
   `evt_${event.sessionId.slice("ses_".length)}_${event.seq}`;
 

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { HookCursors } from "./cursors.ts";
 
 /**
- * A program that runs a turn while its configuration stays unreadable after the start, so that no payload reaches the
+ * A program that runs a turn. After the start, each read of its configuration hangs, so that no payload reaches the
  * outbox. Prints the id of the session when the turn is in the log.
  */
 const program = `

@@ -16,8 +16,8 @@ const HookCursor = z.strictObject({
 export type HookCursor = z.infer<typeof HookCursor>;
 
 /**
- * The cursors of all sessions with open deliveries, one file each. A cursor is written before the first event of a
- * session. If the process is killed, the events after the cursor are undelivered.
+ * Stores the cursors of all sessions with open deliveries, one file each. A cursor is written before the first event of
+ * a session. If the process is killed, the events after the cursor are undelivered.
  */
 export class HookCursors {
   readonly #directory: string;

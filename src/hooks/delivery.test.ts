@@ -46,7 +46,7 @@ const gasTown = {
   BD_ACTOR: "greenplace/polecats/ivy",
 };
 
-test("delivers a session's events in the payload format of seed 001", async () => {
+test("delivers a session's events in order, with every payload field", async () => {
   const { halyard, cwd, received } = await openScene();
   const session = await halyard.start({ runtime: "fake", cwd, env: gasTown });
   await session.send("say hello").outcome;

@@ -107,7 +107,7 @@ export class HookDispatcher implements Audience {
       const last = events.at(-1);
       after((found) => {
         for (const payload of payloads) for (const queue of found) queue.add(payload, id);
-        if (isBehind) return; // the cursor stays, so that the next process delivers what is missing
+        if (isBehind) return; // the cursor stays, so that the next process delivers the missing events
         const isOver = isReleased || found.every(({ sinkId }) => sinkId === undefined);
         this.#try(id, (cursors) =>
           isOver ? cursors.close(id) : cursors.advance(id, last?.seq ?? lastSeq),
@@ -134,7 +134,7 @@ export class HookDispatcher implements Audience {
       return true;
     } catch (error) {
       this.#onProblem(
-        `hook events of ${session.id} are delivered after the next restart: ${reasonOf(error)}`,
+        `hook events of ${session.id} cannot be read and are delivered after the next restart: ${reasonOf(error)}`,
       );
       return false;
     }
@@ -209,7 +209,7 @@ export class HookDispatcher implements Audience {
     this.#try(id, (cursors) => cursors.close(id));
   }
 
-  /** Returns the queues of the sinks of a session. Never rejects. */
+  /** Returns the queues of a session's sinks. Never rejects. */
   async #queuesOf(session: SessionInfo): Promise<readonly SinkQueue[]> {
     try {
       return (await this.#sinksOf(session, this.#onProblem)).map((sink) => this.#queueOf(sink));

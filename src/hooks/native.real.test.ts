@@ -10,7 +10,7 @@ import type { HookPayload } from "../schema/hook.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** Starts a session of a real program and records its hook payloads. Also returns the values that a resume needs. */
+/** Creates a Halyard that runs a real program and records its hook payloads. Also returns the start request. */
 async function openScene(
   adapterFor: (options: { env: Record<string, string>; runtimesDir: string }) => Adapter,
   api: "anthropic" | "openai-responses",
@@ -69,7 +69,7 @@ test("adds the data from Claude's own hooks to the start and stop events, and de
   });
 });
 
-test("delivers a Codex session's start and stop around its process [s1.codex.hook-wrapper]", async () => {
+test("delivers SessionStart and SessionStop for a Codex session [s1.codex.hook-wrapper]", async () => {
   const { halyard, request, received, dispose } = await openScene(codexAdapter, "openai-responses");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;

@@ -6,7 +6,7 @@ export interface HookMessage {
   readonly body: string;
 }
 
-/** Converts a payload to the format of a hook. */
+/** Converts a payload to a request in the hook's format. */
 export function toMessage({ url, format }: UrlHook, payload: HookPayload): HookMessage {
   switch (format) {
     case "json":
@@ -67,7 +67,7 @@ function messageOf(error: unknown): unknown {
     : undefined;
 }
 
-/** Publishes to the topic's server as JSON, because headers cannot contain all characters. */
+/** Returns a request that publishes JSON to the topic's server, because headers cannot contain all characters. */
 function ntfyMessage(topicUrl: string, { title, text, isUrgent }: Notification): HookMessage {
   const url = new URL(topicUrl);
   const [, path = "/", topic = ""] = /^(.*\/)([^/]*)\/?$/.exec(url.pathname) ?? [];
@@ -84,7 +84,7 @@ function slackText({ title, text }: Notification): string {
   return `*${escaped[0]}*\n${escaped[1]}`;
 }
 
-/** The maximum length of a notification. ntfy and Slack allow more, but it should be readable at a glance. */
+/** The maximum length of a notification. ntfy and Slack allow more, but a notification must be readable at a glance. */
 const MAX_TEXT = 1000;
 const MAX_TITLE = 100;
 

@@ -37,8 +37,8 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const NOBODY = "";
 
 /**
- * The undelivered payloads of all processes, one file each, so that another process can deliver the payloads of a
- * killed process.
+ * Stores the undelivered payloads of all processes, one file each, so that another process can deliver the payloads of
+ * a killed process.
  */
 export class HookOutbox {
   readonly #directory: string;
@@ -54,7 +54,7 @@ export class HookOutbox {
     this.#write(delivery, this.#options.owner);
   }
 
-  /** Leaves a payload to another process. */
+  /** Gives up the ownership of a payload, so that another process delivers it. */
   abandon(delivery: PendingDelivery): void {
     this.#write(delivery, NOBODY);
   }
@@ -72,7 +72,7 @@ export class HookOutbox {
     rmSync(this.#fileOf(delivery), { force: true });
   }
 
-  /** True if a payload is too old to be useful. */
+  /** True if a payload is older than one day. */
   isExpired({ payload }: PendingDelivery): boolean {
     return this.#options.now().getTime() - Date.parse(payload.timestamp) > MAX_AGE_MS;
   }

@@ -49,7 +49,7 @@ test("adds the data from the runtime's own end hook to SessionStop once", () => 
   ]);
 });
 
-test("emits no SessionStop for a session that is stopped before its start, unlike one that fails", () => {
+test("emits no SessionStop for a session that is stopped before its start, but emits one for a session that fails", () => {
   const ended = (state: string): EventBody => ({
     type: "system",
     subtype: "session_stopped",
@@ -158,7 +158,7 @@ test("delivers OnLimit if a usage limit stops a turn, and OnBudget for a budget 
   };
   expect(
     payloadsOf(
-      limit({ status: "reached", resetsAt }), // the runtime retries on its own
+      limit({ status: "reached", resetsAt }), // not delivered, because the runtime retries by itself
       limit({ status: "reached", resetsAt, window: "5h", action: "wait" }),
       request,
     ),

@@ -17,7 +17,7 @@ export async function createProject(
   return projects.create({ ...input, agent_runtime: await runtimeCalled(halyard, wanted) });
 }
 
-/** The value that lets the server choose each session's runtime, depending on the available keys. */
+/** The value that chooses each session's runtime by whether `factory.json` contains a key. */
 const AUTO = "auto";
 
 /** Resolves a name or alias to the name of a runtime. */
@@ -28,7 +28,7 @@ async function runtimeCalled(halyard: Halyard, wanted: string): Promise<RuntimeN
     return (await halyard.inspect(wanted)).name;
   } catch (cause) {
     if (!(cause instanceof HalyardError && cause.code === "unknown_runtime")) throw cause;
-    const advice = didYouMean(wanted, known) || ` Known: ${[AUTO, ...known].join(", ")}`;
+    const advice = didYouMean(wanted, known) || ` Known: ${[AUTO, ...known].join(", ")}.`;
     const message = `Unknown runtime "${wanted}".${advice}`;
     throw new HalyardError(cause.code, message, { cause });
   }
@@ -43,10 +43,10 @@ export async function deleteProject(
   const project = await projects.get(id);
   const live = await halyard.sessions({ project: project.id, states: liveStates });
   if (live.length > 0) {
-    const ids = live.map((session) => session.id).join(", ");
+    const ids = live.map((session) => session.id).join(" ");
     throw new HalyardError(
       "invalid_input",
-      `Project ${project.id} cannot be deleted, because sessions still use it. Stop them first: ${ids}`,
+      `Project ${project.id} cannot be deleted, because sessions still use it. Run "halyard stop ${ids}" first.`,
     );
   }
   await projects.delete(project.id);

@@ -77,7 +77,7 @@ test("assigns a child its parent's runtime and project, and its own depth", asyn
   ]);
 });
 
-test("rejects a child in a different project from its parent's", async () => {
+test("rejects a child whose project differs from its parent's", async () => {
   const { halyard, start, root } = await openScene();
   const { id: parent } = await start();
   const elsewhere = halyard.start({ cwd: root, parent, project: "another" });

@@ -13,8 +13,8 @@ export interface GateParts {
 }
 
 /**
- * Enforces the limits of each project. Admits concurrent sessions of one process one at a time, so that together they
- * cannot exceed a limit.
+ * Creates a gate that enforces the limits of each project. Admits a project's concurrent sessions in this process one
+ * at a time, so that together they cannot exceed a limit.
  */
 export function createProjectGate({ sessions, limitsOf }: GateParts): Gate {
   const lanes = new Lanes();

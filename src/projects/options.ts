@@ -34,8 +34,8 @@ export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[])
 }
 
 /**
- * The runtimes that are always listed. Other runtimes are listed if the user added them or if they are the server's
- * default.
+ * The runtimes that are listed if they are available. Another available runtime is listed only if the user added it or
+ * it is the server's default.
  */
 const usual: readonly string[] = ["droid", "opencode"];
 

@@ -116,7 +116,7 @@ test.each([
   [{ name: "a", agent_runtime: "No Such" }, /^agent_runtime: /],
   [{ name: "a", max_cost_usd: -1 }, /^max_cost_usd: /],
   [{ name: "a", limits: {} }, /limits/],
-])("rejects the project %j", async (input, problem) => {
+])("rejects the invalid project %j", async (input, problem) => {
   const { projects } = await openProjects();
   await expect(projects.create(input)).rejects.toMatchObject({
     code: "invalid_input",

@@ -39,8 +39,8 @@ export interface ProjectsPaths {
 }
 
 /**
- * The projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces. Projects
- * are not recorded anywhere else.
+ * Manages the projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces.
+ * Projects are not recorded anywhere else.
  */
 export class Projects {
   readonly #paths: ProjectsPaths;
@@ -149,20 +149,22 @@ export class Projects {
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   }
 
-  /** Creates another workspace. */
+  /** Creates another workspace and returns its id. */
   async createWorkspace(project: Project): Promise<string> {
     const workspace = randomUUID();
     await mkdir(this.workspaceDirectory(project.id, workspace), { recursive: true });
     return workspace;
   }
 
-  /** Returns the directory of a workspace. Defaults to the first workspace of the project. */
+  /**
+   * Returns the directory of a workspace. Defaults to the project's default workspace. Rejects if it does not exist.
+   */
   async openWorkspace(project: Project, workspace = project.default_workspace_id): Promise<string> {
     const known = await this.workspaces(project);
     if (known.includes(workspace)) return this.workspaceDirectory(project.id, workspace);
     throw new HalyardError(
       "invalid_input",
-      `The project ${project.id} has no workspace ${workspace}. Its workspaces: ${known.join(", ")}.`,
+      `The project ${project.id} has no workspace ${workspace}. Use one of its workspaces: ${known.join(", ")}.`,
     );
   }
 

@@ -1,7 +1,7 @@
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Returns the topmost ancestor of a session that still exists in the store. */
+/** Returns the id of a session's topmost ancestor, or of the first ancestor that was removed from the store. */
 export function rootOf(session: SessionInfo, others: readonly SessionInfo[]): SessionId {
   const byId = new Map(others.map((other) => [other.id, other]));
   let root = session;

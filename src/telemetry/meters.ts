@@ -2,7 +2,7 @@ import type { Meter } from "@opentelemetry/api";
 import { metricAttributes } from "./attributes.ts";
 import type { Span } from "./span.ts";
 
-/** The metrics of sessions. They follow the GenAI conventions where these define a metric. */
+/** The metrics of sessions. They follow the GenAI conventions if these define the metric. */
 export interface Meters {
   count(spans: readonly Span[]): void;
 }

@@ -23,7 +23,7 @@ interface AudienceOptions {
 
 /** The telemetry of a Halyard. */
 export interface Telemetry {
-  /** Must be called with each configuration that was read. */
+  /** Applies the user's telemetry settings. The caller passes each configuration that it reads. */
   configure(config: UserConfig): void;
   /** Returns the audience that sends the telemetry, or undefined if telemetry cannot be configured. */
   audience(options: AudienceOptions): Audience | undefined;

@@ -84,9 +84,7 @@ export class SpanMapper {
   }
 
   #onSystem(event: Extract<StreamEvent, { type: "system" }>, info: SessionInfo): Span[] {
-    const { at, turnId, text = "", data = {} } = event;
-    // typed as a string, because not all schema versions define the waiting subtypes
-    const subtype: string = event.subtype;
+    const { at, turnId, subtype, text = "", data = {} } = event;
     if (subtype === "session_started" && data.opened === "started") this.#startedAt = at;
     if (subtype === "session_ready" || subtype === "session_stopped")
       return this.#endStart(event, info);

@@ -75,7 +75,7 @@ export class SpanQueue implements AsyncDisposable {
       this.#timer ??= setTimeout(() => void this.#send(), INTERVAL_MS).unref();
   }
 
-  /** Reports a problem once until spans are sent again. */
+  /** Reports a problem, but not the same one twice in a row until spans are sent again. */
   #report(problem: string): void {
     if (problem === this.#lastProblem) return;
     this.#lastProblem = problem;

@@ -184,7 +184,7 @@ test("passes the trace to agents in their environment and in ACP's _meta field",
   expect(parents).toContain(traceparentOf(small.id, turn.id));
 });
 
-test("links a turn to its caller's trace, live and after the fact, even if another process runs the turn", async () => {
+test("links a turn to its caller's trace, live and in a later export, even if another process runs the turn", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };
   const { halyard, home, cwd } = await open({ telemetry });

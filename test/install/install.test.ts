@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
 
-/** `tarball` is the packed package. */
+/** The `test` function with the fixture `tarball`: the path of the packed package. */
 const test = base.extend<{ tarball: string }>({
   tarball: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
@@ -104,7 +104,7 @@ test("serves the API in Next.js with the files in docs/http-api.md", async ({ ta
   await server.finished;
 });
 
-/** Returns the code blocks of the document that begin with a file name, by that name. */
+/** Returns the code blocks in docs/http-api.md that begin with a file name, each with that name. */
 async function recipeFiles(): Promise<[string, string][]> {
   const text = await readFile(join(root, "docs/http-api.md"), "utf8");
   const blocks = text.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)^```$/gm);

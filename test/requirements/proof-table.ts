@@ -283,7 +283,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       ["s1.hooks.native-mapping", "s1.claude.settings-hooks", "s1.hooks.payload-data"],
   },
   "src/hooks/delivery.test.ts": {
-    "delivers a session's events in the payload format of seed 001": [
+    "delivers a session's events in order, with every payload field": [
       "s1.hooks.session-start",
       "s1.hooks.session-stop",
       "s1.hooks.on-message",

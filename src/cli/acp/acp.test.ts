@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-/** Creates a user with an agent on the scripted model, and the flags that select the agent. */
+/** Creates a user whose agent uses the scripted model, and returns the flags that select the agent. */
 async function userWithAgent(): Promise<{ user: User; flags: readonly string[] }> {
   const user = await newAgentUser(model);
   return { user, flags: user.agent };
@@ -121,7 +121,7 @@ test("continues a turn in the daemon when the editor closes, and shows it to the
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "idle", turns: 2 }]);
 });
 
-test("answers a line over the size limit with an error, and continues", async () => {
+test("answers a line over the size limit with an error, and accepts the next prompt", async () => {
   const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, flags);
   const sessionId = await client.newSession(user.cwd);
@@ -141,7 +141,7 @@ test("suggests a similar name for a misspelled runtime", async () => {
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Did you mean "pi"?')]);
 });
 
-test("reports a command line error before it sends any protocol message", async () => {
+test("reports an invalid option without writing a protocol message", async () => {
   const user = await newUser();
   const { exitCode, stdout, stderr } = await runWarm(user, ["acp", "--api", "morse"]);
   expect(exitCode).toBe(2);

@@ -43,7 +43,7 @@ async function openContext(
   console: Console,
 ): Promise<AcpContext> {
   const { env, err } = console;
-  // used only for new sessions; later, the editor changes the settings
+  // A resumed session keeps its own policy and reasoning level, which the editor can change.
   const { permissions, reasoning, ...modelFlags } = flags;
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   if (flags.runtime !== undefined) await requireRuntime(flags.runtime, config, env);

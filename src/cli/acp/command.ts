@@ -27,7 +27,7 @@ export function addAcp(program: Command): void {
       "--no-daemon",
       "run sessions in this process (default: in the daemon, if it is running)",
     )
-    .option("--install", "install the ACP package and exit, so that no editor waits for it")
+    .option("--install", "install the ACP package and exit, so that no editor has to wait for it")
     .addHelpText(
       "after",
       examples([

@@ -6,18 +6,18 @@ import type { AdoptOptions } from "./adopt.ts";
 export function addAdopt(program: Command): void {
   program
     .command("adopt")
-    .description("Apply the changes in a session's worktree to the working tree here")
+    .description("Apply the changes in a session's worktree to your working tree")
     .argument("<session>", SESSION)
-    .option("--merge", "merge its branch instead of applying all changes as a patch")
+    .option("--merge", "merge the session's branch instead of applying all changes as a patch")
     .option("-C, --cwd <directory>", "directory of the repository (default: current)")
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       `
 A patch contains all changes, committed or not, and leaves the index, HEAD and branches alone. If your changes conflict with
-it, nothing is changed.
+the patch, nothing is changed.
 ${examples([
-  ["halyard adopt api", "then git diff"],
+  ["halyard adopt api", 'then run "git diff"'],
   ["halyard adopt api --merge", "if the agent has committed its work"],
 ])}`,
     )

@@ -61,13 +61,16 @@ test("shows the longest-running tool and the number of other running tools", () 
   expect(describe(after(...both, result("1"), result("2")), 5)).toBe("pi is thinking · 1 s");
 });
 
-test.each([20, 40])("fits into %i columns, even with wide characters", (columns) => {
-  const text = describe(after(started, call("1", "编译".repeat(50))), 70, columns);
-  expect(displayWidth(text)).toBeLessThanOrEqual(columns);
-  expect(text).toMatch(/… · 1 min$/);
-});
+test.each([20, 40])(
+  "fits the activity into %i columns, even if it contains wide characters",
+  (columns) => {
+    const text = describe(after(started, call("1", "编译".repeat(50))), 70, columns);
+    expect(displayWidth(text)).toBeLessThanOrEqual(columns);
+    expect(text).toMatch(/… · 1 min$/);
+  },
+);
 
-test("shows nothing while a request waits for an answer, and after the turn", () => {
+test("shows nothing while a request waits for an answer, and after the turn has ended", () => {
   expect(after(started, call("1", "ls"), request).isAtRest).toBe(true);
   const outcome = {
     status: "completed",

@@ -47,12 +47,12 @@ export class Activity {
     if (event.type !== "system") this.#current = { label, sinceMs };
   }
 
-  /** True if the turn waits for an answer, or no turn runs. */
+  /** True if the turn waits for an answer, or no turn is running. */
   get isAtRest(): boolean {
     return this.#current === undefined || this.#asked.size > 0;
   }
 
-  /** Formats the activity in at most `columns`: `bash npm test · 12 s`. Returns an empty string if nothing runs. */
+  /** Formats the activity in at most `columns`: `bash npm test · 12 s`. Returns an empty string if `isAtRest`. */
   describe(columns: number, nowMs: number): string {
     if (this.isAtRest) return "";
     const running = [...this.#tools.values()];

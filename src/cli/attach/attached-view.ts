@@ -15,12 +15,12 @@ import { wrapText } from "../text/wrap-words.ts";
 import { lastChanges, lastEdits } from "./last-turn.ts";
 import { type CommandName, meantCommand, parseTypedLine, slashHelp } from "./slash-command.ts";
 
-/** The screen of an attached view. */
+/** The screen on which an attached view shows text and asks questions. */
 export interface ViewScreen {
   write(text: string): void;
-  /** Replaces the message line with a question. A line typed after that is an answer. */
+  /** Replaces the message line with a question. The next line typed after the question is drawn is the answer. */
   ask(question: string): void;
-  /** Returns to the message line. */
+  /** Replaces the question with the message line. */
   endQuestion(): void;
 }
 
@@ -90,7 +90,7 @@ export class AttachedView {
     this.#ask();
   }
 
-  /** Ends the running turn. */
+  /** Interrupts the running turn. Shows a note if no turn is running. */
   async interrupt(): Promise<void> {
     const { session } = this.#options;
     if (openTurnOf(session.info) === undefined)
@@ -157,7 +157,9 @@ export class AttachedView {
       shown++;
     }
     if (shown === 0)
-      this.note("No edits in this turn. Without checkpoints, changes by commands are not listed.");
+      this.note(
+        "No edits in this turn. Without checkpoints, changes made by commands are not listed.",
+      );
   }
 
   #showRequests(): void {
@@ -183,7 +185,7 @@ export class AttachedView {
     else screen.endQuestion();
   }
 
-  /** Runs an action. Shows an error and returns false if it fails. */
+  /** Runs an action. If it throws a `HalyardError`, shows the error and returns false. */
   async #orShow(action: () => Promise<void> | void): Promise<boolean> {
     try {
       await action();

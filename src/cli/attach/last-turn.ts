@@ -6,7 +6,10 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { Changes } from "../../schema/workspace/checkpoint.ts";
 import { findLastEvent } from "../wait/last-outcome.ts";
 
-/** Returns the `seq` before the running turn, or before the last turn if no turn is running. */
+/**
+ * Returns the `seq` before the running turn, or before the last turn if no turn is running. Returns the last `seq` if
+ * there was no turn.
+ */
 export async function beforeLastTurn(halyard: Halyard, info: SessionInfo): Promise<number> {
   const running = openTurnOf(info);
   if (running) return running.seq - 1;
@@ -15,8 +18,8 @@ export async function beforeLastTurn(halyard: Halyard, info: SessionInfo): Promi
 }
 
 /**
- * Returns the file changes of the running turn, or of the last turn if none is running. Returns undefined if the files
- * are not recorded.
+ * Returns the file changes of the running turn, or of the last turn if none is running. Returns undefined if
+ * there was no turn, or if its files were not recorded.
  */
 export async function lastChanges(
   halyard: Halyard,
@@ -37,7 +40,7 @@ const unrecorded: ReadonlySet<string> = new Set(["checkpoint_not_found", "worksp
 const isStart = (event: StreamEvent): boolean =>
   event.type === "system" && event.subtype === "turn_started";
 
-/** A tool call that edited a file, and its diff. */
+/** The diff of an edit, and the tool call that made it, if the log contains the call. */
 export interface Edit {
   readonly call: ToolCallEvent | undefined;
   readonly diff: string;

@@ -17,7 +17,7 @@ export interface LiveScreenOptions {
   onAnswer(line: string): void;
   /** Called for Ctrl-C. */
   onInterrupt(): void;
-  /** Called for Ctrl-D. */
+  /** Called for Ctrl-D, and when the input ends. */
   onLeave(): void;
   /** Called for Ctrl-Z. If omitted, Ctrl-Z suspends the process. */
   readonly onSuspend?: (() => void) | undefined;
@@ -41,7 +41,7 @@ export class LiveScreen implements Disposable {
     this.#options = options;
     const { input, output, onInterrupt, onLeave, onSuspend } = options;
     this.#reader = createInterface({ input, output, prompt: PROMPT });
-    for (const one of [this.#reader, output]) one.on("error", () => {}); // followed by "close"
+    for (const one of [this.#reader, output]) one.on("error", () => {}); // the "close" event that follows ends the view
     this.#reader.on("line", (line) => this.#take(line));
     this.#reader.on("SIGINT", onInterrupt);
     if (onSuspend) this.#reader.on("SIGTSTP", onSuspend);
@@ -79,7 +79,7 @@ export class LiveScreen implements Disposable {
 
   /**
    * Replaces the message line with a question, and saves the unfinished message. The question is drawn when nothing has
-   * been typed for 200 ms. Only a line typed after that answers it.
+   * been typed for 200 ms. Only a line typed after it was drawn is an answer.
    */
   ask(question: string): void {
     const isFirst = this.#mode.kind === "message";
@@ -185,7 +185,9 @@ export class LiveScreen implements Disposable {
 /** How the next typed line is handled. */
 type Mode =
   | { readonly kind: "message" }
-  /** A question waits to be drawn. Until then, lines are messages, or are discarded if they follow another question. */
+  /**
+   * A question waits to be drawn. Until then, typed lines are messages, or are discarded if another question was drawn.
+   */
   | { readonly kind: "waiting"; readonly question: string; readonly keepsDraft: boolean }
   | { readonly kind: "asking" }
   /** An answer was typed. Input is discarded until the next question or `endQuestion`. */

@@ -16,14 +16,14 @@ test.each([
   expect(parseTypedLine(line)).toEqual(typed);
 });
 
-test("suggests the command that a misspelled name means", () => {
+test("suggests the most similar command for a misspelled name", () => {
   expect(meantCommand("hlep")).toBe(' Did you mean "/help"?');
   expect(meantCommand("modle")).toBe(' Did you mean "/model"?');
   expect(meantCommand("weather")).toBe("");
 });
 
 test.each([80, 40])(
-  "lists every command and key in the help, in lines of %i columns",
+  "lists every command and key in the help on a console with %i columns",
   (columns) => {
     for (const ownsSession of [true, false]) {
       const lines = slashHelp({ ownsSession, columns });

@@ -10,9 +10,9 @@ export type TypedLine =
 export const slashCommands = {
   help: { argument: "", about: "show this list" },
   steer: { argument: "MESSAGE", about: "send a message into the running turn" },
-  interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send a message" },
+  interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send MESSAGE" },
   model: { argument: "NAME", about: "use another model at the same endpoint" },
-  diff: { argument: "", about: "show what this turn changed in the files" },
+  diff: { argument: "", about: "show the file changes of this turn" },
   requests: { argument: "", about: "show the open requests in full" },
   detach: { argument: "", about: "leave; the daemon continues the session" },
   exit: { argument: "", about: "leave, as Ctrl-D does" },
@@ -45,7 +45,7 @@ export function meantCommand(name: string): string {
 }
 
 export interface SlashHelpOptions {
-  /** True if the view owns its session, and stops it when the user leaves. */
+  /** True if the view owns the session, so that the session stops when the user leaves. */
   readonly ownsSession: boolean;
   /** The width of the console. */
   readonly columns: number;

@@ -16,7 +16,7 @@ export interface ViewOptions {
   readonly signal?: AbortSignal;
   /** Ends the view after this event, but not while a message is being typed. Defaults to never. */
   readonly isOver?: (event: StreamEvent) => boolean;
-  /** How the console is notified about requests and ended turns. Defaults to `off`. */
+  /** How the user is notified of requests and ended turns. Defaults to `off`. */
   readonly notify?: NotifyMode;
   /** Called for Ctrl-C instead of interrupting the turn. `print` shows a line. */
   readonly onInterrupt?: (print: (line: string) => void) => void;

@@ -73,7 +73,7 @@ test("starts a session on an uploaded copy, drains its machine, and pulls the ch
   });
 }, 180_000);
 
-test("reports what is wrong with a cluster, and the command to run next", async () => {
+test("reports the problems of a cluster with the command to run next", async () => {
   await using scene = await ClusterScene.open();
   const { halyard } = scene;
   expect(await halyard("cluster", "doctor")).toMatchObject({

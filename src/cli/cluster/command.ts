@@ -12,7 +12,7 @@ export function addCluster(program: Command): void {
       "after",
       examples([
         ["halyard --cluster nats://10.0.0.5 cluster nodes", "list the machines with their load"],
-        ["halyard --cluster nats://10.0.0.5 cluster cordon gpu1", "start no new sessions there"],
+        ["halyard --cluster nats://10.0.0.5 cluster cordon gpu1", "start no new sessions on gpu1"],
       ]),
     );
   cluster

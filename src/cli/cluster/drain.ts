@@ -10,7 +10,7 @@ export interface DrainOptions {
   readonly move: boolean;
 }
 
-/** Takes a machine out of service: its sessions stop after their turns and continue on other machines. */
+/** Takes a machine out of service: its sessions stop after their turns and, if `move`, continue on other machines. */
 export async function drain(machine: string, { move }: DrainOptions): Promise<number> {
   const console = openConsole();
   const { out, err } = console;
@@ -53,7 +53,7 @@ async function resume({ connection, cluster }: OpenCluster, id: string): Promise
   return info.machine ?? "";
 }
 
-/** Resolves when no session is running on the machine. Rejects if its lease expires first. */
+/** Resolves when the machine is drained. Rejects if its lease expires first. */
 async function untilEmpty({ registry }: OpenCluster, machine: string): Promise<void> {
   for (;;) {
     const nodes = (await registry.list({ fresh: true })).filter((node) => node.machine === machine);

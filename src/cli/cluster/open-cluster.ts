@@ -1,7 +1,7 @@
 import type { Environment } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 
-/** The cluster that the environment names. */
+/** The address of the cluster that the environment names, and the files that a connection needs. */
 export interface ClusterAddress {
   readonly servers: string;
   readonly cluster: string | undefined;

@@ -4,7 +4,7 @@ import { table } from "../text/table.ts";
 import type { NodesOptions } from "./nodes.ts";
 import { withCluster } from "./with-cluster.ts";
 
-/** Prints servers, streams, machines and sessions of the cluster. */
+/** Prints the cluster's servers, streams, machines and sessions. */
 export async function status({ format }: NodesOptions): Promise<number> {
   const console = openConsole();
   const { out } = console;
@@ -17,7 +17,7 @@ export async function status({ format }: NodesOptions): Promise<number> {
   return 0;
 }
 
-/** Prints the problems of the cluster with advice. Returns 1 if there are any. */
+/** Prints the cluster's problems, each with advice. Returns 1 if there are any, otherwise 0. */
 export async function doctor({ format }: NodesOptions): Promise<number> {
   const console = openConsole();
   const { out } = console;

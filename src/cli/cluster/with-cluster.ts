@@ -58,6 +58,6 @@ export async function nodesOf(
   const names = known.map((node) => node.machine).join(", ") || "none";
   throw new HalyardError(
     "no_machine",
-    `No machine "${machine}" holds a lease. Machines: ${names}.`,
+    `No machine "${machine}" holds a lease. Machines: ${names}. Check the name, or run "halyard worker --join ADDRESS" on that machine.`,
   );
 }

@@ -70,7 +70,9 @@ const within = { timeout: 25_000 };
 
 describe.each(shells)("Tab in the real $shell", ({ start, setup, isInstalled, shell }) => {
   test.skipIf(!isInstalled)(
-    isInstalled ? "completes Halyard's values, and files" : `skipped: ${shell} is not installed`,
+    isInstalled
+      ? "completes commands, options, session names and files"
+      : `skipped: ${shell} is not installed`,
     { timeout: 120_000 },
     async () => {
       const { keys, type, shown } = await openShell(start, setup);

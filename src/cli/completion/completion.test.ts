@@ -31,7 +31,7 @@ function createProgram(): Command {
 }
 
 test.each([
-  ["nothing", [""], ["send", "stop", "daemon", "answer", "help"]],
+  ["an empty word", [""], ["send", "stop", "daemon", "answer", "help"]],
   ["the beginning of a command", ["st"], ["stop"]],
   ["a subcommand", ["daemon", ""], ["status", "help"]],
   ["a session, by name or id", ["send", ""], ["api", "ses_1"]],

@@ -1,7 +1,10 @@
 import { HalyardError } from "../../errors/error.ts";
 import type { Console } from "./console.ts";
 
-/** Asks for confirmation before data is deleted. Does not ask if `yes` is set or the console is not interactive. */
+/**
+ * Asks for confirmation before data is deleted. Throws `cancelled` unless the user confirms. Does not ask if `yes` is
+ * set or the console is not interactive.
+ */
 export async function confirmLoss(
   question: string,
   console: Console,
@@ -9,7 +12,7 @@ export async function confirmLoss(
 ): Promise<void> {
   if (yes || !console.isAttended) return;
   if (await confirm(question, console)) return;
-  throw new HalyardError("cancelled", "Nothing was deleted.");
+  throw new HalyardError("cancelled", "The deletion was not confirmed. Nothing was deleted.");
 }
 
 /**

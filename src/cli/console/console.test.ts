@@ -124,7 +124,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     await cli.says(/Queued until the running turn ends/);
     cli.process.stdin.write("/steer more words\r");
     await cli.says(/\[1m› more words/);
-    cli.process.stdin.write("\u001a"); // Pi runs inside the process
+    cli.process.stdin.write("\u001a"); // Ctrl-Z, which fails because Pi runs inside the process
     await cli.says(/pi runs inside this process and cannot be handed over/);
     cli.process.stdin.write("/interrupt\r");
     const { exitCode, stdout } = await cli.finished;

@@ -35,10 +35,13 @@ export function addContainer(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard image build --runtimes pi,codex,claude", "then halyard run --host container"],
+        [
+          "halyard image build --runtimes pi,codex,claude",
+          'then run "halyard run --host container"',
+        ],
         [
           "halyard image build --offline --runtimes codex",
-          "include the Codex that is installed here",
+          "include the Codex that is installed on this machine",
         ],
       ]),
     )

@@ -11,15 +11,15 @@ export function addConversation(program: Command): void {
     .description("Start a session that continues a copy of a conversation")
     .argument("<session>", SESSION)
     .option("--name <name>", "name of the new session")
-    .option("--worktree", "work in a git worktree of its own")
+    .option("--worktree", "work in a separate git worktree")
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       `
 The new session has the settings of the old one, which does not change. Both work in the same directory unless the new one
-has a worktree. Works for runtimes with the capability fork; use halyard handoff for the others.
+has a worktree. Works for runtimes with the capability fork; use "halyard handoff" for the others.
 ${examples([
-  ["halyard fork api --name second-try --worktree", "try another way without losing this one"],
+  ["halyard fork api --name second-try --worktree", "try another approach and keep the first one"],
 ])}`,
     )
     .action(async (session: string, options: ForkFlags) => {

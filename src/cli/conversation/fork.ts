@@ -17,7 +17,7 @@ export async function forkFrom(session: string, options: ForkFlags): Promise<num
   const { name, worktree, format } = options;
   await using halyard = await openDaemon(console, { hosts: true });
   const info = await findSession(halyard, session);
-  // A running session has its key; an ended session needs the user's key again.
+  // A live session still has its model key; an ended session needs the key from the user again.
   const { model } = liveStates.includes(info.state)
     ? { model: undefined }
     : await readResumeOptions({}, info, console);

@@ -37,7 +37,7 @@ export function addDaemon(program: Command): void {
       examples([
         ["halyard serve", "prints its URL on the first line"],
         ["halyard serve --port 0", "listen on a free port"],
-        ["halyard serve --host 0.0.0.0 --expose", "accept other machines"],
+        ["halyard serve --host 0.0.0.0 --expose", "accept connections from other machines"],
       ]),
     )
     .action(async (options: ServeOptions) => {
@@ -96,6 +96,6 @@ export function addDaemon(program: Command): void {
 function refuseToken(): never {
   throw new HalyardError(
     "invalid_input",
-    "--token is not accepted. Every local user can read the arguments of a process, so choose another token. Pass it with --token-file FILE, with --token-file - on standard input, or in HALYARD_TOKEN.",
+    "--token is not accepted. Every local user can read the arguments of a process, so this token is no longer secret. Choose another one and pass it with --token-file FILE, with --token-file - on standard input, or in HALYARD_TOKEN.",
   );
 }

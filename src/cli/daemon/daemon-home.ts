@@ -4,7 +4,7 @@ import { clusterIn } from "../cluster/open-cluster.ts";
 
 /**
  * Returns the directory of the daemon's files: the home, or a separate directory if the environment names a cluster.
- * The daemon then runs no sessions: it serves the cluster's page and HTTP API on this machine.
+ * In that case, the daemon runs no sessions; it serves the cluster's page and HTTP API on this machine.
  */
 export function daemonHome(env: Environment): string {
   const home = homeDirectory(env);

@@ -49,7 +49,7 @@ export async function runDaemonProcess(
     });
   const open = cluster ? () => openCluster(cluster) : openOwn;
   const retention = cluster
-    ? undefined // the sessions of a cluster are not removed by a machine that shows them
+    ? undefined // a machine that only shows a cluster must not remove the cluster's sessions
     : async () => (await config.read({ cwd: home })).userSettings?.value?.retention;
   const version = readVersion();
   const hosts = new DaemonHosts(console);

@@ -15,11 +15,12 @@ export async function daemonStop(): Promise<number> {
   await using halyard = await connectHalyard(daemon);
   const live = await halyard.sessions({ states: liveStates });
   await stopDaemon(daemon);
-  const sessions = live.length === 1 ? "1 session continues" : `${live.length} sessions continue`;
+  const sessions =
+    live.length === 1
+      ? "1 session continues, and the next daemon attaches to it"
+      : `${live.length} sessions continue, and the next daemon attaches to them`;
   await err.write(
-    live.length === 0
-      ? "The daemon has stopped.\n"
-      : `The daemon has stopped. ${sessions}, and the next daemon attaches to them.\n`,
+    live.length === 0 ? "The daemon has stopped.\n" : `The daemon has stopped. ${sessions}.\n`,
   );
   return 0;
 }

@@ -4,7 +4,9 @@ import type { DaemonRecord } from "../../daemon/record.ts";
 import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
 import type { Sink } from "../output/sink.ts";
 
-/** Prints a link and a QR code that open the page on a phone in the same network. They sign in one browser. */
+/**
+ * Prints a link and a QR code that open the page on a phone in the same network. The link signs in only one browser.
+ */
 export async function printExposedLink(
   { socketPath, url, ...daemon }: DaemonRecord,
   err: Sink,
@@ -23,7 +25,10 @@ export async function printExposedLink(
 /** The lifetime of the sign-in code in milliseconds, long enough to scan it with a phone. */
 const LIFETIME_MS = 600_000;
 
-/** Replaces the wildcard address with this machine's first address that other machines can reach. */
+/**
+ * Replaces a wildcard address with this machine's first IPv4 address that other machines can reach. Returns undefined
+ * if there is none.
+ */
 export function reachableUrl(url: string): string | undefined {
   const { hostname, port } = new URL(url);
   if (hostname !== "0.0.0.0" && hostname !== "[::]") return url;

@@ -22,7 +22,7 @@ export interface McpPolicy {
 
 export interface McpEndpointOptions extends EndpointOptions {
   readonly mcp: McpPolicy;
-  /** The hosts whose sessions are listed with those of this machine. */
+  /** The remote machines whose sessions are listed together with this machine's. */
   readonly hosts: DaemonHosts;
 }
 

@@ -50,7 +50,7 @@ export async function serve({
     onReady: (record) => {
       void out.write(`${record.url}\n`).catch(() => {}); // fails if stdout is closed
       const source = given === undefined ? `in ${file}` : "as given";
-      const hint = `Token: ${source}. Run "halyard open" for the page. Press Ctrl-C to stop.\n`;
+      const hint = `Token: ${source}. Run "halyard open" to open the page. Press Ctrl-C to stop.\n`;
       void err.write(err.colors.dim(hint)).catch(() => {});
       if (expose) void printExposedLink(record, err).catch(() => {}); // fails if stderr is closed
     },
@@ -58,7 +58,10 @@ export async function serve({
   return 0;
 }
 
-/** Reads the token that the caller chose. Rejects an empty token, because it would admit every client. */
+/**
+ * Reads the token that the caller chose. Rejects a token with spaces, and an empty token, because it would admit every
+ * client.
+ */
 async function readGivenToken(
   file: string | undefined,
   { env, input }: Console,
@@ -67,7 +70,7 @@ async function readGivenToken(
   const token = (await (file === "-" ? readAll(input) : readTokenFile(file))).trim();
   if (/^\S+$/.test(token)) return token;
   const source = file === "-" ? "Standard input" : file;
-  const problem = `${source} must contain one token without spaces.`;
+  const problem = `${source} does not contain a valid token. Provide one token without spaces.`;
   throw new HalyardError("invalid_input", problem);
 }
 
@@ -83,12 +86,12 @@ async function readTokenFile(file: string): Promise<string> {
   }
 }
 
-/** Stops a daemon in the background. Its sessions continue, and this daemon attaches to them. */
+/** Stops the background daemon, if one is running. Its sessions continue, and this daemon attaches to them. */
 async function replaceBackgroundDaemon(home: string, { err }: Console): Promise<void> {
   const running = await findDaemon(home);
   if (running?.kind !== "background") return;
   await err.write(
-    err.colors.dim(`Replacing the daemon in the background (pid ${running.identity.pid})\n`),
+    err.colors.dim(`Replacing the background daemon (pid ${running.identity.pid})\n`),
   );
   await stopDaemon(running);
 }

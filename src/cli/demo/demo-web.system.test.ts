@@ -5,7 +5,7 @@ import { newUser, program, StartedCli } from "../../../test/cli/start-cli.ts";
 import { connectHalyard } from "../../client/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-test("shows three agents at work, lets the page answer one request, and leaves nothing behind", async () => {
+test("shows three agents at work, lets the page answer one request, and leaves no files or processes behind", async () => {
   const scratch = await temporaryDirectory();
   const user = await newUser({ TMPDIR: scratch });
   const args = ["demo", "--web", "--no-browser"];

@@ -20,7 +20,10 @@ export interface DemoWebOptions {
   readonly browser: boolean;
 }
 
-/** Shows three working agents on the page until Ctrl-C. All files are in a directory that is removed afterwards. */
+/**
+ * Shows three working agents on the page until Ctrl-C. Their files are in a temporary directory that is removed
+ * afterwards.
+ */
 export async function demoWeb({ browser }: DemoWebOptions): Promise<number> {
   const console = openConsole();
   const { env, err } = console;
@@ -44,7 +47,7 @@ export async function demoWeb({ browser }: DemoWebOptions): Promise<number> {
   return 0;
 }
 
-/** Installs Pi and the scripted model into the user's home, where other commands find them too. */
+/** Installs Pi and the scripted model in the user's home if they are missing. Returns the model's module. */
 async function ensurePackages(console: Console): Promise<string> {
   await using halyard = await openHalyard(console, { store: "memory" });
   await ensurePi(halyard, console);
@@ -102,7 +105,7 @@ async function showLink(link: string, console: Console, browser: boolean): Promi
 }
 
 /**
- * Resolves when the user or the system requests that the command stop. The listeners are not removed, because Pi's
+ * Resolves when the process receives SIGINT, SIGTERM or SIGHUP. The listeners are not removed, because Pi's
  * libraries exit the process immediately if theirs is the only listener.
  */
 function untilStopped(): Promise<void> {

@@ -53,7 +53,7 @@ export const webScript: readonly ScriptedTurn[] = [
     replies: [
       {
         ...pace,
-        text: "This model is a script: it knows the three tasks of this demo and no others. With `halyard start` a real one answers here.",
+        text: "This model is a script: it knows the three tasks of this demo and no others. Run `halyard start` to use a real model.",
         usage: { inputTokens: 900, outputTokens: 31 },
       },
     ],

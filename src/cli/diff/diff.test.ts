@@ -7,7 +7,7 @@ import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-/** Runs two turns that change files in another process, and ends the session. */
+/** Runs two turns that change files in the test's process, and ends the session before the command starts. */
 async function changedFiles() {
   const user = await newUser();
   const cwd = await temporaryDirectory();
@@ -27,7 +27,7 @@ async function changedFiles() {
   return { user, cwd, id };
 }
 
-test("prints all changes or one turn's, as a patch, statistics, names or JSON", async () => {
+test("prints all changes or those of one turn, as a patch, statistics, names or JSON", async () => {
   const { user, cwd, id } = await changedFiles();
   const all = await runWarm(user, ["diff", "api"]);
   expect(all).toMatchObject({ exitCode: 0, stderr: "" });

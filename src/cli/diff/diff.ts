@@ -35,7 +35,7 @@ export async function diff(session: string, options: DiffOptions): Promise<numbe
     await out.write(`${JSON.stringify(changes)}\n`);
     return 0;
   }
-  const isPatch = !out.isTTY && !options.stat && !options.nameOnly; // a pipe gets a patch for "git apply"
+  const isPatch = !out.isTTY && !options.stat && !options.nameOnly; // a pipe receives a patch for "git apply"
   const lines = describe(changes, options, out.colors).map((line) => `${line}\n`);
   const text = isPatch ? changes.diff : lines.join("");
   const isPaged = options.pager && out.isTTY && text !== "";
@@ -52,7 +52,7 @@ function describe(changes: Changes, { stat, nameOnly }: DiffOptions, colors: Col
   return diffLines(cleanText(changes.diff), colors);
 }
 
-/** Returns the lines that `git diff --stat` prints, one per file and a summary. */
+/** Returns lines in the format of `git diff --stat`: one per file, and a summary. */
 function statLines(changes: Changes, colors: Colors): string[] {
   if (changes.files.length === 0) return [];
   const names = changes.files.map(nameOf);

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Environment } from "../../config/paths.ts";
 
 /**
- * Shows a text in the user's pager, as git does: `PAGER`, otherwise `less`. Returns false if the pager is disabled or
- * cannot be started.
+ * Shows a text in the user's pager, as git does: `PAGER`, otherwise `less`. Returns false if the pager is disabled,
+ * cannot be started or fails.
  */
 export async function showInPager(text: string, env: Environment): Promise<boolean> {
   const { PAGER: pager = "less" } = env;

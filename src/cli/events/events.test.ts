@@ -26,7 +26,7 @@ async function userWithSessions(): Promise<User> {
   return user;
 }
 
-test("finds a session by the start of its id, and rejects an ambiguous start", async () => {
+test("finds a session by a prefix of its id, and rejects an ambiguous prefix", async () => {
   const user = await userWithSessions();
   for (const id of [other, "ses_b", "b"])
     expect(await runWarm(user, ["events", id])).toMatchObject({ exitCode: 0, stderr: "" });

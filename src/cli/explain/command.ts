@@ -9,8 +9,8 @@ export function addExplain(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard explain", "the settings of a session started here, and their sources"],
-        ["halyard explain --runtime codex --format json", "for programs"],
+        ["halyard explain", "show the settings of a session started here, and their sources"],
+        ["halyard explain --runtime codex --format json", "print one JSON object per setting"],
       ]),
     )
     .action(async (options: RuntimeExplainOptions) => {
@@ -22,12 +22,12 @@ export function addExplain(program: Command): void {
 /** Adds the options that select the session to explain. */
 export function addExplainOptions(command: Command): Command {
   return command
-    .option("-r, --runtime <name>", "explain this runtime")
+    .option("-r, --runtime <name>", "explain a session with this runtime")
     .option(
       "--project <id>",
       "explain a session in this project: its id, the start of its id, or its name",
     )
-    .option("--agent-id <id>", "explain this agent in agents.list")
+    .option("--agent-id <id>", "explain a session of this agent in agents.list")
     .option("-C, --cwd <directory>", "explain a session in this directory (default: current)")
     .addOption(listFormatOption());
 }

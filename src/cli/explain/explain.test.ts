@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser } from "../../../test/cli/start-cli.ts";
 
-test("prints the source of runtime, model, keys, permissions and host, but no key", async () => {
+test("prints the runtime, model, keys, permissions and host with their sources, but no key value", async () => {
   const user = await newUser({ LOCAL_KEY: "sk-planted" });
   const apiKey = ["$", "{LOCAL_KEY}"].join("");
   const files = {
@@ -37,14 +37,14 @@ test("prints the source of runtime, model, keys, permissions and host, but no ke
   expect(text.stdout + stdout).not.toContain("sk-planted");
 });
 
-test("names no file as the source of permissions that an untrusted directory may not loosen", async () => {
+test("reports the default permissions if an untrusted directory sets looser ones", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "halyard.json"), '{ "permissions": "allow-all" }');
   const { stdout } = await runWarm(user, ["explain"]);
   expect(stdout).toMatch(/^permissions +ask +default$/m);
 });
 
-test("reads models.json from the nearest parent directory", async () => {
+test("reads config/models.json from the working directory or its nearest parent", async () => {
   const user = await newUser({ HALYARD_MODEL: "local" });
   const models = (id: string) => `{ "models": { "local": { "model": "${id}" } } }`;
   const below = join(user.cwd, "a", "b");

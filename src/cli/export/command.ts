@@ -10,13 +10,13 @@ export function addExport(program: Command): void {
     .argument("<sessions...>", SESSION)
     .option(
       "--archive <file>",
-      "write one or more sessions with their attachments, for halyard import",
+      'write one or more sessions with their attachments to a file that "halyard import" reads',
     )
-    .option("--html <file>", "write a page that shows the session without a server")
+    .option("--html <file>", "write an HTML page that shows the session without a server")
     .addOption(
       new Option(
         "--format <format>",
-        "jsonl for one event per line, json for one document, markdown to read",
+        "jsonl for one event per line, json for one document, markdown for reading",
       )
         .choices(["jsonl", "json", "markdown"])
         .default("jsonl")
@@ -26,7 +26,10 @@ export function addExport(program: Command): void {
       "after",
       examples([
         ["halyard export api --html api.html", "one file to send to a colleague"],
-        ["halyard export api web --archive work.halyard", "for halyard import elsewhere"],
+        [
+          "halyard export api web --archive work.halyard",
+          'import it with "halyard import" on another machine',
+        ],
         ["halyard export api --format markdown > api.md", "the conversation as a document"],
         ["halyard export api > api.jsonl", "one event per line"],
         ["halyard export api --format json | jq .session", "the session and its events"],

@@ -6,7 +6,7 @@ import { newUser } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
-test("exports a session's log as lines, as one document and as a page", async () => {
+test("exports a session's log as JSON lines, as one JSON document and as an HTML page", async () => {
   const user = await newUser();
   expect((await runWarm(user, ["demo", "--format", "quiet"])).exitCode).toBe(0);
   const list = JSON.parse((await runWarm(user, ["sessions", "--format", "json"])).stdout);

@@ -3,7 +3,7 @@ import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 
-test("hands a session over to another runtime, prints the new id, and says that no memory was transferred", async () => {
+test("hands a session over to another runtime, prints the new id, and reports that no memory was transferred", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const old = await startSession(user, "say half done");
@@ -25,7 +25,7 @@ test("hands a session over to another runtime, prints the new id, and says that 
   });
 });
 
-test("refuses to hand over a session that runs a turn, and names the command that interrupts it", async () => {
+test("rejects a handoff of a session that is running a turn, and names the command that interrupts the turn", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const old = await startSession(user, "wait");

@@ -51,7 +51,9 @@ export async function handOff(
   return wait ? exitCodeOf(await printTurn(handed.session, handed.turn, console, { format })) : 0;
 }
 
-/** Installs the package that the log tool needs. Without it, the new agent reads the old log from a file. */
+/**
+ * Installs the package that the log tool needs. If that fails, warns that the new agent reads the old log from a file.
+ */
 async function prepareLogTool(console: Console): Promise<void> {
   try {
     await ensureMcpSdk(console);

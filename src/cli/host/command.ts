@@ -14,7 +14,7 @@ export function addHost(program: Command): void {
           "halyard host add gpu1 ssh://me@gpu1",
           "list the sessions of gpu1 together with local ones",
         ],
-        ['halyard start --on gpu1 -C /srv/app "Add tests"', "start a session there"],
+        ['halyard start --on gpu1 -C /srv/app "Add tests"', "start a session on gpu1"],
         ["halyard host list", "show which machines respond"],
       ]),
     );
@@ -23,15 +23,15 @@ export function addHost(program: Command): void {
     .description("Add a machine that ssh reaches without a password prompt")
     .argument("<name>", "name of the machine in lists and for --on")
     .argument("<address>", "ssh://user@host:port, user@host, or a host in ~/.ssh/config")
-    .option("--command <line>", "command that runs Halyard there (default: halyard)")
-    .option("--no-check", "add it without testing the connection")
+    .option("--command <line>", "command that runs Halyard on the machine (default: halyard)")
+    .option("--no-check", "add the machine without testing the connection")
     .action(async (name: string, address: string, options: HostAddOptions) => {
       const { hostAdd } = await import("./host.ts");
       process.exitCode = await hostAdd(name, address, options);
     });
   host
     .command("list")
-    .description("List the machines, and whether they respond")
+    .description("List the machines and show whether they respond")
     .addOption(listFormatOption())
     .action(async (options: HostListOptions) => {
       const { hostList } = await import("./host.ts");

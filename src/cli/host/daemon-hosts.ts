@@ -6,11 +6,12 @@ import type { Console } from "../console/console.ts";
 import { withHosts } from "./open-hosts.ts";
 
 /**
- * The hosts of "halyard host", for clients of the daemon that cannot join them: the page, and MCP over HTTP. All other clients
- * receive only the sessions of this machine, and join the hosts themselves. Therefore, two machines can be hosts of each other.
+ * Joins the machines that "halyard host" lists for daemon clients that cannot join them: the page, and MCP over HTTP.
+ * All other clients receive only this machine's sessions and join the hosts themselves, so that two machines can be
+ * hosts of each other.
  */
 export class DaemonHosts {
-  /** The reasons why hosts do not respond, by name. */
+  /** The reasons why hosts do not respond, by host name. */
   readonly unreachable = new Map<string, string>();
   readonly #console: Console;
   readonly #file: string;
@@ -22,14 +23,14 @@ export class DaemonHosts {
   }
 
   /**
-   * Joins the sessions of all hosts with those of this machine. Hosts can be added and removed while the daemon runs. A
-   * cluster has no hosts.
+   * Joins the sessions of all hosts with those of this machine. Hosts can be added and removed while the daemon runs.
+   * Returns `own` if the environment names a cluster, which has no hosts.
    */
   async join(own: Halyard): Promise<Halyard> {
     if (clusterIn(this.#console.env)) return own;
     const version = await stat(this.#file).then(
       ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
-      () => "", // there are no hosts
+      () => "", // the file is missing if no host was added
     );
     if (this.#joined?.version !== version) {
       this.unreachable.clear();

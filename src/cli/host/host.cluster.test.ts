@@ -87,11 +87,11 @@ test("shows a machine that does not respond as a row, and reconnects when it res
     sessions: 1,
   });
   expect((await halyard(user, ["send", "--wait", "far", "say two"])).stdout).toContain("two");
-  await follow.says(/two/); // it has resumed after the last event before the connection was lost
+  await follow.says(/two/); // continues after the last event that arrived before the connection was lost
   follow.process.kill("SIGTERM");
 });
 
-test("starts the machine's daemon if none is running, and leaves nothing behind after its removal", async () => {
+test("starts the machine's daemon if none is running, and leaves no files after the machine is removed", async () => {
   const { user, remote, daemon } = await newScene();
   await halyard(user, ["host", "add", "gpu", "gpu"]);
   expect((await readdir(join(user.home, "ssh"))).length).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ test("starts the machine's daemon if none is running, and leaves nothing behind 
   await halyard(remote, ["daemon", "stop"]);
 });
 
-test("reports a machine without Halyard, a refused sign-in, and an ssh that misbehaves", async () => {
+test("does not add a machine without Halyard, with a refused sign-in, or whose ssh prints unexpected output", async () => {
   const { user } = await newScene();
   const add = async (who: User, ...options: string[]) => {
     const { exitCode, stderr } = await halyard(who, ["host", "add", "gpu", "gpu", ...options]);
@@ -130,7 +130,7 @@ test("reports a machine without Halyard, a refused sign-in, and an ssh that misb
   );
   expect(await add(await withSsh(user, "kill -TERM $$"))).toContain("ssh failed without a message");
   const { stdout } = await halyard(user, ["host", "list", "--format", "json"]);
-  expect(stdout).toBe(""); // a machine that failed is not added
+  expect(stdout).toBe(""); // no machine was added
   for (const address of ["-oProxyCommand=id", "a b", "$(id)"])
     expect((await halyard(user, ["host", "add", "--", "gpu", address])).stderr).toMatch(
       /address .* is invalid/,

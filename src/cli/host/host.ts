@@ -20,7 +20,7 @@ export interface HostListOptions {
   readonly format: "text" | "json";
 }
 
-/** Adds a machine to the list, if it responds. */
+/** Adds a machine to the list. Rejects if the machine does not respond, unless `check` is false. */
 export async function hostAdd(
   name: string,
   address: string,
@@ -45,7 +45,7 @@ export async function hostList({ format }: HostListOptions): Promise<number> {
   const rows = await Promise.all(hosts.map((host) => describe(host, console)));
   if (format === "json") for (const row of rows) await out.write(`${JSON.stringify(row)}\n`);
   else if (rows.length === 0)
-    await err.write("No hosts. Add one: halyard host add NAME ssh://user@host\n");
+    await err.write('No hosts. Run "halyard host add NAME ssh://user@host" to add one.\n');
   else {
     const cells = rows.map(({ name, address, state, sessions, problem }) => [
       name,

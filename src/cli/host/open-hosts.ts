@@ -4,11 +4,11 @@ import type { Halyard } from "../../contracts/halyard.ts";
 import { reasonOf } from "../../errors/error.ts";
 import { type Console, warn } from "../console/console.ts";
 
-/** Options of a command that also works on sessions of the machines that "halyard host" lists. */
+/** Options of a command that also works on the sessions of machines that "halyard host" lists. */
 export interface HostOptions {
   /** True to include the sessions of all hosts. Defaults to false. */
   readonly hosts?: boolean;
-  /** Called with each host that does not respond. Prints a warning if omitted. */
+  /** Called with each host that does not respond. Defaults to printing a warning. */
   readonly onUnreachable?: (host: string, reason: string) => void;
   /** Called with a host that responds again. */
   readonly onReached?: (host: string) => void;
@@ -16,7 +16,7 @@ export interface HostOptions {
   readonly retries?: boolean;
 }
 
-/** Adds the sessions of the hosts to a Halyard. Loads no modules if there are no hosts. */
+/** Joins the sessions of the hosts with those of `own`. Returns `own` if `hosts` is false or no host was added. */
 export async function withHosts(
   own: Halyard,
   console: Console,

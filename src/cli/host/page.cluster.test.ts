@@ -39,7 +39,7 @@ test("shows the sessions of two machines that are hosts of each other on the pag
   expect(await listed()).toEqual([[own, undefined]]);
 });
 
-test("lists a host that does not respond for a client of MCP over HTTP", async () => {
+test("session_list of MCP over HTTP lists a host that does not respond", async () => {
   const { near, server } = await newMachines();
   const own = await startSession(near, "say here", []);
   const tools = await openMcp(await daemonOf(near));
@@ -51,7 +51,7 @@ test("lists a host that does not respond for a client of MCP over HTTP", async (
   });
 });
 
-/** Two users on machines that reach each other over `ssh`, as the hosts near and far. */
+/** Creates two users on machines that reach each other over `ssh`, as the hosts near and far. */
 async function newMachines(): Promise<{ near: User; far: User; server: SshServer }> {
   const users = [await newDaemonUser(), await newDaemonUser()] as const;
   const servers = [await SshServer.start(users[0]), await SshServer.start(users[1])] as const;
@@ -79,7 +79,7 @@ interface Reply {
   readonly position?: number;
 }
 
-/** Signs in as a browser does, and returns a function that requests JSON from the port of the page. */
+/** Signs in as a browser does, and returns a `get` function that requests JSON from the page's server. */
 async function openPage(daemon: RunningDaemon) {
   const { code, url = "" } = await createSignInCode(daemon);
   const origin = new URL(url).origin;
@@ -94,7 +94,7 @@ async function openPage(daemon: RunningDaemon) {
   return { get };
 }
 
-/** Connects to `/mcp` of a daemon, and returns a function that calls a tool and returns its structured result. */
+/** Connects to a daemon's `/mcp`, and returns a function that calls a tool and returns its structured result. */
 async function openMcp({ socketPath }: RunningDaemon) {
   const client = new Client({ name: "test", version: "0" });
   const options = { fetch: socketFetch(socketPath) };

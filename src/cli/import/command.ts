@@ -5,7 +5,7 @@ export function addImport(program: Command): void {
   program
     .command("import")
     .description("Import the sessions in an archive as ended sessions that keep their ids")
-    .argument("<file>", "file that halyard export --archive wrote")
+    .argument("<file>", 'file that "halyard export --archive" wrote')
     .addHelpText(
       "after",
       examples([

@@ -35,7 +35,7 @@ export async function installPackage(
   }
 }
 
-/** Replaces an installation. The earlier installation is kept until the new one has been renamed. */
+/** Replaces an installation. The earlier installation is kept until the new one is in place. */
 async function replace(directory: string, staging: string): Promise<void> {
   const previous = previousOf(directory);
   await rm(previous, { recursive: true, force: true });

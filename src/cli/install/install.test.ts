@@ -76,7 +76,7 @@ test("keeps the installation if the new one does not work", async () => {
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");
   const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "--force", "opencode"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work here`);
+  expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work on this machine`);
   await runWarm(user, ["runtime", "install", "opencode"]);
   expect(await callsOf(user)).toHaveLength(2); // the old installation still works
   expect(await installedOf(user)).toEqual(["opencode"]);
@@ -225,7 +225,7 @@ async function userOf(registry: string): Promise<User> {
   return { ...user, env: { ...user.env, npm_config_registry: registry, npm_config_cache: cache } };
 }
 
-test("fails within seconds if the registry cannot be reached, with the cause", async () => {
+test("fails within seconds and names the cause if the registry cannot be reached", async () => {
   const user = await userOf("http://127.0.0.1:9/");
   const startedAt = performance.now();
   const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "claude"]);

@@ -15,7 +15,7 @@ import { lockfileDirectory } from "./lockfiles.ts";
 import { showProgress } from "./progress.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
-/** Returns the directory of a package that is installed on demand. `name` is the name of the runtime. */
+/** Returns the directory of a package that is installed on demand. `name` is the name of the runtime or SDK. */
 export function installDirectory(name: string, { env }: Console): string {
   return join(homeDirectory(env), "runtimes", name);
 }
@@ -69,7 +69,7 @@ async function installNodeFor({ needsNode }: PinnedPackage, console: Console): P
 }
 
 async function announceWait(name: string, { err }: Console): Promise<void> {
-  await err.write(`Waiting for another process that installs ${name}…\n`);
+  await err.write(`Waiting for another process that is installing ${name}…\n`);
 }
 
 async function replace(
@@ -80,7 +80,7 @@ async function replace(
   const { env, err } = console;
   const { name, pinned, directory } = installation;
   const fault = force ? "--force was given" : await findFault(installation, { env });
-  if (fault === undefined) return; // another process has installed the runtime in the meantime
+  if (fault === undefined) return; // another process has installed the package in the meantime
   if (fault !== NOT_INSTALLED) await err.write(`Installing ${name} again: ${fault}\n`);
   await err.write(
     `Fetching ${pinned.name} ${pinned.version} from npm into ${abbreviateHome(directory)}\n`,
@@ -89,7 +89,7 @@ async function replace(
   const verify = async (staging: string): Promise<void> => {
     const problem = await findFault({ ...installation, directory: staging }, { env });
     if (problem === undefined) return;
-    throw new HalyardError("runtime_unavailable", `It does not work here: ${problem}.`);
+    throw new HalyardError("runtime_unavailable", `It does not work on this machine: ${problem}.`);
   };
   const request = { lock: lockfileDirectory(name), directory, verify };
   await installPackage(request, { env, signal, onProgress: progress.update });

@@ -1,4 +1,7 @@
-/** Explains an npm failure from its standard error, with advice if the error code is known. */
+/**
+ * Explains an npm failure from npm's standard error, with advice if the error code is known. Returns undefined if the
+ * output contains no error.
+ */
 export function explainNpmFailure(output: string): string | undefined {
   const lines = output
     .split("\n")
@@ -23,7 +26,7 @@ const adviceFor: Readonly<Record<string, string>> = {
   "ENOTFOUND EAI_AGAIN ECONNREFUSED ECONNRESET ENETUNREACH EHOSTUNREACH ETIMEDOUT ERR_SOCKET_TIMEOUT EIDLETIMEOUT":
     'The npm registry cannot be reached. Check the network, the proxy and "npm config get registry".',
   EINTEGRITY:
-    "A package is not the one that Halyard was tested with: its hash differs from the lockfile. Nothing was installed.",
+    'A package is not the one that Halyard was tested with: its hash differs from the lockfile. Nothing was installed. Check "npm config get registry".',
   "E401 E403": 'The npm registry denied access. Check "npm config get registry" and "npm whoami".',
   E404: 'The npm registry does not have the package. Check "npm config get registry".',
   EUSAGE: 'The npm registry or npm\'s settings do not match the lockfile. Check "npm config list".',

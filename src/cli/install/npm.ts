@@ -35,7 +35,7 @@ export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
       clearTimeout(giveUp);
       reject(
         failure(
-          `npm cannot be run (${cause.message}). Install Node with npm, or put it on the PATH.`,
+          `npm cannot be run (${cause.message}). Install Node with npm, or add npm to the PATH.`,
         ),
       );
     });
@@ -46,12 +46,18 @@ export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
         reject(
           new HalyardError(
             "cancelled",
-            "The installation was interrupted. Run the command again to repeat it.",
+            "The installation was interrupted. Run the command again to install the package.",
           ),
         );
       else if (code === 0) resolve();
       else if (killed === "SIGKILL" && isSilent) reject(failure(NO_RESPONSE));
-      else reject(failure(explainNpmFailure(output) ?? `npm exited with code ${code}.`));
+      else
+        reject(
+          failure(
+            explainNpmFailure(output) ??
+              `npm exited with code ${code} without an error message. Run "npm doctor" to check npm.`,
+          ),
+        );
     });
   });
 }

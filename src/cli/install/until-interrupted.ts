@@ -1,6 +1,6 @@
 import { HalyardError } from "../../errors/error.ts";
 
-/** Runs `work` with a signal that SIGINT and SIGTERM abort. Rejects with `cancelled` if it was aborted. */
+/** Runs `work` with a signal that SIGINT and SIGTERM abort. Rejects with `cancelled` if the work fails after that. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();
   const onInterrupt = () => interrupted.abort();
@@ -11,7 +11,7 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
     if (!interrupted.signal.aborted) throw cause;
     throw new HalyardError(
       "cancelled",
-      "The installation was interrupted. Run the command again to repeat it.",
+      "The installation was interrupted. Run the command again to install the package.",
       { cause },
     );
   } finally {

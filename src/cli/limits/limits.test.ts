@@ -21,7 +21,7 @@ test("prints each account's windows with their use and reset times", () => {
   expect(second).toMatch(/^codex +default +7d +reached +has reset +5 min ago$/);
 });
 
-test("says that no session has reported a limit, and rejects malformed limit and budget options", async () => {
+test("prints that no session has reported a limit, and rejects malformed limit and budget options", async () => {
   const user = await newUser();
   expect(await runWarm(user, ["limits"])).toMatchObject({
     exitCode: 0,

@@ -16,12 +16,12 @@ export function addMcp(program: Command): void {
     .option("--answers", "let the client answer requests of sessions that it started")
     .option("--no-daemon", "run agents in this process and stop them when it exits")
     .option("--log <session>", "serve only one tool, which reads the log of this session")
-    .option("--install", "install the MCP package and exit, so that no client waits for it")
+    .option("--install", "install the MCP package and exit, so that no client has to wait for it")
     .addHelpText(
       "after",
       examples([
-        ["claude mcp add halyard -- halyard mcp -p allow-edits", "give Claude Code the tools"],
-        ["npx @modelcontextprotocol/inspector halyard mcp", "try them out"],
+        ["claude mcp add halyard -- halyard mcp -p allow-edits", "add the tools to Claude Code"],
+        ["npx @modelcontextprotocol/inspector halyard mcp", "try the tools in the inspector"],
       ]),
     )
     .action(async (options: McpOptions) => {

@@ -3,7 +3,7 @@ import { halyard, program, StartedCli, type User } from "../../../test/cli/start
 import { newDaemonUser, startFakeDaemon, startSession } from "../../../test/daemon/scene.ts";
 import { SshServer } from "../../../test/ssh/ssh-server.ts";
 
-test("lists a host's sessions with its name, and a host that does not respond with the reason", async () => {
+test("lists a host's sessions with the host's name, and reports why a host does not respond", async () => {
   const [remote, near] = [await newDaemonUser(), await newDaemonUser()];
   await startFakeDaemon(remote);
   await startFakeDaemon(near);

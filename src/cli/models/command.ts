@@ -12,8 +12,8 @@ export function addModels(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard models codex", "the models of your Codex account"],
-        ['halyard run -r codex -m "$(halyard models codex | head -1)" "Hi"', "run one of them"],
+        ["halyard models codex", "list the models of your Codex account"],
+        ['halyard run -r codex -m "$(halyard models codex | head -1)" "Hi"', "use the first one"],
       ]),
     )
     .action(async (runtime: string | undefined, options: ModelsFlags) => {

@@ -17,7 +17,7 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
   await using halyard = await openHalyard(console, { store: "memory" });
   const name = runtime ?? (await defaultRuntime(console));
   const list = () => halyard.models(name);
-  const found = await whileSpinning("asking the runtime", list, console, format);
+  const found = await whileSpinning("listing the models", list, console, format);
   for (const model of found)
     await console.out.write(format === "json" ? `${JSON.stringify(model)}\n` : describe(model));
   throwIfUnwritable(console);

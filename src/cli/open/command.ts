@@ -5,15 +5,15 @@ import type { OpenPageOptions } from "./open.ts";
 export function addOpen(program: Command): void {
   program
     .command("open")
-    .description("Open the page with all sessions in the browser")
-    .option("--no-browser", "print a link that signs in once, within 60 s")
+    .description("Open the web page that shows all sessions")
+    .option("--no-browser", "print a link that signs in one browser within 60 s")
     .option("--sign-out", "sign out all browsers")
     .addHelpText(
       "after",
       examples([
         ["halyard open", "starts the daemon if it is not running"],
         ["halyard open --no-browser", "for another browser on this machine, or through ssh -L"],
-        ["halyard open --sign-out", "every browser has to sign in again"],
+        ["halyard open --sign-out", "require every browser to sign in again"],
       ]),
     )
     .action(async (options: OpenPageOptions) => {

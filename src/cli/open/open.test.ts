@@ -74,7 +74,7 @@ test("does not open a port until a command needs the page", async () => {
   expect(record.url).toBeUndefined();
 });
 
-test("uses another port if its own port is taken", async () => {
+test("uses another port if the saved port is taken", async () => {
   const user = await newDaemonUser();
   const taken = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void taken.close());

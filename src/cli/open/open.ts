@@ -36,7 +36,7 @@ export async function openPage({ browser, signOut = false }: OpenPageOptions): P
   return 0;
 }
 
-/** Returns the running daemon. Starts one if none runs. */
+/** Returns the running daemon. Starts it if it is not running. */
 async function runningDaemon(console: Console): Promise<RunningDaemon> {
   await using _ = await openOwnDaemon(console);
   const daemon = await findDaemon(daemonHome(console.env));

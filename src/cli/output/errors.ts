@@ -21,6 +21,6 @@ const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
   unknown_runtime: 'Run "halyard runtime list" to list runtimes.',
   session_not_found: 'Run "halyard sessions" to list sessions.',
   not_resumable: 'Run "halyard run PROMPT" to start a new session.',
-  invalid_config: "Nothing was started.",
+  invalid_config: "Nothing was started. Correct the setting and try again.",
   store_locked: "Try again, or set HALYARD_HOME to another directory.",
 };

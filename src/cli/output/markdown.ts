@@ -84,8 +84,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Formats a table with aligned columns, or with one line per cell if the columns do not fit. A cell of `rule` that ends
-   * with a colon aligns its column to the right.
+   * Formats a table with aligned columns, or with one line per cell if the columns do not fit. A cell of `rule` with
+   * a colon only at its end aligns its column to the right.
    */
   #alignTable(rows: readonly (readonly string[])[], rule: readonly string[] = []): string[] {
     const { colors } = this.#style;

@@ -41,7 +41,7 @@ test.each([
   expect(notify({ env })).toBe(text);
 });
 
-test("writes nothing without a console, if notifications are off, or for short turns and old events", () => {
+test("writes nothing without a console, if notifications are off, for old events, or in auto mode for short turns", () => {
   expect(notify({ isTTY: false })).toBe("");
   expect(notify({ mode: "off" })).toBe("");
   expect(notify({}, ended(2_000))).toBe("");

@@ -17,7 +17,7 @@ export interface NotifierOptions {
 /** Returns the text that notifies the user on the console about an event, or an empty string. */
 export type Notify = (event: StreamEvent, session: SessionInfo) => string;
 
-/** Creates the notifications of a session: a request waits for an answer, or a turn has ended. */
+/** Creates a function that notifies the user when a request waits for an answer or a turn has ended. */
 export function createNotifier({ mode, isTTY, env, after }: NotifierOptions): Notify {
   const write = isTTY ? writerOf(mode, env) : undefined;
   if (write === undefined) return () => "";
@@ -74,7 +74,7 @@ function supported({
 
 const BELL = "\u0007";
 
-/** In tmux, wraps the sequence so that the outer console receives it (`set -g allow-passthrough on`). */
+/** Returns an OSC sequence. In tmux, wraps it for the outer console, which needs `set -g allow-passthrough on`. */
 function osc(content: string, { TMUX }: NotifierOptions["env"]): string {
   const sequence = `\u001b]${content}${BELL}`;
   return TMUX ? `\u001bPtmux;${sequence.replaceAll("\u001b", "\u001b\u001b")}\u001b\\` : sequence;

@@ -10,7 +10,7 @@ export interface Flow {
 export class Page {
   #pending = "";
   #section: string | undefined;
-  /** The number of line breaks at the end of the text, at most 2. 2 for an empty page. */
+  /** The number of line breaks at the end of the text, at most 2. An empty page counts as 2. */
   #lineEnds = 2;
   #isFresh = true;
 
@@ -39,7 +39,7 @@ export class Page {
     this.#add(`${text}\n`);
   }
 
-  /** Adds text at the end of the last text, without a line break between them. */
+  /** Appends text without a line break before it. */
   flow(text: string, { first = "", rest = "", paint = (plain) => plain }: Flow = {}): void {
     const added = this.#isFresh ? text.replace(/^\s*\n|^\s+$/, "") : text;
     if (added === "") return;

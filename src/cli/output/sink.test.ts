@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createSink, isBrokenPipe } from "./sink.ts";
 
-test("waits for a slow reader", async () => {
+test("write waits until a slow reader has read the text", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
   const sink = createSink(stream, {});
   let isWritten = false;

@@ -237,7 +237,7 @@ test("shows retries and warnings, and omits the error that the outcome repeats",
   expect(render(events)).toBe(`${beginning}✗ failed · 12 ms · ses_0123456789abcdef\n`);
 });
 
-test("shows messages and the start and end of the session with echo", () => {
+test("shows messages and the start and end of the session if echo is enabled", () => {
   expect(
     render(
       [

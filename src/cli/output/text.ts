@@ -37,7 +37,7 @@ export class TextRenderer {
   /** The text message whose deltas are being shown. */
   #streaming: string | undefined;
   #lastCall: string | undefined;
-  /** The last error event. Shown before the next event, unless that event is a completion with the same error. */
+  /** The last error event. Shown before the next event, unless that is a completion with an error and `echo` is false. */
   #heldError: ErrorEvent | undefined;
 
   constructor(options: TextOptions) {
@@ -111,7 +111,7 @@ export class TextRenderer {
     else this.#page.flow(text, { first: "∴ ", rest: "  ", paint: this.#colors.dim });
   }
 
-  /** Returns the remaining text of a message before other output follows. */
+  /** Returns the text of a message that was not rendered yet, because other output follows. */
   #flushMarkdown(): string {
     return this.#markdown?.flush() ?? "";
   }

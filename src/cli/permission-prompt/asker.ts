@@ -12,7 +12,7 @@ export interface AskerOptions {
 }
 
 /**
- * Creates a function that asks about a session's requests on this console. Prints a request first if the output does
+ * Creates an `Asker` that asks about a session's requests on this console. Prints a request first if the output does
  * not show it.
  */
 export function createAsker(

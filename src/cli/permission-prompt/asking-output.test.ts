@@ -112,7 +112,7 @@ test("cancels open and waiting questions when the turn ends", async () => {
   ]);
 });
 
-test("ignores an answer that comes too late", async () => {
+test("ignores the error if the request is no longer open when the user answers", async () => {
   seq = 0;
   const { log, asking, reply } = scene();
   await asking.write(request(first));

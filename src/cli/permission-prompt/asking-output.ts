@@ -18,7 +18,7 @@ export interface Asker {
 export class AskingOutput implements EventOutput {
   readonly #output: EventOutput;
   readonly #asker: Asker;
-  /** Requests that are waiting or being asked. */
+  /** The request that the user is being asked about, and the requests that wait for their turn. */
   readonly #questions = new Map<RequestId, AbortController>();
   #shown: Promise<void> = Promise.resolve();
 

@@ -38,7 +38,7 @@ export class PermissionLines {
     return [this.#colors.red(`  ✗ denied${reason || decider}`)];
   }
 
-  /** True if the call was denied. Its error result then contains no further information. */
+  /** Returns true once for a denied call, whose error result contains no further information. */
   isDenied(callId: string): boolean {
     return this.#denied.delete(callId);
   }

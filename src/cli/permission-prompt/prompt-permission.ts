@@ -14,7 +14,10 @@ export interface PromptOptions extends AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks on the console until the reply is unambiguous. Returns undefined if the question was cancelled. */
+/**
+ * Asks on the console until the reply is unambiguous. Denies the request if the console is closed. Returns undefined if
+ * the question was cancelled.
+ */
 export async function promptPermission(
   request: RequestEvent,
   options: PromptOptions,

@@ -149,7 +149,7 @@ test("does not accept an empty line as the answer to a question", () => {
   expect(parseReply("", question)).toBeUndefined();
 });
 
-test("a reply word never selects an option because of the label that the agent gave it", () => {
+test("a reply word keeps its meaning if it is also an option's label", () => {
   const hostile = (label: string) =>
     RequestEvent.parse({
       ...several,

@@ -26,7 +26,7 @@ export function parseReply(line: string, request: RequestEvent): Reply | undefin
   return answer({ decision: "allow", text });
 }
 
-/** Parses a denial, or a word with the same meaning for every request to allow something. */
+/** Parses a denial, or a word with the same meaning for every request except a question. */
 function parseWord(text: string, request: RequestEvent): Reply | undefined {
   const option = request.options.find(({ label }) => label === text);
   const refusal = option?.decision === "deny" ? undefined : parseRefusal(text);
@@ -84,7 +84,7 @@ function answer(given: Answer): Decided {
   return { kind: "answer", answer: given };
 }
 
-/** Parses a denial. A reply that begins with a word such as "no" denies, and the rest is the reason. */
+/** Parses a denial. The text after "no" is the reason. A reply such as "don't do that" is the reason itself. */
 function parseRefusal(text: string): { text?: string } | undefined {
   const [, plain] = /^no?(?![\p{L}\p{N}'’])[\s\p{P}]*(.*)$/isu.exec(text) ?? [];
   if (plain !== undefined) return plain === "" ? {} : { text: plain };

@@ -31,10 +31,13 @@ test.each([
   ["edit", "edit", { path: "x".repeat(61) }, "Allow edit?"],
   ["bash", "execute", { command: "ls" }, "Allow this bash command?"],
   ["WebFetch", "fetch", { url: "https://x.test" }, "Allow WebFetch?"],
-] as const)("asks for %s (%s) of %j", (name, kind, input, question) => {
-  const text = `${name} ${JSON.stringify(input)}`;
-  expect(lines(input, { text, tool: { name, kind, input } })[0]).toBe(`? ${question}`);
-});
+] as const)(
+  "asks whether to allow the tool %s (%s) with the input %j",
+  (name, kind, input, question) => {
+    const text = `${name} ${JSON.stringify(input)}`;
+    expect(lines(input, { text, tool: { name, kind, input } })[0]).toBe(`? ${question}`);
+  },
+);
 
 test("shows a long command and a long text in full", () => {
   const command = Array.from({ length: 200 }, (_, index) => `echo ${index}`).join("\n");
@@ -64,7 +67,7 @@ test("shows why the policy asks", () => {
   expect(lines({ path: "out/x" }, { reason }).slice(1)).toEqual(["  out/x", `  ${reason}`]);
 });
 
-test("shows the scope of always in full, in the prompt or above it", () => {
+test('shows the full scope of "always" in the prompt, or above the prompt if the scope is long', () => {
   const always = (text: string) => {
     const rule = { tool: "bash", kind: "execute", text } as const;
     const option = { id: "always", label: "Always", decision: "allow", rule } as const;

@@ -16,18 +16,21 @@ export function addProject(program: Command): void {
     .description("Create a project in projects/ beside config/")
     .argument("<name>", "name of the project")
     .option("--description <text>", "purpose of the project")
-    .option("-r, --runtime <name>", "runtime of its sessions (default: from the server)")
-    .option("-m, --model <name>", "model of its sessions")
-    .option("--worktree", "run each of its sessions in a git worktree of its own")
+    .option(
+      "-r, --runtime <name>",
+      "runtime of the project's sessions (default: as configured, otherwise pi)",
+    )
+    .option("-m, --model <name>", "model of the project's sessions")
+    .option("--worktree", "run each session in a separate git worktree")
     .option("--max-depth <count>", "maximum depth of sessions that start sessions", toCount)
     .option("--max-agents <count>", "maximum number of descendants of a root session", toCount)
-    .option("--max-cost <dollars>", "maximum total cost of its sessions", toAmount)
+    .option("--max-cost <dollars>", "maximum total cost of the project's sessions", toAmount)
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       examples([
-        ["halyard project create site --runtime opencode --max-cost 5", "prints its id"],
-        ['halyard run --project site "Build the page"', "start a session in it"],
+        ["halyard project create site --runtime opencode --max-cost 5", "prints the project's id"],
+        ['halyard run --project site "Build the page"', "start a session in the project"],
       ]),
     )
     .action(async (name: string, options: ProjectCreateOptions) => {
@@ -55,7 +58,7 @@ export function addProject(program: Command): void {
     .command("delete")
     .description("Delete a project and all files in its workspaces")
     .argument("<project>", "full project id or name")
-    .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
+    .option("-y, --yes", "skip the confirmation (the default without a console)")
     .addHelpText("after", examples([["halyard project delete site", "cannot be undone"]]))
     .action(async (name: string, options: ProjectDeleteOptions) => {
       const { projectDelete } = await import("./project-delete.ts");

@@ -28,7 +28,10 @@ export async function findProject(projects: Projects, text: string): Promise<Pro
       all.flatMap(({ id, name }) => [id, name]),
     );
     if (advice === "") return projects.get(text);
-    throw new HalyardError("project_not_found", `Project "${text}" not found.${advice}`);
+    throw new HalyardError(
+      "project_not_found",
+      `Project "${text}" not found.${advice} Run "halyard project list" to list projects.`,
+    );
   }
   if (second === undefined) return first;
   const shown = matches.map(({ id, name }) => `  ${id}  ${name}`).join("\n");

@@ -16,7 +16,7 @@ export async function projectDelete(name: string, options: ProjectDeleteOptions)
   if (name !== id && name !== projectName)
     throw new HalyardError(
       "invalid_input",
-      `Deleting needs the full id or name. Run "halyard project delete ${id}" to delete ${projectName}.`,
+      `Deleting a project needs its full id or name. Run "halyard project delete ${id}" to delete ${projectName}.`,
     );
   const question = `Delete the project ${projectName} (${id}) with all files in its workspaces?`;
   await confirmLoss(question, console, options);

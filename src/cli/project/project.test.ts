@@ -30,7 +30,7 @@ async function configured(): Promise<User> {
   return user;
 }
 
-test("runs sessions in a project's workspace with its runtime, and deletes the project", async () => {
+test("runs sessions in a project's workspace with the project's runtime, and deletes the project", async () => {
   const user = await configured();
   const create = ["project", "create", "site", "--runtime", "pi", "--max-cost", "2.50"];
   const { stdout: id } = await runWarm(user, create);
@@ -69,7 +69,7 @@ test("project options lists runtimes and models, but no key", async () => {
   expect(text).not.toContain(key);
 });
 
-test("stores a runtime's canonical name", async () => {
+test("stores the canonical name of a runtime that is passed by alias", async () => {
   const user = await newUser();
   const create = ["project", "create", "x", "--runtime", "claude-code", "--format", "json"];
   const { stdout } = await runWarm(user, create);

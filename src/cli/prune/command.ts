@@ -14,14 +14,14 @@ export function addPrune(program: Command): void {
     )
     .option("--keep <count>", "keep this number of the newest ended sessions", toCount)
     .option("--dry-run", "list the sessions to delete without deleting them")
-    .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
+    .option("-y, --yes", "skip the confirmation (the default without a console)")
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       examples([
-        ["halyard prune --older-than 30d --dry-run", "show what is older than 30 days"],
-        ["halyard prune --older-than 8w --keep 100", "but keep the last hundred"],
-        ["halyard prune", "apply retention of config.json now"],
+        ["halyard prune --older-than 30d --dry-run", "list sessions that are older than 30 days"],
+        ["halyard prune --older-than 8w --keep 100", "keep the newest 100 even if they are older"],
+        ["halyard prune", "apply the retention setting in config.json now"],
       ]),
     )
     .action(async (options: PruneCommandOptions) => {

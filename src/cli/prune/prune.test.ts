@@ -18,7 +18,7 @@ async function withEnded(user: User, names: readonly string[]): Promise<string[]
   return ids;
 }
 
-test("prints what it deletes and how much space that frees, and what a dry run would delete", async () => {
+test("prints the deleted sessions and the freed space, or with --dry-run the sessions that it would delete", async () => {
   const user = await newUser();
   const [first = "", second = ""] = await withEnded(user, ["first", "second"]);
   const dry = await runWarm(user, ["prune", "--older-than", "0d", "--keep", "1", "--dry-run"]);

@@ -73,7 +73,7 @@ async function retentionOf(
   if (configured) return { ...configured, ...(keep !== undefined && { keep }) };
   throw new HalyardError(
     "invalid_input",
-    `No age is given, and ${userSettings?.path} has no retention. Run "halyard prune --older-than 30d".`,
+    `No age was given, and ${userSettings?.path} has no retention setting. Run "halyard prune --older-than 30d".`,
   );
 }
 

@@ -6,18 +6,18 @@ import type { PullOptions } from "./pull.ts";
 export function addPull(program: Command): void {
   program
     .command("pull")
-    .description("Apply the changes of a session on another machine to the files here")
+    .description("Apply the changes of a session on another machine to your files")
     .argument("<session>", SESSION)
     .option("-C, --cwd <directory>", "directory that receives the changes (default: current)")
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       `
-The changes are those up to the end of the last turn, committed or not. The index, HEAD and branches here stay as they are. If
+The changes are those up to the end of the last turn, committed or not. Your index, HEAD and branches do not change. If
 your files conflict with the changes, nothing is changed.
 ${examples([
   ["halyard --cluster nats://10.0.0.5 start --upload …", "work on a copy of these files"],
-  ["halyard --cluster nats://10.0.0.5 pull ses_k3", "then git diff"],
+  ["halyard --cluster nats://10.0.0.5 pull ses_k3", 'then run "git diff"'],
 ])}`,
     )
     .action(async (session: string, options: PullOptions) => {

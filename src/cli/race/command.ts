@@ -48,7 +48,7 @@ ${examples([
     'halyard race -r claude -r codex --check "npm test" -p allow-all "Fix #12"',
     "see which agent passes the tests",
   ],
-  ["halyard adopt ses_k3", "apply the winner's changes here"],
+  ["halyard adopt ses_k3", "apply the winner's changes to your working tree"],
   ["halyard worktree prune --park", "remove the worktrees and keep their branches"],
 ])}`,
     )
@@ -59,6 +59,7 @@ ${examples([
 }
 
 function addRuntime(name: string, names: readonly string[] = []): string[] {
-  if (names.includes(name)) throw new InvalidArgumentError(`${name} is already in the race.`);
+  if (names.includes(name))
+    throw new InvalidArgumentError(`${name} is already in the race. Pass each runtime once.`);
   return [...names, name];
 }

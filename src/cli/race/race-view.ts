@@ -9,7 +9,7 @@ export interface RaceView {
   close(): void;
 }
 
-/** Creates a view. It redraws a table on a console; elsewhere, it prints one line for each change. */
+/** Creates a view that redraws a table on a console, and otherwise prints one line for each change. */
 export function createRaceView({ err, canAnimate }: Console): RaceView {
   const write = (text: string) => void err.write(text).catch(() => {}); // fails if standard error is closed
   if (!canAnimate) return lineView(write);

@@ -82,7 +82,7 @@ test("prints lines and a table without a console, and exits with 1 if no agent w
   expect(stderr).toContain("No winner: no agent changed a file.");
 });
 
-test("reports an agent that fails and one that cannot start", async () => {
+test("reports the error of an agent whose turn fails", async () => {
   const { race } = await openScene();
   const { exitCode, stdout, stderr } = await race("fail out of tokens");
   expect(exitCode).toBe(1);
@@ -90,7 +90,7 @@ test("reports an agent that fails and one that cannot start", async () => {
   expect(stderr).toContain("fake: out of tokens");
 });
 
-test("warns that requests are denied with the policy ask", async () => {
+test("warns that the policy ask denies all requests", async () => {
   const { user } = await openScene();
   const { stderr } = await runWarm(user, ["race", "-r", "fake", "say hi"]);
   expect(stderr).toContain("Add -p allow-edits or -p allow-all.");
@@ -127,7 +127,7 @@ test("ends a check after its time limit", async () => {
   expect(stderr).toContain('or "halyard adopt SESSION"');
 });
 
-test("refuses to adopt a winner that conflicts, and leaves all worktrees for prune", async () => {
+test("rejects adopting a winner whose changes conflict, and keeps all worktrees until they are pruned", async () => {
   const { user, race, git, commit } = await openScene();
   const prompt = "sh echo $HALYARD_PORT_BASE > a.txt";
   const check = ["--check", "grep -q 20010 a.txt"];

@@ -99,7 +99,7 @@ function adviceFor({ id, state, racers, winner }: RaceInfo): string {
   const best = racers.find(({ sessionId }) => winner !== undefined && sessionId === winner);
   if (!best)
     return racers.some(({ changes }) => changes !== undefined && changes.files > 0)
-      ? 'No winner. Run "halyard diff SESSION" to compare the changes, or "halyard adopt SESSION" to apply some of them anyway.'
+      ? 'No winner. Run "halyard diff SESSION" to compare the changes, or "halyard adopt SESSION" to apply one of them anyway.'
       : "No winner: no agent changed a file.";
   return `Winner: ${best.runtime}. Apply its changes here: halyard adopt ${winner}`;
 }

@@ -6,15 +6,18 @@ import type { ReplayOptions } from "./replay.ts";
 export function addReplay(program: Command): void {
   program
     .command("replay")
-    .description("Convert the recorded messages of a runtime to events")
-    .argument("<file>", 'one JSON message per line; "-" reads standard input')
-    .requiredOption("-r, --runtime <name>", "runtime that was recorded")
+    .description("Convert a runtime's native log to events")
+    .argument("<file>", 'native log with one JSON message per line; "-" reads standard input')
+    .requiredOption("-r, --runtime <name>", "runtime that wrote the messages")
     .addOption(listFormatOption("json"))
     .addHelpText(
       "after",
       examples([
-        ["halyard replay --runtime pi recording.jsonl", "as events, one per line"],
-        ["halyard replay --runtime pi --format text recording.jsonl", "as halyard run shows it"],
+        ["halyard replay --runtime pi recording.jsonl", "print the events, one per line"],
+        [
+          "halyard replay --runtime pi --format text recording.jsonl",
+          'print text, as "halyard run" does',
+        ],
       ]),
     )
     .action(async (file: string, options: ReplayOptions) => {

@@ -39,7 +39,7 @@ async function openNativeLog(file: string, console: Console): Promise<AsyncItera
     const reason =
       code === "ENOENT"
         ? "The file does not exist. Check its path."
-        : `The file cannot be read (${code}).`;
+        : `The file cannot be read (${code}). Check its permissions.`;
     throw new HalyardError("invalid_input", `${file}: ${reason}`, { cause: error });
   }
   throw new HalyardError(

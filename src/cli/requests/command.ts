@@ -13,7 +13,7 @@ export function addRequests(program: Command): void {
     .addOption(listFormatOption())
     .addHelpText(
       "after",
-      examples([["halyard requests", "what each agent wants to do, and how to answer"]]),
+      examples([["halyard requests", "show what each agent wants to do and how to answer"]]),
     )
     .action(async (session: string | undefined, options: RequestsOptions) => {
       const { requests } = await import("./requests.ts");
@@ -31,9 +31,9 @@ export function addRequests(program: Command): void {
       "after",
       examples([
         ["halyard answer req_k3x9 yes", "allow it once"],
-        ["halyard answer req_k3x9 always", "allow it, and everything that its last option covers"],
+        ["halyard answer req_k3x9 always", "allow it, and later requests that the rule covers"],
         ['halyard answer req_k3x9 "no, use /tmp instead"', "deny it; the agent reads the reason"],
-        ["halyard answer req_k3x9 2", "the second option"],
+        ["halyard answer req_k3x9 2", "choose the second option"],
       ]),
     )
     .action(async (request: string, reply: string[]) => {
@@ -49,8 +49,8 @@ export function addRequests(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard rules api", "each rule with its id and scope"],
-        ["halyard rules api --revoke rule_k3x9…", "ask again from now on"],
+        ["halyard rules api", "list each rule with its id and scope"],
+        ["halyard rules api --revoke rule_k3x9…", "ask again instead of applying the rule"],
       ]),
     )
     .action(async (session: string, options: RulesOptions) => {

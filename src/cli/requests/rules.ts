@@ -9,7 +9,7 @@ export interface RulesOptions {
   readonly revoke?: readonly string[];
 }
 
-/** Lists and revokes the rules that "always" answers created. */
+/** Revokes the given rules, and lists the remaining rules that "always" answers created. */
 export async function rules(text: string, { format, revoke }: RulesOptions): Promise<number> {
   const console = openConsole();
   const { out, err } = console;

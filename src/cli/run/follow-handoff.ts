@@ -13,7 +13,7 @@ export interface NextSession {
 
 /**
  * Waits for the session that continues the work of a turn that ended at a usage limit. Returns undefined if the turn
- * did not hand off its work. If the new session has not started, prints the reason.
+ * did not hand off its work. If the new session could not start, prints the reason.
  */
 export async function followHandoff(
   halyard: Halyard,
@@ -25,7 +25,11 @@ export async function followHandoff(
   if (target === undefined) return undefined;
   const result = await firstEvent(session, isHandoffResult);
   if (result?.type !== "system" || result.subtype === "warning") {
-    await warn(console, [result?.type === "system" ? (result.text ?? "") : "The session ended."]);
+    await warn(console, [
+      result?.type === "system"
+        ? (result.text ?? "")
+        : "The session ended before another session continued the work.",
+    ]);
     return undefined;
   }
   const next = await halyard.resume(target.sessionId);

@@ -42,7 +42,7 @@ test("the second interrupt stops the session, even if the agent ignores the firs
   expect(session.info.state).toBe("stopped");
 });
 
-test("the third interrupt ends the process at once", async () => {
+test("the third interrupt exits the process immediately", async () => {
   const { session, printed, interrupts } = await scene("hang");
   interrupts.watch(session);
   for (let press = 0; press < 3; press++) interrupts.interrupt();

@@ -2,7 +2,7 @@ import type { Session } from "../../contracts/halyard.ts";
 import { errorTable } from "../../schema/error-table.ts";
 import type { Console } from "../console/console.ts";
 
-/** Handles Ctrl-C and termination signals, and prints what happens next on standard error. */
+/** Creates the handler for Ctrl-C and termination signals, which prints what happens next on standard error. */
 export function openInterrupts({ err }: Console): Interrupts {
   return new Interrupts({
     print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}), // fails if stderr is closed
@@ -60,7 +60,7 @@ export class Interrupts implements Disposable {
         break;
       case "cancel":
         this.#level = "stop";
-        this.#print("Stopping the session. Press Ctrl-C again to exit at once.");
+        this.#print("Stopping the session. Press Ctrl-C again to exit immediately.");
         this.#stop("interrupted");
         break;
       case "stop":

@@ -60,7 +60,7 @@ test("send queues a message in a session of a run, which prints the message's tu
   const { cli, id } = await startRun(user, "work until go exists");
   const sent = await runWarm(user, ["send", id, "second message"]);
   expect(sent).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^queued/), stderr: "" });
-  // the second of two concurrent runs
+  // A second run at the same time does not affect the first one.
   await runWarm(user, ["run", ...user.agent, "--format", "quiet", "another run"]);
   const third = await runWarm(user, ["send", id, "--interrupt", "--wait", "third message"]);
   expect(third).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Third.") });

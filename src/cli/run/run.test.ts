@@ -61,7 +61,7 @@ function eventsIn(stdout: string): StreamEvent[] {
     .map((line) => StreamEvent.parse(JSON.parse(line)));
 }
 
-test("prints the turn, its cost and how to continue", async () => {
+test("prints the turn, its token usage and the command that continues the session", async () => {
   const user = await userWithModel();
   const { exitCode, stdout, stderr } = await run(user, "greet me");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -81,7 +81,7 @@ Hello there.
   expect(JSON.parse(info.stdout)).toMatchObject({ id, turns: 1, model: { id: "scripted" } });
 });
 
-test("resumes a session by the start of its id, and prints both turns", async () => {
+test("resumes a session by a prefix of its id, and prints both turns", async () => {
   const user = await userWithAgent();
   const first = await run(user, "greet me");
   const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";

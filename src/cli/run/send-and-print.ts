@@ -16,7 +16,7 @@ import type { Interrupts } from "./interrupts.ts";
 export interface SendAndPrintOptions {
   readonly format: Format;
   readonly interrupts: Interrupts;
-  /** How the console is notified about requests and ended turns. Defaults to `off`. */
+  /** How the user is notified of requests and ended turns. Defaults to `off`. */
   readonly notify?: NotifyMode;
   readonly timeoutMs?: number;
   /** A turn that was already sent. Its events are printed, and the message is ignored. */

@@ -65,7 +65,7 @@ export async function sendInteractively(
   return outcome;
 }
 
-/** Detaches from the runtime so that another process can attach to it. Rejects if it runs in this process. */
+/** Detaches from the runtime so that another process can attach to it. Rejects if the runtime runs in this process. */
 async function detach(session: Session): Promise<void> {
   await session.ready();
   try {

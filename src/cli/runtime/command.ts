@@ -16,12 +16,12 @@ export function addRuntime(program: Command): void {
     .command("install")
     .description("Install or repair runtimes in Halyard's home")
     .argument("<names...>", "runtimes")
-    .option("--force", "reinstall runtimes that work")
+    .option("--force", "reinstall runtimes even if they work")
     .addHelpText(
       "after",
       examples([
         ["halyard runtime install pi", "about 160 MB from npm, 350 MB with its own Node"],
-        ["halyard runtime install claude codex", "your own installations stay as they are"],
+        ["halyard runtime install claude codex", "your own installations do not change"],
       ]),
     )
     .action(async (names: string[], options: RuntimeInstallOptions) => {
@@ -60,8 +60,8 @@ export function addRuntimeList(runtime: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard runtime list", "which runtimes can run here"],
-        ["halyard runtime list --format json", "for programs"],
+        ["halyard runtime list", "show which runtimes can run on this machine"],
+        ["halyard runtime list --format json", "print one JSON object per runtime"],
       ]),
     )
     .action(async (options: RuntimeListOptions) => {
@@ -79,8 +79,8 @@ export function addRuntimeDoctor(runtime: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard runtime doctor", "all runtimes; exits with 0 only if each is usable"],
-        ["halyard runtime doctor codex claude", "these two"],
+        ["halyard runtime doctor", "check all runtimes; exits with 0 only if each is usable"],
+        ["halyard runtime doctor codex claude", "check only these two"],
       ]),
     )
     .action(async (names: string[], options: RuntimeListOptions) => {
@@ -92,12 +92,12 @@ export function addRuntimeDoctor(runtime: Command): void {
 /** Adds the commands that explain and change the default runtime. */
 function addRuntimeChoice(runtime: Command): void {
   addExplainOptions(runtime.command("explain"))
-    .description("Show which runtime a session here gets, and why")
+    .description("Show which runtime a session started here uses, and why")
     .addHelpText(
       "after",
       examples([
-        ["halyard runtime explain", "which runtime, and which file decides"],
-        ["halyard runtime explain --agent-id main --format json", "for programs"],
+        ["halyard runtime explain", "show the runtime and the file that sets it"],
+        ["halyard runtime explain --agent-id main --format json", "print the decision as JSON"],
       ]),
     )
     .action(async (options: RuntimeExplainOptions) => {
@@ -109,8 +109,11 @@ function addRuntimeChoice(runtime: Command): void {
     .command("default")
     .description("Make a runtime the default, in config.json in Halyard's home")
     .argument("<name>", "runtime")
-    .option("--gas-town", "write ~/.gastown/runtimes.json instead, for Gas Town too")
-    .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))
+    .option("--gas-town", "write ~/.gastown/runtimes.json instead, which Gas Town also reads")
+    .addHelpText(
+      "after",
+      examples([["halyard runtime set default codex", "use Codex for new sessions"]]),
+    )
     .action(async (name: string, options: { readonly gasTown?: boolean }) => {
       const { runtimeSetDefault } = await import("./runtime-set-default.ts");
       process.exitCode = await runtimeSetDefault(name, { inRegistry: options.gasTown === true });
@@ -119,7 +122,10 @@ function addRuntimeChoice(runtime: Command): void {
     .command("import")
     .description("Import Gas Town agents into ~/.gastown/runtimes.json")
     .argument("<file>", "Gas Town's settings/agents.json")
-    .addHelpText("after", examples([["halyard runtime import ~/gt/settings/agents.json", "once"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard runtime import ~/gt/settings/agents.json", "import the agents once"]]),
+    )
     .action(async (file: string) => {
       const { runtimeImport } = await import("./runtime-import.ts");
       process.exitCode = await runtimeImport(file);

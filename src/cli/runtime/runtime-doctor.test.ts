@@ -17,7 +17,7 @@ async function installCodex(user: User, script: string): Promise<void> {
   await chmod(program, 0o755);
 }
 
-test("prints a runtime's path and version, and that its sign-in is missing", async () => {
+test("prints a runtime's path and version, and reports a missing sign-in", async () => {
   const { exitCode, stdout } = await runWarm(await newUser(), ["runtime", "doctor", "pi"]);
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(/^✗ pi +Pi\n {2}version 0\.74\.2\n {2}at .*pi-coding-agent/);

@@ -70,7 +70,9 @@ test("prints the steps as a table and marks the deciding step", async () => {
   const user = await userWith({ ".gastown/runtime.json": '{ "runtime": "codex" }' });
   const { stdout } = await runWarm(user, ["runtime", "explain"]);
   expect(stdout).toMatch(/^codex, set by rig\n\n {2}request +no runtime was requested\n/);
-  expect(stdout).toMatch(/\n✓ rig +~\/project\/\.gastown\/runtime\.json: runtime +it says codex\n/);
+  expect(stdout).toMatch(
+    /\n✓ rig +~\/project\/\.gastown\/runtime\.json: runtime +it names codex\n/,
+  );
   expect(stdout).toMatch(/\n {2}built-in +it names pi, but rig takes precedence\n/);
   expect(stdout).toMatch(/\nIf codex cannot run, the session fails to start\.\n$/);
 });

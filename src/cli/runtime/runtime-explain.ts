@@ -32,7 +32,7 @@ export async function runtimeExplain(options: RuntimeExplainOptions): Promise<nu
   return 0;
 }
 
-/** Loads the configuration of a directory and decides the runtime of a session there. */
+/** Loads the configuration of a directory and decides the runtime of a session in it. */
 export async function decideRuntime(
   options: RuntimeExplainOptions,
   console: Console,

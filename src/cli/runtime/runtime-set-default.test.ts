@@ -51,7 +51,7 @@ test("set default writes Halyard's settings, but not Gas Town's", async () => {
   expect(await defaultOf(user)).toEqual(["codex"]);
 });
 
-test("accepts a default that cannot run here, with a warning", async () => {
+test("accepts a default that cannot run on this machine, and prints a warning", async () => {
   const user = await newUser({ PATH: "/nowhere" });
   const { exitCode, stderr } = await runWarm(user, ["runtime", "set", "default", "codex"]);
   expect(exitCode).toBe(0);
@@ -62,7 +62,7 @@ test("warns if a file in the directory overrides the default", async () => {
   const user = await newUser();
   await writeFile(join(user.cwd, "halyard.json"), '{ "runtime": "codex" }');
   const { stderr } = await runWarm(user, ["runtime", "set", "default", "claude"]);
-  expect(stderr).toContain("In this directory ~/project/halyard.json sets the runtime to codex");
+  expect(stderr).toContain("In this directory, ~/project/halyard.json sets the runtime to codex");
 });
 
 test("rejects an unknown runtime and writes nothing", async () => {

@@ -37,6 +37,6 @@ async function overrideWarnings(name: string, { env }: Console): Promise<string[
   if (runtime === name) return [];
   const { file = "" } = steps.find(({ decided }) => decided) ?? {};
   return [
-    `In this directory ${abbreviateHome(file)} sets the runtime to ${runtime}. Run "halyard runtime explain" for details.`,
+    `In this directory, ${abbreviateHome(file)} sets the runtime to ${runtime}. Run "halyard runtime explain" for details.`,
   ];
 }

@@ -12,7 +12,7 @@ export async function runtimeUninstall(names: readonly string[]): Promise<number
   const console = openConsole();
   const { err } = console;
   const selected = names.map(requireInstallable);
-  // Node was installed only for these runtimes.
+  // The newer Node was installed only for the runtimes that need it.
   const needsNode = selected.some(({ pinned }) => pinned.needsNode !== undefined);
   const hasNode = needsNode && (await isInstalled(installDirectory(NEWER_NODE, console)));
   const all = [...selected.map(({ name }) => name), ...(hasNode ? [NEWER_NODE] : [])];
@@ -22,7 +22,8 @@ export async function runtimeUninstall(names: readonly string[]): Promise<number
       await err.write(`Halyard has not installed ${name}, so there is nothing to remove.\n`);
       continue;
     }
-    const onWait = () => void err.write(`Waiting for another process that installs ${name}…\n`);
+    const onWait = () =>
+      void err.write(`Waiting for another process that is installing ${name}…\n`);
     try {
       await withInstallLock(directory, { onWait }, async () => {
         await removeStagings(directory);

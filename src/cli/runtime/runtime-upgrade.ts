@@ -5,7 +5,9 @@ import { install, installDirectory } from "../install/install.ts";
 import { isInstalled } from "../install/install-package.ts";
 import { requireInstallable } from "./runtime-install.ts";
 
-/** Upgrades runtimes to the versions that this Halyard was tested with. Defaults to all installed runtimes. */
+/**
+ * Upgrades runtimes to the versions that this Halyard was tested with. Without names, upgrades all installed runtimes.
+ */
 export async function runtimeUpgrade(names: readonly string[]): Promise<number> {
   const console = openConsole();
   const selected = (names.length > 0 ? names : [...runtimePackages.keys()]).map(requireInstallable);

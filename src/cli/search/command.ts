@@ -12,8 +12,10 @@ export function addSearch(program: Command): void {
     .option("-r, --runtime <name>", "search only sessions of this runtime")
     .option("-C, --cwd <directory>", "search only sessions of this directory")
     .option("--project <id>", "search only sessions of this project")
-    .option("--since <time>", `search only events since then: ${TIME}`, (text) => toTime(text))
-    .option("--until <time>", `search only events before then: ${TIME}`, (text) => toTime(text))
+    .option("--since <time>", `search only events since this time: ${TIME}`, (text) => toTime(text))
+    .option("--until <time>", `search only events before this time: ${TIME}`, (text) =>
+      toTime(text),
+    )
     .addOption(
       new Option("--order <order>", "newest hits first, or the most relevant of the newest 300")
         .choices(["newest", "relevance"])
@@ -24,12 +26,15 @@ export function addSearch(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard search migration users", "events that contain both words"],
-        ["halyard search '\"foreign key\"'", "a phrase"],
-        ["halyard search src/index.ts --cwd .", "a file name, in the sessions of this directory"],
-        ["halyard search migration --since 7d", "of the last seven days"],
-        ["halyard search deadlock --order relevance", "the best hits first"],
-        ["halyard search timeout --format json | jq -r .sessionId", "for programs"],
+        ["halyard search migration users", "find events that contain both words"],
+        ["halyard search '\"foreign key\"'", "find a phrase"],
+        [
+          "halyard search src/index.ts --cwd .",
+          "find a file name in the sessions of this directory",
+        ],
+        ["halyard search migration --since 7d", "search only the last seven days"],
+        ["halyard search deadlock --order relevance", "print the best hits first"],
+        ["halyard search timeout --format json | jq -r .sessionId", "print only the session ids"],
       ]),
     )
     .action(async (words: string[], options: SearchCommandOptions) => {

@@ -44,7 +44,7 @@ function createInterrupt(turn: Turn, { err }: Console): () => void {
   return () => {
     if (isRequested) process.exit(errorTable.cancelled.exitCode);
     isRequested = true;
-    const text = "Interrupting the turn. Press Ctrl-C again to exit at once.";
+    const text = "Interrupting the turn. Press Ctrl-C again to exit immediately.";
     void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}); // fails if stderr is closed
     turn.cancel("interrupted").catch(() => {}); // the outcome of the turn reports the error
   };

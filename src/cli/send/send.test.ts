@@ -7,7 +7,7 @@ import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
-test("resumes a stopped session, and fails with --no-resume", async () => {
+test("resumes a stopped session, but fails with --no-resume", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const id = await startSession(user, "say hello");
@@ -22,7 +22,7 @@ test("resumes a stopped session, and fails with --no-resume", async () => {
   expect(sent).toEqual({ exitCode: 0, stdout: "say hello\n", stderr: "" });
 });
 
-test("appends piped input to the message, or sends it alone", async () => {
+test("appends piped input to the message, or sends only the input if there is no message", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const id = await startSession(user, "say hello");

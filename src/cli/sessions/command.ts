@@ -29,11 +29,11 @@ export function addSessions(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard sessions", "the last twenty"],
-        ["halyard sessions --state running", "sessions with a running turn"],
-        ["halyard sessions --cwd .", "the sessions of this directory"],
-        ["halyard sessions --label team=docs", "the sessions with a label"],
-        ["halyard sessions --format json | jq -r .id", "for programs"],
+        ["halyard sessions", "list the newest 20"],
+        ["halyard sessions --state running", "list sessions with a running turn"],
+        ["halyard sessions --cwd .", "list the sessions of this directory"],
+        ["halyard sessions --label team=docs", "list the sessions with this label"],
+        ["halyard sessions --format json | jq -r .id", "print only the ids"],
       ]),
     )
     .action(async (options: SessionsOptions) => {
@@ -49,7 +49,10 @@ export function addSessionControl(program: Command): void {
     .command("interrupt")
     .description("End the running turn and keep the session")
     .argument("<session>", SESSION)
-    .addHelpText("after", examples([["halyard interrupt api", "as Ctrl-C does in attach"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard interrupt api", 'as Ctrl-C does in "halyard attach"']]),
+    )
     .action(async (session: string) => {
       const { interrupt } = await import("./interrupt.ts");
       process.exitCode = await interrupt(session);
@@ -65,7 +68,7 @@ export function addSessionControl(program: Command): void {
       "after",
       `
 Halyard does not store keys: it reads the key from the environment or from config/models.json again.
-${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
+${examples([["halyard resume ses_k3", 'then run "halyard send ses_k3 …"']])}`,
     )
     .action(async (session: string, options: ResumeCommandOptions) => {
       const { resume } = await import("./resume.ts");
@@ -79,7 +82,7 @@ ${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
     .addHelpText(
       "after",
       examples([
-        ["halyard stop api", "keeps its log; halyard resume api continues it"],
+        ["halyard stop api", 'keeps the log; "halyard resume api" continues the session'],
         ["halyard stop --all", "stop all live sessions"],
       ]),
     )
@@ -91,7 +94,7 @@ ${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
     .command("rm")
     .description("Stop sessions and delete their logs, checkpoints and clones")
     .argument("<sessions...>", SESSION)
-    .option("-y, --yes", "do not ask for confirmation (never asked without a console)")
+    .option("-y, --yes", "skip the confirmation (the default without a console)")
     .addHelpText("after", examples([["halyard rm api ses_k3", "cannot be undone"]]))
     .action(async (sessions: string[], options: RmOptions) => {
       const { rm } = await import("./rm.ts");

@@ -55,7 +55,7 @@ async function requireKnownRuntime(runtime: string, { env }: Console): Promise<v
 function none(isFiltered: boolean): string {
   return isFiltered
     ? 'No session matches. Run "halyard sessions" to list all sessions.\n'
-    : 'No sessions. Start one: halyard run "…"\n';
+    : 'No sessions. Run "halyard run PROMPT" to start one.\n';
 }
 
 /** A machine that "halyard host" lists and that does not respond. */
@@ -141,7 +141,7 @@ function hostRow({ host, reason }: UnreachableHost): string[] {
   return ["-", "", host, "unreachable", "", "", "", reason.replaceAll(/\s+/g, " ")];
 }
 
-/** Describes the state of a session, including until when it waits for a usage limit. */
+/** Describes the state of a session, including the time until which it waits for a usage limit. */
 function stateOf({ state, waiting, unreachable }: SessionInfo): string {
   if (unreachable) return "unreachable";
   return waiting?.until === undefined ? state : `${state} until ${formatTime(waiting.until)}`;

@@ -17,7 +17,7 @@ export async function stop(
   if (!all && names.length === 0)
     throw new HalyardError(
       "invalid_input",
-      "Name a session, or pass --all to stop all live sessions.\nSee halyard stop --help.",
+      'No session was given. Pass a session, or --all to stop all live sessions. Run "halyard stop --help" for help.',
     );
   const console = openConsole();
   const { out, err } = console;
@@ -43,7 +43,7 @@ export async function stop(
   if (failed.length === 0) return 0;
   const ids = failed.map(({ id }) => id).join(" ");
   await err.write(
-    `${failed.length} of ${chosen.length} sessions may still be running. Try again: halyard stop ${ids}\n`,
+    `${failed.length} of ${chosen.length} sessions may still be running. Run "halyard stop ${ids}" to try again.\n`,
   );
   return 1;
 }

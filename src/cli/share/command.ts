@@ -9,7 +9,7 @@ export function addShare(program: Command): void {
     .description("Print a link that shows one session in a browser, read-only, until it expires")
     .argument("[session]", `${SESSION}; lists the links if omitted`)
     .addOption(
-      new Option("--for <time>", "how long the link is valid: 30m, 12h, 7d, at most 30d")
+      new Option("--for <time>", "lifetime of the link: 30m, 12h, 7d, at most 30d")
         .argParser(toLifetime)
         .default(86_400_000, "1d"),
     )
@@ -24,7 +24,7 @@ export function addShare(program: Command): void {
 The link shows the transcript and the changes, live. It cannot send, answer or stop anything. The connection is not
 encrypted: use --expose only in a network that you trust.
 ${examples([
-  ["halyard share api", "for a browser on this machine, one day"],
+  ["halyard share api", "for a browser on this machine, for one day"],
   ["halyard share api --expose --for 2h", "for a colleague or a phone in this network"],
   ["halyard share", "list the links"],
   ["halyard share api --revoke", "revoke the links to this session"],

@@ -37,12 +37,12 @@ export async function share(
   if (base === undefined)
     throw new HalyardError(
       "unsupported",
-      "This machine has no address that others can reach. Connect it to a network, or omit --expose.",
+      "This machine has no address that other machines can reach. Connect it to a network, or omit --expose.",
     );
   const link = shareLink(base, secret);
   if (expose && err.isTTY) await err.write(`${renderUnicodeCompact(link)}\n`);
   await out.write(`${link}\n`);
-  const until = `Valid until ${expiresAt}. Run "halyard share ${id} --revoke" to revoke it.`;
+  const until = `Valid until ${expiresAt}. Run "halyard share ${id} --revoke" to revoke all links to the session.`;
   const plain = " The connection is not encrypted: use it only in a network that you trust.";
   await err.write(err.colors.dim(`${until}${expose ? plain : ""}\n`));
   return 0;

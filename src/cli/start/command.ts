@@ -21,14 +21,20 @@ export function addStart(program: Command): void {
     .option("--plan", "plan without changing anything")
     .option("--name <name>", "name that commands accept in place of the id")
     .option("--raw", "include the runtime's own messages in events")
-    .option("--no-checkpoints", "take no checkpoints, which halyard diff and halyard rewind need")
+    .option(
+      "--no-checkpoints",
+      'take no checkpoints, which "halyard diff" and "halyard rewind" need',
+    )
     .addOption(formatOption())
     .addHelpText(
       "after",
       examples([
-        ['halyard start --runtime codex "Fix the failing test"', "prints the session id at once"],
-        ['halyard start --name api -p allow-edits "Add tests"', "then halyard attach api"],
-        ['halyard start --worktree "Add tests"', "in a git worktree; see halyard worktree list"],
+        [
+          'halyard start --runtime codex "Fix the failing test"',
+          "prints the session id immediately",
+        ],
+        ['halyard start --name api -p allow-edits "Add tests"', 'then run "halyard attach api"'],
+        ['halyard start --worktree "Add tests"', 'in a git worktree; see "halyard worktree list"'],
         ["id=$(halyard start)", "a session that waits for its first message"],
       ]),
     )

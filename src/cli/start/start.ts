@@ -42,7 +42,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
 
 function requireNoAttachments({ image, file, schema }: AttachmentFlags): undefined {
   if ((image ?? file ?? schema) === undefined) return undefined;
-  const message = "--image, --file and --schema need a prompt. Add the text.";
+  const message = "--image, --file and --schema need a prompt. Add a prompt.";
   throw new HalyardError("invalid_input", message);
 }
 

@@ -10,7 +10,9 @@ export function addTelemetry(program: Command): void {
   telemetry
     .command("export")
     .description("Send the spans of past turns, with the same ids as live spans")
-    .option("--since <time>", `only spans that ended since then: ${TIME}`, (text) => toTime(text))
+    .option("--since <time>", `only spans that ended since this time: ${TIME}`, (text) =>
+      toTime(text),
+    )
     .option("-s, --session <session>", `only this session; repeatable (${SESSION})`, addTo)
     .option(
       "--endpoint <url>",
@@ -18,16 +20,22 @@ export function addTelemetry(program: Command): void {
     )
     .option("--content", "include messages, tool inputs and tool outputs")
     .addOption(
-      new Option("--format <format>", "otlp to send them, json to print one span per line")
+      new Option("--format <format>", "otlp to send the spans, json to print one span per line")
         .choices(["otlp", "json"])
         .default("otlp"),
     )
     .addHelpText(
       "after",
       examples([
-        ["halyard telemetry export --since 1d", "the last 24 hours, to the configured receiver"],
-        ["halyard telemetry export -s api --endpoint http://127.0.0.1:4318", "one session"],
-        ["halyard telemetry export --format json | jq .name", "look at the spans"],
+        [
+          "halyard telemetry export --since 1d",
+          "send the last 24 hours to the configured receiver",
+        ],
+        [
+          "halyard telemetry export -s api --endpoint http://127.0.0.1:4318",
+          "send the spans of one session",
+        ],
+        ["halyard telemetry export --format json | jq .name", "print the names of the spans"],
       ]),
     )
     .action(async (options: TelemetryExportOptions) => {

@@ -5,7 +5,10 @@ import { stripVTControlCharacters } from "node:util";
  * to the clipboard.
  */
 
-/** Removes everything that moves the cursor. If a line was overwritten, only its final content remains. */
+/**
+ * Removes escape sequences, and control characters except tabs and line breaks. If a line was overwritten, only its
+ * final content remains.
+ */
 export function cleanText(text: string): string {
   return cleanPiece(stripVTControlCharacters(text).replace(/\r+\n/g, "\n").replace(/^.*\r/gm, ""));
 }

@@ -3,7 +3,7 @@ import type { Environment } from "../../config/paths.ts";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** Enables colors on a TTY, unless NO_COLOR, FORCE_COLOR or TERM=dumb override that. */
+/** Creates colors, which are enabled on a TTY unless NO_COLOR, FORCE_COLOR or TERM=dumb overrides this default. */
 export function createColors(isTTY: boolean, env: Environment): Colors {
   return picocolors.createColors(hasColors(isTTY, env));
 }

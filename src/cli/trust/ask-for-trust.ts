@@ -31,7 +31,7 @@ export async function askForTrust(cwd: string, console: Console): Promise<void> 
   await editJsonFile(trustFile(paths.home), [{ path: [key, real], value: hash }]);
 }
 
-/** False for programs that git also runs in an untrusted directory, when a command of the agent uses git. */
+/** False for programs that git runs even in an untrusted directory, if one of the agent's commands uses git. */
 function dependsOnTrust({ runtimes, ignoredBy }: FoundSetting): boolean {
   return ignoredBy !== undefined || !runtimes.includes("git");
 }
@@ -52,6 +52,6 @@ async function ask(found: readonly FoundSetting[], console: Console): Promise<bo
   if (answer !== undefined) return answer;
   throw new HalyardError(
     "cancelled",
-    "The trust question was not answered. No session was started.",
+    "The trust question was not answered. No session was started. Run the command again and answer it.",
   );
 }

@@ -11,14 +11,16 @@ export function addTrust(program: Command): void {
     .addOption(new Option("--remove", "stop trusting the directory").conflicts("explain"))
     .option("--explain", "list the directory's settings and whether each is ignored")
     .addOption(
-      new Option("--format <format>", "output of --explain").choices(listFormats).default("text"),
+      new Option("--format <format>", "output format of --explain")
+        .choices(listFormats)
+        .default("text"),
     )
     .addHelpText(
       "after",
       examples([
-        ["halyard trust", "this directory, after you have read its files"],
-        ["halyard trust --explain", "what its files would do"],
-        ["halyard trust --remove ~/old", "stop trusting it"],
+        ["halyard trust", "trust this directory, after you have read its files"],
+        ["halyard trust --explain", "list the effects of its settings"],
+        ["halyard trust --remove ~/old", "stop trusting ~/old"],
       ]),
     )
     .action(async (directory: string | undefined, options: TrustOptions) => {

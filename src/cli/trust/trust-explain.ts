@@ -35,7 +35,7 @@ export async function explainTrust(directory: string, { format }: ExplainOptions
     );
     if (!trust.trusted && rows.length > 0)
       await console.out.write(
-        `  To trust them, if you know who wrote them: halyard trust ${abbreviateHome(real)}\n`,
+        `  If you know who wrote them, run "halyard trust ${abbreviateHome(real)}" to trust them.\n`,
       );
   }
   throwIfUnwritable(console);

@@ -48,7 +48,7 @@ test("--remove names the trusted parent directory and exits with 1", async () =>
   });
 });
 
-test("--explain shows how Pi uses its settings in this process and in its own process", async () => {
+test("--explain shows how Pi uses its settings in Halyard's process and in a separate process", async () => {
   const user = await newUser();
   const path = join(await realpath(user.cwd), ".pi/settings.json");
   await mkdir(join(user.cwd, ".pi"));

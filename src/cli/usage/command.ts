@@ -22,9 +22,9 @@ export function addUsageCommand(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard usage --since 7d", "the last seven days"],
-        ["halyard usage --by runtime", "which agent used how much"],
-        ["halyard usage --format json | jq .total", "the complete report"],
+        ["halyard usage --since 7d", "show the last seven days"],
+        ["halyard usage --by runtime", "show the usage of each runtime"],
+        ["halyard usage --format json | jq .total", "print only the total"],
       ]),
     )
     .action(async (options: UsageOptions) => {

@@ -23,7 +23,7 @@ export async function usage({ since, by, format }: UsageOptions): Promise<number
 
 function none(since: string | undefined): string {
   return since === undefined
-    ? 'No turn has ended yet. Start one: halyard run "…"\n'
+    ? 'No turn has ended yet. Run "halyard run PROMPT" to start one.\n'
     : `No turn has ended since ${since}.\n`;
 }
 

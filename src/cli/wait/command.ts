@@ -23,10 +23,11 @@ export function addWait(program: Command): void {
       "after",
       `
 Prints every open request on standard error, with the command that answers it.
-The exit code is that of the last turn, even if it ended earlier: 0 completed, 1 failed, 130 cancelled. If the session failed
-or was lost, it is 1. With several sessions, it is the first code that is not 0. With --until request, it is 0.
+The exit code is that of the last turn, even if that turn ended before the wait: 0 completed, 1 failed, 130 cancelled. If the
+session failed or was lost, the exit code is 1. With several sessions, it is the first code that is not 0. With --until
+request, it is 0.
 ${examples([
-  ["halyard wait api && git push", "push if its last turn succeeded"],
+  ["halyard wait api && git push", "push if the last turn succeeded"],
   ["halyard wait api web docs", "wait for several sessions"],
   ["halyard wait api --until request", "wait until a person must answer"],
 ])}`,

@@ -4,7 +4,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { sessionResult } from "./last-outcome.ts";
 
-test("finds the outcome of the last turn behind more than 1000 later events", async () => {
+test("finds the outcome of the last turn if more than 1000 events follow it", async () => {
   const home = await temporaryDirectory();
   const halyard = await createHalyard({ home, store: "memory", adapters: [fakeAdapter()] });
   onTestFinished(() => halyard[Symbol.asyncDispose]());

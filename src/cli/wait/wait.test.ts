@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test("exits with the code of the last turn if there are several", async () => {
+test("exits with the code of the last turn if the session had several turns", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "wait");
   await runWarm(user, ["interrupt", id]);
@@ -43,7 +43,7 @@ test("exits with the code of the last turn if there are several", async () => {
   expect(await runWarm(user, ["wait", id])).toMatchObject({ exitCode: 0 });
 });
 
-test("exits with 1 if the session died", async () => {
+test("exits with 1 if the agent died", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "say hello");
   await untilEnded(user, id);
@@ -60,7 +60,7 @@ test("exits with 0 if the session had no turn", async () => {
   expect(await runWarm(user, ["wait", stdout.trim()])).toMatchObject({ exitCode: 0 });
 });
 
-test("--until done returns when the running turn ends, and at once if no turn runs", async () => {
+test("--until done returns when the running turn ends, and immediately if no turn is running", async () => {
   const user = await userWithDaemon();
   const id = await startSession(user, "wait");
   const done = runWarm(user, ["wait", id, "--until", "done"]);

@@ -21,7 +21,7 @@ export interface WaitOptions {
   readonly timeout?: number;
 }
 
-/** Waits for all sessions. Returns the exit code of the first session that failed, in the given order. */
+/** Waits for all sessions. Returns the first exit code that is not 0, in the order of `names`, otherwise 0. */
 export async function wait(names: readonly string[], options: WaitOptions): Promise<number> {
   const console = openConsole();
   const { until, format, timeout } = options;
@@ -89,10 +89,13 @@ async function waitFor(
 async function requireSession(halyard: Halyard, id: SessionInfo["id"]): Promise<SessionInfo> {
   const info = await halyard.find(id);
   if (info) return info;
-  throw new HalyardError("session_not_found", `Session ${id} was removed.`);
+  throw new HalyardError(
+    "session_not_found",
+    `Session ${id} was removed. Run "halyard sessions" to list sessions.`,
+  );
 }
 
-/** Returns the condition that ends the wait. `done` refers to the turn that runs when the wait begins. */
+/** Returns the condition that ends the wait. `done` refers to the turn that is running when the wait begins. */
 function endOf(until: Until, first: SessionInfo): (info: SessionInfo) => boolean {
   const isReached = ((): ((info: SessionInfo) => boolean) => {
     switch (until) {
@@ -128,7 +131,7 @@ function statePrinter(console: Console): (info: SessionInfo) => Promise<void> {
     if (waiting?.until === undefined || shown.has(`${id} ${waiting.until}`)) return;
     shown.add(`${id} ${waiting.until}`);
     const until = formatTime(waiting.until);
-    const line = `${name ?? id} waits for a usage limit and continues at ${until}`;
+    const line = `${name ?? id} waits for a usage limit to reset, and continues at ${until}`;
     await console.err.write(`${console.err.colors.dim(line)}\n`);
   };
 }

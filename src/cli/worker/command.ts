@@ -9,8 +9,13 @@ export function addWorker(program: Command): void {
     .description("Run a cluster's sessions on this machine until a signal arrives")
     .requiredOption("--join <address>", "NATS servers of the cluster, separated by commas")
     .option("--cluster-name <name>", "name of the cluster on these servers", "main")
-    .option("--machine <name>", "name of this machine (default: host name and a number)")
-    .option("--label <label>", "label that sessions select; repeatable", collect, [])
+    .option("--machine <name>", "name of this machine (default: host name and a random suffix)")
+    .option(
+      "--label <label>",
+      "label by which sessions select this machine; repeatable",
+      collect,
+      [],
+    )
     .option("--capacity <count>", "maximum number of sessions at the same time", toCount)
     .option(
       "--replicas <count>",
@@ -20,15 +25,21 @@ export function addWorker(program: Command): void {
     )
     .option(
       "--key-file <file>",
-      "key that encrypts the saved files of sessions, the same on all workers",
+      "file with the key that encrypts the sessions' saved files; the same on all workers",
     )
     .option("--credentials <file>", "file with the JWT and the NKey of a NATS user")
     .option("--ca <file>", "certificate of the authority that signed the servers' certificates")
     .addHelpText(
       "after",
       examples([
-        ["halyard worker --join nats://10.0.0.5 --label gpu", "dials out, opens no port"],
-        ["halyard --cluster nats://10.0.0.5 start --on gpu …", "run a session there"],
+        [
+          "halyard worker --join nats://10.0.0.5 --label gpu",
+          "connects to the cluster and opens no port",
+        ],
+        [
+          "halyard --cluster nats://10.0.0.5 start --on gpu …",
+          "run a session on a machine with this label",
+        ],
       ]),
     )
     .action(async (flags: WorkerFlags) => {

@@ -75,7 +75,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
       try {
         await reattach(started.own, log, { machine });
         await out.write(`${machine} joined the cluster "${flags.clusterName}"\n`);
-        await err.write(err.colors.dim("Press Ctrl-C to leave it. Sessions continue.\n"));
+        await err.write(err.colors.dim("Press Ctrl-C to leave the cluster. Sessions continue.\n"));
         await stopped;
       } finally {
         await started[Symbol.asyncDispose]();
@@ -89,7 +89,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   return 0;
 }
 
-/** Returns the name of this machine, which never changes for a given home. */
+/** Returns the name of this machine. Creates it on the first call and saves it in the home. */
 async function machineName(home: string): Promise<string> {
   const file = join(home, "machine");
   try {

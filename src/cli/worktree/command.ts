@@ -10,9 +10,9 @@ export function addWorktree(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ['halyard start --worktree "Add tests"', "a session in a worktree of its own"],
-        ["halyard worktree list", "which worktrees have unmerged changes"],
-        ["halyard worktree prune --dry-run", "what a prune would remove"],
+        ['halyard start --worktree "Add tests"', "start a session in a separate worktree"],
+        ["halyard worktree list", "show which worktrees have unmerged changes"],
+        ["halyard worktree prune --dry-run", "list the worktrees that a prune would remove"],
       ]),
     );
   worktree
@@ -31,7 +31,7 @@ export function addWorktree(program: Command): void {
     .option("-n, --dry-run", "list the removable worktrees and remove none")
     .option(
       "--park",
-      "also remove worktrees with unmerged changes: commit them, and keep the branch",
+      "also remove worktrees with unmerged changes: commit the changes, and keep the branch",
     )
     .addOption(listFormatOption())
     .addHelpText(
@@ -41,7 +41,7 @@ A worktree with a live session is never touched, and uncommitted changes are nev
 as merged.
 ${examples([
   ["halyard worktree prune", "keeps worktrees with unmerged changes"],
-  ["halyard worktree prune --park", "keeps only their branches"],
+  ["halyard worktree prune --park", "removes these worktrees too, and keeps their branches"],
 ])}`,
     )
     .action(async (options: WorktreePruneOptions) => {

@@ -23,7 +23,9 @@ export async function listWorktrees({ format }: WorktreeListOptions): Promise<nu
   const worktrees = await halyard.worktrees();
   await print(worktrees, format, console, row, HEADINGS);
   if (format === "text" && worktrees.some(({ state }) => removable.has(state)))
-    await console.err.write('Some can be removed. Run "halyard worktree prune".\n');
+    await console.err.write(
+      'Some worktrees can be removed. Run "halyard worktree prune" to remove them.\n',
+    );
   return 0;
 }
 
@@ -75,7 +77,7 @@ async function print<T>(
   if (format === "json") {
     for (const worktree of worktrees) await out.write(`${JSON.stringify(worktree)}\n`);
   } else if (worktrees.length === 0) {
-    await err.write('No worktrees. Create one: halyard start --worktree "…"\n');
+    await err.write('No worktrees. Run "halyard start --worktree PROMPT" to create one.\n');
   } else {
     const columns = out.isTTY ? { columns: out.columns } : {};
     const flexible = { [headings.indexOf("PATH")]: "end" } as const;

@@ -59,7 +59,10 @@ interface ModelContext {
   readonly usesVariables?: boolean;
 }
 
-/** Returns the named models and the directory of their file: in `from` if it is trusted, otherwise in `untrusted`. */
+/**
+ * Returns the named models, and the directory of their file: in `untrusted` if it is not trusted, otherwise in `from`.
+ * The directory is omitted if the file is the user's own.
+ */
 export function modelSources({
   models,
 }: Config): Pick<ModelSources, "models" | "untrusted" | "from"> {

@@ -21,7 +21,7 @@ export function droidModels(config: Config, env: Environment): DroidModel[] {
       const endpoint = toEndpoint(name, named, { env, from });
       return [{ ...endpoint, displayName, ...(maxOutputTokens && { maxOutputTokens }) }];
     } catch (error) {
-      // skipped here; if the session itself uses the model, the missing key is reported there
+      // Skips the model. Its missing key is reported if the session uses the model.
       if (error instanceof HalyardError) return [];
       throw error;
     }

@@ -76,7 +76,8 @@ test("rejects a key variable that is not set", () => {
   expect(() => chooseModel({ flags: { apiKeyEnv: "NO_SUCH" }, env: {} })).toThrowError(
     expect.objectContaining({
       code: "invalid_input",
-      message: "--api-key-env: NO_SUCH is not set in the environment",
+      message:
+        "--api-key-env: NO_SUCH is not set in the environment. Export it, or pass another variable",
     }),
   );
   expect(() => chooseModel({ flags: { model: "careful" }, env: {}, models })).toThrowError(

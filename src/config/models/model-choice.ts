@@ -143,7 +143,7 @@ function keyFrom(variable: string, env: Environment): string {
   const key = env[variable];
   if (key) return key;
   const problem = /^[A-Za-z_]\w*$/.test(variable)
-    ? `${variable} is not set in the environment`
+    ? `${variable} is not set in the environment. Export it, or pass another variable`
     : "expected the name of an environment variable that holds the key, not a key";
   throw new HalyardError("invalid_input", `--api-key-env: ${problem}`);
 }

@@ -3,15 +3,15 @@ import type { ModelApi, ModelEndpoint } from "../../schema/model.ts";
 import type { NamedModel } from "../files/models.ts";
 import type { Environment } from "../paths.ts";
 
-/** The sources of the key of a named model. */
+/** The sources of a named model's key. */
 export interface KeySource {
   readonly env: Environment;
-  /** The directory of the file. */
+  /** The directory of `models.json`, which is recorded with the endpoint. */
   readonly from?: string | undefined;
 }
 
 /**
- * Converts a named model to an endpoint. The key is looked up only now, so that models that are not used need no key.
+ * Converts a named model to an endpoint. Only this call looks up the key, so that unused models need no key.
  */
 export function toEndpoint(name: string, named: NamedModel, keys: KeySource): ModelEndpoint {
   const { model: id, baseUrl, provider, apiKey } = named;

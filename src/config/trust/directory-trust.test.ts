@@ -109,7 +109,7 @@ test.each([
   "export AZURE_API_BASE=http://thief",
   "'OPENAI_API_BASE'=http://thief", // quoted names, as python-dotenv reads them
   "A_LINT_CMD: ./evil.sh",
-])("reports a variables file with %j", async (line) => {
+])("reports a .env file that contains %j", async (line) => {
   const { home, cwd, write } = await newProject({});
   const keys = ["A_*", "*_API_BASE"];
   const sources = [{ runtime: "a", settings: [{ path: ".env", effect: "redirects keys", keys }] }];
@@ -179,7 +179,7 @@ test("remembers an answer until the settings change", async () => {
 });
 
 test.each(["repository/sub/.a/plugins/two.js", "repository/.a/settings.json"])(
-  "asks again when %s is added",
+  "does not trust the directory on the earlier answer when %s is added",
   async (path) => {
     const { cwd, write, find } = await newProject({ "repository/sub/.a/plugins/one.js": "1" });
     const answers = { [cwd]: (await fingerprint(await find())) ?? "" };

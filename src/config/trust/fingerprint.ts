@@ -31,7 +31,7 @@ const hasValues = ({ values }: FoundSetting): boolean => values !== undefined;
 
 const LARGEST = 50_000_000;
 /**
- * The minimum number of bytes that each entry counts, so that links that point to each other are not followed forever.
+ * The minimum number of bytes to count for each entry, so that links that point to each other are not followed forever.
  */
 const ENTRY_BYTES = 1000;
 

@@ -3,14 +3,14 @@ import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { realDirectory } from "./is-trusted.ts";
 
-/** The directory in a repository from which Halyard created a worktree. */
+/** The directory in a repository that corresponds to a directory in a worktree that Halyard created. */
 export interface WorktreeOrigin {
   readonly directory: string;
   /** Converts a path in the worktree to the corresponding path in the repository. Returns other paths unchanged. */
   toOrigin(path: string): string;
 }
 
-/** The fields of a worktree's record that are needed here. */
+/** The fields of a worktree's record that this module reads. */
 const Recorded = z.looseObject({ repository: z.string().min(1) });
 
 /**

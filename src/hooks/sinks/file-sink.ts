@@ -31,7 +31,7 @@ async function openAnywhere(file: string): Promise<FileHandle> {
 }
 
 /**
- * Opens a file in the session's working directory. The agent can create links there, so the resolved path is checked.
+ * Opens a file in the session's working directory. The agent can create links in it, so the resolved path is checked.
  */
 function openIn(cwd: string, file: string): Promise<FileHandle> {
   const root = realpathSync(cwd);
@@ -40,6 +40,6 @@ function openIn(cwd: string, file: string): Promise<FileHandle> {
     return openInside(root, found.real, APPEND, 0o600);
   throw new HalyardError(
     "invalid_input",
-    `The hook file "${file}" is outside ${cwd}. Use an absolute path for a file elsewhere.`,
+    `The hook file "${file}" is outside ${cwd}. Use an absolute path for a file outside the working directory.`,
   );
 }

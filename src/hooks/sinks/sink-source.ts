@@ -31,7 +31,7 @@ export async function createSinkSource(
     cwd: string,
     refuse: (error: unknown) => void,
   ): Promise<HookSink[]> => {
-    if (hooks.length === 0) return []; // the usual case; avoids loading the sinks
+    if (hooks.length === 0) return []; // most sessions have no hooks, so the sinks are not loaded
     const { openSink } = await import("./open-sink.ts");
     return hooks.flatMap((hook) => {
       const key = typeof hook === "function" ? hook : textOf(hook, cwd);

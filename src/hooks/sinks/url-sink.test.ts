@@ -122,7 +122,7 @@ test.each([
     { title: "äpi has failed", message: "no key", priority: 4 },
     "*äpi has failed*\nno key",
   ],
-] as const)("sends %s as a notification", async (event, data, ntfy, slack) => {
+] as const)("sends %s as a notification to ntfy and Slack", async (event, data, ntfy, slack) => {
   const given = samplePayload({ event, data: { seq: 3, ...data } });
   const { url, calls } = await listen();
   const topic = url.replace("/hooks?", "/base/my-topic?");

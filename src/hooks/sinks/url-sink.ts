@@ -15,8 +15,8 @@ export interface UrlContext {
 }
 
 /**
- * Creates a sink that posts each payload to a URL and retries until a request succeeds. All attempts of a payload have
- * the same `webhook-id`, so that the receiver can ignore a repeated payload.
+ * Creates a sink that posts each payload to a URL. Retries transient failures until the hook's number of attempts is
+ * reached. All attempts of a payload have the same `webhook-id`, so that the receiver can ignore a repeated payload.
  */
 export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlContext): HookSink {
   return {
@@ -84,7 +84,7 @@ async function post(
       method: "POST",
       headers,
       body,
-      redirect: "error", // do not follow redirects, because the signature is valid for this URL only
+      redirect: "error", // do not follow redirects, because only the configured URL may receive the payload
       signal: anySignal([signal, AbortSignal.timeout(timeoutMs)]),
     });
     if (response.ok) return void (await response.body?.cancel());

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { toExposition } from "./exposition.ts";
 import { DurationHistogram } from "./histogram.ts";
 
-test("writes metrics that a Prometheus parser reads", async () => {
+test("writes metrics that a Prometheus parser accepts", async () => {
   const home = await temporaryDirectory();
   await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
   const session = await halyard.start({ runtime: "fake", cwd: home });
