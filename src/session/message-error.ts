@@ -51,6 +51,7 @@ export function undeliveredError(): HalyardError {
 
 /** Returns the error for a schema in a message that joins the running turn. */
 export function steeredSchemaError(): HalyardError {
-  const message = "schema: a message that joins a turn cannot have one. Send it as its own turn.";
+  const message =
+    "schema: a message that joins a running turn cannot have a schema. Send it as a separate turn.";
   return new HalyardError("invalid_input", message);
 }

@@ -84,7 +84,7 @@ export class LiveSession implements Session {
     return this.#ending !== undefined;
   }
 
-  /** Resolves when the end of the session is recorded. Rejects if a full or locked store delays the record. */
+  /** Resolves when the end of the session is recorded. Rejects if the store temporarily cannot be written. */
   async ended(): Promise<void> {
     if (this.#ending !== undefined) await this.#parts.log.unlessBlocked(this.#ending);
   }
@@ -174,7 +174,11 @@ export class LiveSession implements Session {
   /** Restores the files of a checkpoint. Rejects while a turn runs. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
-    if (checkpoints === undefined) throw unsupported(this.info, "rewind without checkpoints");
+    if (checkpoints === undefined)
+      throw new HalyardError(
+        "unsupported",
+        `Session ${this.id} records no checkpoints, so its files cannot be restored. Start a session with checkpoints.`,
+      );
     return this.#turns.hold(() => checkpoints.rewind(commit));
   }
 
@@ -202,8 +206,8 @@ export class LiveSession implements Session {
   }
 
   /**
-   * Stops waiting for a full or locked store. Recovery handles the events that are missing from the log, as after a
-   * crash.
+   * Stops waiting for a store that temporarily cannot be written. Recovery handles the events that are missing from the
+   * log, as after a crash.
    */
   async giveUp(): Promise<void> {
     this.#parts.log.giveUp();

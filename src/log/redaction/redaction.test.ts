@@ -153,7 +153,7 @@ test("does not change lines that do not continue a secret", () => {
     expect(redact(text)).toBe(text);
 });
 
-test("does not delay text if blank lines follow a possible start of a secret", () => {
+test("stops buffering text if too many blank lines follow a possible start of a secret", () => {
   const stream = createRedactor(["hunter2hunter2"]).stream();
   expect(stream.push("Wait: h")).toBe("Wait: ");
   expect(stream.push("\n".repeat(10))).toBe("");

@@ -48,7 +48,7 @@ export class AnswerCheck {
     this.#usage = usage;
   }
 
-  /** Checks the answer of a completed native turn. `text` is its last message. */
+  /** Checks the answer of a completed native turn: its structured `data` or, if there is none, the JSON in `text`. */
   judge({ data, usage }: Pick<CompletionDraft, "data" | "usage">, text: string): Verdict {
     const value = data === undefined ? readJson(text) : { value: data };
     const problems = value ? this.#schema.problemsOf(value.value) : ["It is not a JSON value."];

@@ -23,7 +23,7 @@ async function end(session: LiveSession, reason: string): Promise<void> {
   try {
     await session.stop(reason);
   } catch (error) {
-    // the session was recorded as detached instead
+    // the host does not respond, so the session was recorded as detached instead
     if (error instanceof HalyardError && error.code === "host_unavailable") return;
     if (!isTransient(error)) throw error;
     await session.giveUp();
