@@ -167,7 +167,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
   remove(id: string): Promise<void>;
   /**
    * Removes ended sessions that have been inactive for a long time, and their events, and returns their disk space to
-   * the system. Never removes a live session, one with an open request, or a session in the tree of a live session.
+   * the system. Never removes a live session, a session with an open request, or one in the tree of a live session.
    * Keeps the runtime's own record of a session. Returns after at most a few seconds: call it again while `hasMore` is
    * true.
    * @example const { removed, hasMore } = await halyard.prune({ olderThan: "30d", keep: 100 });
@@ -222,7 +222,7 @@ export interface Session extends AsyncDisposable {
   readonly info: SessionInfo;
   /**
    * How the session was opened. A resume never starts a new conversation silently.
-   * @example if (session.opened === "attached") console.log("the runtime still ran");
+   * @example if (session.opened === "attached") console.log("the runtime was still running");
    */
   readonly opened: "started" | "resumed" | "attached";
   /**

@@ -114,7 +114,7 @@ test("limits the length of the brief, but does not truncate the message", async 
   expect(brief.length - message.length).toBeLessThan(32_000);
 });
 
-test("rejects a session while a turn is running", async () => {
+test("rejects a handoff while a turn of the old session is running", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const old = await runOld(halyard, cwd);

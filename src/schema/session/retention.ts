@@ -48,7 +48,7 @@ export type PrunedSession = z.infer<typeof PrunedSession>;
 
 /** The result of `Halyard.prune`. */
 export const PruneResult = z.strictObject({
-  /** The sessions that were removed, or would be. */
+  /** The sessions that were removed, or would be removed without `dryRun`. */
   removed: z.array(PrunedSession),
   /** The disk space that was returned to the system, in bytes. */
   freedBytes: z.number().int().nonnegative(),

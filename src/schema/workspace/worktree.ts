@@ -55,7 +55,7 @@ export const WorktreeState = z.enum([
   "unmerged",
   /** Its branch is merged, possibly by a squash or a rebase. */
   "merged",
-  /** It has no changes and no commits of its own. */
+  /** It has no uncommitted changes and no new commits. */
   "empty",
   /** Its creation was aborted, or its directory is missing. */
   "broken",

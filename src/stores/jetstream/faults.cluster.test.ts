@@ -122,7 +122,7 @@ test("accepts one of two writes that the leader receives before its followers re
   expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
 });
 
-test("keeps the other sessions if a server restarts after one is removed", async () => {
+test("keeps the other sessions if a server restarts after a session is removed", async () => {
   const servers = await cluster();
   const { store, connection } = await openStore(servers, { replicas: 3 });
   const [kept, removed] = [await SampleLog.create(store), await SampleLog.create(store)];
