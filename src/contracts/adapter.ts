@@ -54,9 +54,8 @@ export interface Adapter {
   /** The version of the runtime that this adapter was tested with. */
   readonly testedWith?: string;
   /**
-   * Returns the possible paths of the runtime's program on a platform, the preferred one first, relative to the
-   * `node_modules` directory that contains the npm package. Omitted if `halyard runtime install` cannot install the
-   * runtime.
+   * Returns the possible paths of the runtime's program on a platform, the preferred one first. They are relative to the
+   * `node_modules` directory of its npm package. Omitted if `halyard runtime install` cannot install the runtime.
    */
   programsFor?(platform: Platform): readonly string[];
   /**

@@ -43,9 +43,16 @@ export function busyError(id: SessionId): HalyardError {
   return new HalyardError("workspace_failed", message);
 }
 
+/** Returns the error for a rewind of a session that was started without checkpoints. */
+export function noCheckpointsError(id: SessionId): HalyardError {
+  const message = `Session ${id} records no checkpoints, so its files cannot be restored. Start a session with checkpoints.`;
+  return new HalyardError("unsupported", message);
+}
+
 /** Returns the error for a message that was not delivered before the session was detached. */
 export function undeliveredError(): HalyardError {
-  const message = "The session was detached before the message was delivered. Send it again.";
+  const message =
+    "The session was detached before the message was delivered. Send the message again.";
   return new HalyardError("session_stopped", message);
 }
 

@@ -30,7 +30,7 @@ import { keepAttachments, readMessage } from "./attachments/accept-message.ts";
 import { changeSession, unsupported } from "./change-session.ts";
 import { endRuntime, type Unended } from "./end-runtime.ts";
 import { performHandshake } from "./handshake.ts";
-import { messageError, steeredSchemaError } from "./message-error.ts";
+import { messageError, noCheckpointsError, steeredSchemaError } from "./message-error.ts";
 import { endingBy, goneError, lastEvents } from "./recovery/last-events.ts";
 import { listCommands, pingRuntime } from "./runtime-queries.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -174,11 +174,7 @@ export class LiveSession implements Session {
   /** Restores the files of a checkpoint. Rejects while a turn runs. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
-    if (checkpoints === undefined)
-      throw new HalyardError(
-        "unsupported",
-        `Session ${this.id} records no checkpoints, so its files cannot be restored. Start a session with checkpoints.`,
-      );
+    if (checkpoints === undefined) throw noCheckpointsError(this.id);
     return this.#turns.hold(() => checkpoints.rewind(commit));
   }
 

@@ -47,7 +47,7 @@ export function attachmentFiles(
       try {
         return await readFile(join(own, sha256));
       } catch (cause) {
-        const message = `The attachment ${sha256} of ${id} is missing. Send the message again.`;
+        const message = `The attachment ${sha256} of ${id} is missing. Restore a backup of Halyard's home, or attach the file again.`;
         throw new HalyardError("store_corrupt", message, { cause });
       }
     },

@@ -25,4 +25,4 @@ export function continuationOf({ waiting }: OpenTurn): string | undefined {
 }
 
 const CONTINUE =
-  "Continue where you stopped: this turn was interrupted and can continue now. Do not repeat work that is already done.";
+  "Continue where you stopped: this turn was interrupted and can be continued now. Do not repeat work that is already done.";

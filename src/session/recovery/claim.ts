@@ -63,7 +63,7 @@ async function ownedError(
   const isReachable = (await reach(machine, owner)) !== undefined;
   const message = isReachable
     ? `Process ${owner.pid} runs ${id}. Run "halyard attach ${id}" to watch it and send messages, or "halyard stop ${id}" before you resume it here.`
-    : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session there first, or end that process. Run "halyard events ${id} --follow" to watch it.`;
+    : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session in that process first, or end the process. Run "halyard events ${id} --follow" to watch it.`;
   return new HalyardError("session_owned", message);
 }
 
