@@ -230,7 +230,7 @@ describe.each([
     expect(await start({}, "screened")).toBe("local");
   });
 
-  test("determines the default policy", async () => {
+  test("determines the default policy, which is `allow-all` in a container", async () => {
     const { halyard: near, cwd } = await newMachine(
       { "halyard/config.json": '{ "host": "container" }' },
       { adapters: [standIn("pi")] },

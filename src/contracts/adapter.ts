@@ -65,7 +65,7 @@ export interface Adapter {
   readonly projectSettings?:
     | readonly ProjectSetting[]
     | ((options: ConnectRequest["options"]) => readonly ProjectSetting[]);
-  /** True if the program may replace git settings. Halyard then does not start it in untrusted repositories with filters. */
+  /** True if the program may replace git settings. Such a program does not start in untrusted repositories with filters. */
   mayDropGitSettings?(options: ConnectRequest["options"]): boolean;
   /** The names of the built-in tools, to detect misspelled names in tool lists. If omitted, names are not checked. */
   readonly builtInTools?: readonly string[];
@@ -268,7 +268,7 @@ export interface ImageContent {
   readonly name?: string;
 }
 
-/** Deltas that an earlier process has already read. The log lacks the text that its redactor buffered. */
+/** Deltas that an earlier process has already read. The log lacks the text that the process's redactor buffered. */
 export interface ReplayedDeltas {
   readonly turnId: TurnId;
   readonly deltas: readonly DeltaEvent[];

@@ -26,6 +26,6 @@ export interface Archive {
 export interface ArchivedSession {
   readonly saved: SavedSession;
   readonly revision: number;
-  /** The names of stored pieces that the saved session does not contain. The write that replaces it deletes them. */
+  /** The names of stored pieces that the saved session does not contain. The next `write` deletes these pieces. */
   readonly unused: readonly string[];
 }

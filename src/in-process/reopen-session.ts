@@ -64,7 +64,7 @@ async function reopen(
 ): Promise<ReopenedSession> {
   const { runtime, host } = record.info;
   const read = await readRequest(resumeRequest(record.info, options));
-  if (options.record !== undefined) requireWritableLog(options.record); // before the session changes
+  if (options.record !== undefined) requireWritableLog(options.record); // checked before the session changes
   const adapter = await usableAdapter(machine.adapters, runtime, { ...read, host });
   const asked = {
     ...read,

@@ -100,7 +100,7 @@ export const errorTable = {
   internal: row("An internal error in Halyard.", 500, 1),
 } as const satisfies Record<string, ErrorMeaning>;
 
-/** The phases of a turn that have a time limit. */
+/** The phases of a session or a turn that have a time limit. */
 export const phases = [
   "start",
   "ready",

@@ -65,7 +65,7 @@ function slowGit(directory: string): string {
   return `${directory}:${process.env.PATH}`;
 }
 
-test("records the checkpoint after a turn during the resume if the first process could not record it", async () => {
+test("records the `after_turn` checkpoint on resume if the first process could not record it", async () => {
   const { open, request } = await room();
   await using first = await open();
   const session = await first.start(request);
@@ -84,7 +84,7 @@ test("records the checkpoint after a turn during the resume if the first process
   expect(resumed.info.checkpoint).toEqual({ commit: changes.to });
 });
 
-test("logs the checkpoint after a turn between the turn's completion and the end of the session", async () => {
+test("logs the `after_turn` checkpoint between the turn's completion and the end of the session", async () => {
   const { open, request } = await room();
   await using halyard = await open();
   const session = await halyard.start(request);

@@ -140,7 +140,7 @@ export class Checkpoints {
     return this.#tail;
   }
 
-  /** Waits for the last checkpoints of a session that ends, for at most 10 s. */
+  /** Waits at most 10 s for the last checkpoints of a session that is ending. */
   async finish(): Promise<void> {
     const timer = setTimeout(() => void this.abandon(), FINISH_MS);
     await this.#tail;

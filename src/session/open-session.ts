@@ -184,7 +184,7 @@ export async function openSession(
   }
 }
 
-/** Returns the session with the options of this opening that are recorded. A running runtime keeps its system prompt. */
+/** Adds the recorded options of this opening to the session's state. A running runtime keeps its system prompt. */
 function withChanges(
   { info, request, opening }: OpenSessionOptions,
   redactor: Redactor,

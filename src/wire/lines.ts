@@ -87,7 +87,7 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
 
 /**
  * Returns a range of a buffer, or the buffer itself if possible. Most chunks are one line, and creating a view would
- * take as long as decoding it.
+ * take as long as decoding the line.
  */
 function cut(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end >= bytes.length ? bytes : bytes.subarray(start, end);

@@ -82,7 +82,7 @@ test.each([
   );
 });
 
-test("hands over a session whose turn failed, with the reason", async () => {
+test("hands over a session whose turn failed, with the reason in the brief", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const old = await runOld(halyard, cwd, "fail You have reached your usage limit until 5 pm");

@@ -16,7 +16,7 @@ export function ageMs(age: Age): number {
   return Number.parseInt(age, 10) * unitMs[unit];
 }
 
-/** Which ended sessions to remove. */
+/** Selects the ended sessions to remove. */
 export const Retention = z.strictObject({
   /** Removes sessions that have been inactive for longer than this age, such as `30d`. */
   olderThan: Age,

@@ -19,11 +19,11 @@ type Verdict =
   | { readonly kind: "correct"; readonly text: string; readonly problems: readonly string[] }
   | { readonly kind: "fails"; readonly error: ErrorInfo };
 
-/** The corrections of a turn, and the usage of the rejected answers. */
+/** The number of corrections in a turn, and the usage of the rejected answers. */
 export const Corrections = z.object({ corrections: z.number().int(), usage: Usage });
 type Corrections = z.infer<typeof Corrections>;
 
-/** Checks the answers of one turn, and counts the usage of rejected ones. */
+/** Checks the answers of one turn, and adds up the usage of the rejected answers. */
 export class AnswerCheck {
   readonly #schema: AnswerSchema;
   #corrections = 0;
@@ -37,7 +37,7 @@ export class AnswerCheck {
     return this.#schema.schema;
   }
 
-  /** The corrections that have been requested so far, for the log. */
+  /** The number of corrections so far, and the usage of the rejected answers, for the log. */
   get record(): Corrections {
     return { corrections: this.#corrections, usage: this.#usage };
   }

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../schema/conversation/json-schema.ts";
 /** Validates JSON values against the schema of a message. */
 export interface AnswerSchema {
   readonly schema: JsonSchema;
-  /** Returns at most ten problems of a value. An empty list means that the value matches. */
+  /** Returns at most ten problems with a value. An empty list means that the value matches. */
   problemsOf(value: unknown): readonly string[];
 }
 

@@ -47,7 +47,7 @@ test("keeps the files of a session that a machine takes over again while it dele
   expect(session.info.machine).toBe("one");
 });
 
-/** Starts a session on machine one, moves it to machine two, and stops it there. Its first agent still runs on machine one. */
+/** Starts a session on machine one, moves it to machine two, and stops it. Its first agent still runs on machine one. */
 async function movedSession() {
   const { open, start } = await newMachines();
   const id = await start("one");
@@ -58,7 +58,7 @@ async function movedSession() {
   return { open, id };
 }
 
-/** Prepares a cluster in which no machine holds a lease, so that each machine can take over the sessions of the others. */
+/** Prepares a cluster in which no machine holds a lease, so that each machine can take over the others' sessions. */
 async function newMachines() {
   const guard = await guardedDirectory("halyard-take-over-");
   onTestFinished(() => guard[Symbol.asyncDispose]());

@@ -53,7 +53,7 @@ async function move(
     throw notSaved(`${info.runtime} had no record of the conversation`);
   const writer = await claim(machine, record);
   try {
-    await clearRun(machine, info); // stops an agent that still runs from when this machine last had the session
+    await clearRun(machine, info); // stops the agent that an earlier run on this machine left behind
     const saved = await takeSaved(archive, info.id, machine.self.machine);
     const files = await restoreFiles(machine, archive, info, saved);
     const checkpoint = { commit: saved.commit };
@@ -93,7 +93,10 @@ async function takeSaved(archive: Archive, id: SessionId, machine: string): Prom
   }
 }
 
-/** More than enough: the earlier machine can replace the saved session only once, with the turn that has just ended. */
+/**
+ * The maximum number of attempts. Two are usually enough, because the earlier machine can replace the saved session only
+ * once: with the turn that has just ended.
+ */
 const MAX_ATTEMPTS = 5;
 
 async function restoreFiles(
@@ -107,7 +110,7 @@ async function restoreFiles(
       "unsupported",
       `This Halyard does not record checkpoints, so it cannot restore the files of ${id}. Run "halyard resume ${id} --on MACHINE" with another machine.`,
     );
-  await workspaces.remove(id); // removes checkpoints from when this machine last had the session
+  await workspaces.remove(id); // removes the checkpoints that an earlier run on this machine left behind
   const { url, ref, base } = checkout ?? {};
   const path =
     url === undefined

@@ -8,7 +8,7 @@ export type Pause =
   | { readonly reason: "limit"; readonly limit: UsageLimit }
   | { readonly reason: "budget"; readonly exceeded: ExceededBudget };
 
-/** Returns a reason to interrupt a running turn if the runtime would wait longer than `limits.retryMs` to retry. */
+/** Returns the reason to interrupt a running turn if its runtime would wait longer than `retryMs` before it retries. */
 export function pauseFor(
   turn: OpenTurn,
   { limits, clock }: Pick<SessionParts, "limits" | "clock">,

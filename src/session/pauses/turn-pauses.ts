@@ -125,7 +125,7 @@ export class TurnPauses {
     if (pendingHandoff && opened === "attached") this.#startNextSession(pendingHandoff);
   }
 
-  /** Stops waiting. */
+  /** Stops the wake timer and the budget checks. */
   stop(): void {
     this.#timer.stop();
     this.#budgetWatch.stop();

@@ -36,7 +36,7 @@ test("leaves a running session unchanged if a resume requests a change that the 
   expect(attached.opened).toBe("attached");
 });
 
-test("keeps a session resumable after an attach if the runtime then reports that it is not", async () => {
+test("keeps a session resumable after an attach, even if the runtime then reports `resumable: false`", async () => {
   const directory = await temporaryDirectory();
   const fake = fakeAdapter();
   /** An adapter like Pi's and Codex's: after an attach, the runtime does not know whether it has a record. */

@@ -21,7 +21,7 @@ export class TurnWatch {
   constructor(options: TurnWatchOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog((error) => {
-      // Silence is expected while the log is blocked, because output is not read then.
+      // Silence is expected while the log is blocked, because output is not read during that time.
       if (options.log.isBlocked) this.#watchdog.restart();
       else options.onSilence(error);
     });
