@@ -101,7 +101,7 @@ test("uses the parent's runtime for a child, even if the files have changed", as
   expect(child.info.runtime).toBe("codex");
 });
 
-test("keeps the last valid content if a file is incomplete", async () => {
+test("keeps the last valid content of a configuration file that becomes incomplete", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });
@@ -167,7 +167,7 @@ test("accepts a runtime's alias in a file and in a request, and reports the cano
   expect(await halyard.inspect("claude-code")).toMatchObject({ name: "claude" });
 });
 
-test("reads no file without a configuration", async () => {
+test("reads no configuration file if the option config is omitted", async () => {
   const { cwd, env } = await newMachine({
     "work/config/server.json": "{ broken",
     ".gastown/runtimes.json": "{ broken",
@@ -184,7 +184,7 @@ test("reads no file without a configuration", async () => {
   expect(session.info.runtime).toBe("pi");
 });
 
-test("accepts a fixed configuration", async () => {
+test("uses the runtime in a fixed configuration", async () => {
   const { cwd, env, home } = await newMachine({});
   const config = { server: { path: "given", value: { agent_runtime: "codex" } } };
   const given = { adapters: everybody, store: "memory", config } as const;
@@ -230,7 +230,7 @@ describe.each([
     expect(await start({}, "screened")).toBe("local");
   });
 
-  test("determines the default policy", async () => {
+  test("determines the default policy, which is `allow-all` in a container", async () => {
     const { halyard: near, cwd } = await newMachine(
       { "halyard/config.json": '{ "host": "container" }' },
       { adapters: [standIn("pi")] },

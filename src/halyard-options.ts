@@ -11,7 +11,7 @@ import type { TelemetrySettings } from "./schema/telemetry.ts";
 /** Options of `createHalyard`. */
 export interface HalyardOptions {
   /**
-   * The directory that contains sessions.
+   * Halyard's home: the directory that contains sessions and other data.
    * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the user's home directory
    * @example "/var/lib/halyard"
    */
@@ -93,8 +93,8 @@ export interface HalyardOptions {
    */
   readonly hooks?: readonly Hook[] | undefined;
   /**
-   * True to index new events for `search` in the background, as the daemon does. If false, each search first indexes
-   * new events.
+   * True to do the daemon's background work: index new events for `search`, and deliver the hook payloads that killed
+   * processes left behind. If false, each search first indexes new events.
    * @defaultValue false
    * @example true
    */
@@ -112,7 +112,7 @@ export interface HalyardOptions {
    */
   readonly onTelemetryProblem?: ((problem: string) => void) | undefined;
   /**
-   * Called when a session's log waits because the store is full or locked.
+   * Called when a session's log waits because the store is full, locked or unreachable.
    * @defaultValue emits a process warning
    * @example (problem) => console.error(problem)
    */

@@ -81,7 +81,7 @@ test("imports nothing if a session already exists", async () => {
   expect((await halyard.sessions()).map(({ id }) => id)).toEqual([ids[1]]);
 });
 
-test("imports nothing from an archive that is truncated, modified or in another version", async () => {
+test("imports nothing from an archive that is missing, truncated, modified or of another version", async () => {
   const { file } = await archived();
   const whole = await readFile(file);
   const lines = gunzipSync(whole).toString().trimEnd().split("\n");

@@ -21,7 +21,7 @@ import { ARCHIVE_VERSION, type ArchiveLine } from "./archive-line.ts";
 
 /** Options of `exportArchive`. */
 export interface ExportArchiveOptions {
-  /** The directory that contains the sessions. */
+  /** Halyard's home, which contains the sessions. */
   readonly home: string;
   /** The ids of the sessions. No turn may be running in any of them. */
   readonly sessions: readonly string[];

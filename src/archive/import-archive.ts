@@ -17,7 +17,7 @@ import { type ArchiveSummary, filesOf } from "./export-archive.ts";
 
 /** Options of `importArchive`. */
 export interface ImportArchiveOptions {
-  /** The directory to which the sessions are added. */
+  /** Halyard's home, to which the sessions are added. Created if it does not exist. */
   readonly home: string;
 }
 
@@ -158,7 +158,8 @@ function damaged(file: string, why: string): HalyardError {
 
 /**
  * Marks an imported session as ended, because neither its process nor its agent's record exists on this machine.
- * Removes the command and the trust, because the author of an archive must not decide them.
+ * Removes the options and the trust, because the author of an archive must not choose commands or trust directories on
+ * this machine.
  */
 function toEnded({ pid, worktree, options, trust, ...info }: SessionInfo): SessionInfo {
   const state = hasEnded(info) ? info.state : "stopped";

@@ -15,7 +15,7 @@ test("yields all waiting items in one batch, in order", async () => {
   expect(await read(channel)).toEqual([[1, 2]]);
 });
 
-test("wakes a waiting reader", async () => {
+test("wakes a waiting reader when an item is pushed", async () => {
   const channel = createChannel<number>();
   const reading = read(channel);
   await Promise.resolve();

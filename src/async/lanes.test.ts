@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDeferred } from "./deferred.ts";
 import { Lanes } from "./lanes.ts";
 
-/** A task that records its start and ends when `finish` is called. */
+/** Creates a task that records its start and ends when `finish` is called. */
 function task(name: string, started: string[]) {
   const { promise, resolve } = createDeferred<string>();
   const run = () => {

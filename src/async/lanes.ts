@@ -1,4 +1,4 @@
-/** Runs tasks of the same key one at a time, and limits how many tasks of different keys run in parallel. */
+/** Runs tasks with the same key one at a time, and limits how many tasks with different keys run in parallel. */
 export class Lanes {
   readonly #limit: number;
   readonly #tails = new Map<string, Promise<unknown>>();

@@ -1,6 +1,6 @@
 /**
- * Settles like the promise, or rejects with the signal's reason if it is aborted first. Removes its listener
- * afterwards.
+ * Settles like the promise, or rejects with the signal's reason if the signal is aborted first. Removes its listener
+ * from the signal afterward.
  */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => {}); // the result is ignored if the signal is aborted first

@@ -24,8 +24,8 @@ export class Wake {
   }
 
   /**
-   * Notifies when the signal is aborted. Returns a function that removes the listener. Call it once per reader, not per
-   * wait.
+   * Notifies all readers when the signal is aborted. Returns a function that removes the listener. Call `notifyAt` once
+   * per reader, not per wait.
    */
   notifyAt(signal: AbortSignal | undefined): () => void {
     const notify = () => this.notify();

@@ -12,7 +12,7 @@ test("rejects with the phase and the operation that timed out", async () => {
   await expect(within("ready", 10, "waiting", new Promise(() => {}))).rejects.toMatchObject({
     code: "timed_out",
     phase: "ready",
-    message: "Waiting took longer than 0.01 s (phase: ready).",
+    message: "Waiting took longer than 0.01 s (phase: ready). Try again, or allow more time.",
   });
 });
 

@@ -59,6 +59,6 @@ export class Watchdog {
 
 export function timedOut(phase: Phase, limitMs: number, what: string): HalyardError {
   const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-  const message = `${subject} took longer than ${limitMs / 1000} s (phase: ${phase}).`;
+  const message = `${subject} took longer than ${limitMs / 1000} s (phase: ${phase}). Try again, or allow more time.`;
   return new HalyardError("timed_out", message, { phase });
 }

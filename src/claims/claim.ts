@@ -11,7 +11,7 @@ import { readClaimFile, writeJson } from "./json-file.ts";
  * process has a claim.
  *
  * A process writes its claim first and then reads the others: the later of two processes always sees the earlier one.
- * Two processes that see each other both remove their claims and retry after random delays.
+ * Two processes that see each other both remove their claims, so callers must retry after random delays.
  */
 export async function claimDirectory(
   directory: string,

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
-/** Replaces a file atomically. */
+/** Writes a value as JSON. Replaces an existing file atomically. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -31,7 +31,7 @@ export async function withClaim<T>(
 
 const POLL_MS = 200;
 
-/** Claims the directory. Returns undefined if another process removes the directory as it releases its claim. */
+/** Claims the directory. Returns undefined if another process has the claim or is removing the directory. */
 async function tryClaim(directory: string): Promise<(() => Promise<void>) | undefined> {
   try {
     return await claimDirectory(directory);

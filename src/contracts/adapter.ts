@@ -31,7 +31,7 @@ export interface Adapter {
   readonly name: RuntimeName;
   /** The name that user interfaces display. */
   readonly displayName: string;
-  /** The capabilities, tested by `describeAdapter`. Operations that need others reject with `unsupported`. */
+  /** The capabilities, tested by `describeAdapter`. Operations that need another capability reject with `unsupported`. */
   readonly capabilities: readonly Capability[];
   /** True to ignore model endpoints in the environment, because not all of the runtime's programs support them. */
   readonly ignoresModelVariables?: boolean;
@@ -54,8 +54,8 @@ export interface Adapter {
   /** The version of the runtime that this adapter was tested with. */
   readonly testedWith?: string;
   /**
-   * The possible paths of the runtime's program on a platform, the preferred one first, relative to the `node_modules`
-   * directory that contains its npm package. Omitted if `halyard runtime install` cannot install the runtime.
+   * Returns the possible paths of the runtime's program on a platform, the preferred one first. They are relative to the
+   * `node_modules` directory of its npm package. Omitted if `halyard runtime install` cannot install the runtime.
    */
   programsFor?(platform: Platform): readonly string[];
   /**
@@ -65,7 +65,7 @@ export interface Adapter {
   readonly projectSettings?:
     | readonly ProjectSetting[]
     | ((options: ConnectRequest["options"]) => readonly ProjectSetting[]);
-  /** True if the program may replace git settings. It is then not started in untrusted repositories with filters. */
+  /** True if the program may replace git settings. Such a program does not start in untrusted repositories with filters. */
   mayDropGitSettings?(options: ConnectRequest["options"]): boolean;
   /** The names of the built-in tools, to detect misspelled names in tool lists. If omitted, names are not checked. */
   readonly builtInTools?: readonly string[];
@@ -91,11 +91,11 @@ export interface Adapter {
    * it. Terminating the returned process ends this session only.
    */
   findProcess?(location: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
-  /** Compares the schema that the installed program prints with the tested schema. Omitted if it prints none. */
+  /** Compares the schema that the installed program prints with the tested schema. Omitted if the program prints none. */
   compareSchema?(): Promise<SchemaChanges>;
   /** Lists the models that the runtime offers with the user's sign-in. Needs the capability `models`. */
   models?(host: Host): Promise<readonly ModelInfo[]>;
-  /** Copies a conversation's record to another machine. Omitted if the runtime cannot continue it there. */
+  /** Copies the runtime's record of a conversation. Omitted if no other machine can continue a conversation. */
   readonly conversation?: ConversationCopy;
   /**
    * Removes keys from the files that the runtime leaves in `stateDir`. Called if the runtime ended without a connection
@@ -200,7 +200,7 @@ export interface Connection extends AsyncDisposable {
   send(input: TurnInput): Promise<Receipt>;
   /** Adds a message to the running turn. */
   steer(input: TurnInput): Promise<Receipt>;
-  /** Starts a turn that compacts the conversation. Rejects with `unsupported` and the reason if the runtime cannot. */
+  /** Starts a turn that compacts the conversation. Rejects with `unsupported` if the runtime cannot compact it. */
   compact?(input: CompactInput): Promise<Receipt>;
   /** Lists the slash commands of the session. */
   commands?(): Promise<readonly SlashCommand[]>;
@@ -213,7 +213,7 @@ export interface Connection extends AsyncDisposable {
    * the runtime cannot change a setting. Calls never overlap.
    */
   configure?(settings: ConnectionSettings): Promise<void>;
-  /** Answers the request with this id of the runtime. */
+  /** Answers the runtime's request with this id. */
   answer(nativeId: string, answer: Answer): Promise<void>;
   /**
    * Disconnects, leaves the runtime running and ends `output`. Called only if the adapter has the capability `attach`.
@@ -268,7 +268,7 @@ export interface ImageContent {
   readonly name?: string;
 }
 
-/** Deltas that an earlier process has already read. The log contains all but the text that its redactor buffered. */
+/** Deltas that an earlier process has already read. The log lacks the text that the process's redactor buffered. */
 export interface ReplayedDeltas {
   readonly turnId: TurnId;
   readonly deltas: readonly DeltaEvent[];

@@ -1,7 +1,7 @@
 import type { SessionId } from "../schema/id.ts";
 import type { SavedContent, SavedSession } from "../schema/workspace/saved-session.ts";
 
-/** Stores what another machine needs to continue a session. */
+/** Stores the files and conversations that another machine needs to continue a session. */
 export interface Archive {
   /** Stores bytes of the saved session that will replace `replacing`. Skips pieces that `replacing` contains. */
   put(id: SessionId, bytes: Buffer, replacing: ArchivedSession | undefined): Promise<SavedContent>;
@@ -26,6 +26,6 @@ export interface Archive {
 export interface ArchivedSession {
   readonly saved: SavedSession;
   readonly revision: number;
-  /** The names of stored pieces that the saved session does not contain. The write that replaces it deletes them. */
+  /** The names of stored pieces that the saved session does not contain. The next `write` deletes these pieces. */
   readonly unused: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The current time. Passed in as a value, so that tests can control it. */
+/** Provides the current time. Passed in as a value, so that tests can control the time. */
 export interface Clock {
   now(): Date;
   /** A monotonic time in milliseconds, for durations. */

@@ -43,7 +43,7 @@ export interface ContainerEngine {
   /** Returns the last lines of the main process's output. */
   logs(container: string, options?: { lines?: number }): Promise<string>;
   status(container: string): Promise<ContainerStatus>;
-  /** Builds an image from a directory with a Dockerfile. */
+  /** Builds an image from files that include a Dockerfile. */
   build(image: BuildRequest): Promise<void>;
   /** Imports a root file system from a tar stream as an image. */
   importImage(tar: Readable, image: ImportRequest): Promise<void>;
@@ -128,7 +128,7 @@ export interface InteractiveExec {
   readonly exited: Promise<number | undefined>;
   /** Keeps this process alive while the program runs. */
   hold(): void;
-  /** Reverts `hold`. */
+  /** Reverts `hold`, so that this process can exit while the program runs. */
   unref(): void;
   /** Disconnects and leaves the program running. The program's input ends. */
   close(): void;

@@ -122,7 +122,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
   position(): Promise<number>;
   /**
    * Searches the content of sessions: messages, questions, tool inputs and tool outputs. `query` contains words, and
-   * phrases in double quotes; a hit contains all of them. The newest hits come first.
+   * phrases in double quotes; a hit contains all of them. By default, the newest hits come first.
    * @example const { hits } = await halyard.search('migration "foreign key"', { limit: 5 });
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
@@ -161,13 +161,13 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   metrics(): Promise<string>;
   /**
-   * Stops the session if it is running, and deletes its events.
+   * Stops the session if it is running, and deletes its events, its files in Halyard's home and the runtime's record.
    * @example await halyard.remove("ses_0123456789abcdef");
    */
   remove(id: string): Promise<void>;
   /**
    * Removes ended sessions that have been inactive for a long time, and their events, and returns their disk space to
-   * the system. Never removes a live session, one with an open request, or a session in the tree of a live session.
+   * the system. Never removes a live session, a session with an open request, or one in the tree of a live session.
    * Keeps the runtime's own record of a session. Returns after at most a few seconds: call it again while `hasMore` is
    * true.
    * @example const { removed, hasMore } = await halyard.prune({ olderThan: "30d", keep: 100 });
@@ -202,7 +202,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   adopt(id: string, request: AdoptRequest): Promise<Adopted>;
   /**
-   * Races: the same task for several agents, each in a git worktree.
+   * Runs races: several agents work on the same task, each in its own git worktree.
    * @example const { id } = await halyard.races.start({ prompt: "Fix #12", racers, check: "npm test" });
    */
   readonly races: Races;
@@ -222,7 +222,7 @@ export interface Session extends AsyncDisposable {
   readonly info: SessionInfo;
   /**
    * How the session was opened. A resume never starts a new conversation silently.
-   * @example if (session.opened === "attached") console.log("the runtime still ran");
+   * @example if (session.opened === "attached") console.log("the runtime was still running");
    */
   readonly opened: "started" | "resumed" | "attached";
   /**

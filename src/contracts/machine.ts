@@ -72,7 +72,7 @@ export interface Machine {
   readonly audience?: Audience;
   /** Admits new sessions and turns. If omitted, all are admitted. */
   readonly gate?: Gate;
-  /** Assigns the times at which waiting turns continue. Defaults to one per session. */
+  /** Assigns the times at which waiting turns continue. If omitted, each session assigns its own times. */
   readonly wakeSlots?: WakeTimes;
   /** Returns the budgets that a session shares with others. If omitted, there are none. */
   budgets?(session: SessionInfo): Promise<Pick<BudgetSettings, "project" | "day">>;
@@ -84,7 +84,7 @@ export interface Machine {
   readonly workspaces?: Workspaces;
   /** Determines whether disposal stops the live sessions or detaches from them. Defaults to `stop`. */
   readonly onDispose?: "stop" | "detach";
-  /** Called when appends to a session's log wait because the store is full or locked. */
+  /** Called when appends to a session's log wait because the store is full, locked or unreachable. */
   onBlocked?(id: SessionId, reason: HalyardError): void;
   /**
    * Connects to processes that own other sessions of the store. If omitted, commands to these sessions are rejected.
@@ -134,7 +134,7 @@ export interface Membership {
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
   /** True if a process on the machine has a valid lease and the machine is not drained. */
   isConnected(machine: string): Promise<boolean>;
-  /** Stores what another machine needs to continue a session. */
+  /** Stores the files and conversations that another machine needs to continue a session. */
   readonly archive: Archive;
 }
 

@@ -118,7 +118,7 @@ export interface SessionFilter {
 
 /** Limits of one call of `Store.reclaim`. */
 export interface ReclaimOptions {
-  /** How long to work, in milliseconds. */
+  /** The maximum duration of the call, in milliseconds. */
   readonly maxMs: number;
   /** True if no session is live, so that a step may take longer. */
   readonly isIdle: boolean;

@@ -41,7 +41,7 @@ export interface Turn extends AsyncIterable<StreamEvent> {
    */
   readonly id: TurnId;
   /**
-   * Resolves when the runtime has received or refused the message. Never rejects.
+   * Resolves when the message is queued, or when the runtime has received or refused it. Never rejects.
    * @example const { status } = await turn.accepted;
    */
   readonly accepted: Promise<Receipt>;

@@ -27,7 +27,7 @@ test("ignores a log file that cannot be written to", async () => {
   log("into the void");
 });
 
-test("puts the socket into the home, or into a private directory if that path is too long", async () => {
+test("puts the socket into the home, or into a private directory if the home's path is too long", async () => {
   const directory = await temporaryDirectory();
   const env = { XDG_RUNTIME_DIR: join(directory, "run") };
   expect(await prepareSocketPath(join(directory, "home"), env)).toBe(

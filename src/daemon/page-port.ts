@@ -25,7 +25,7 @@ export class PagePort implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Opens the port if it is closed, and returns its address. Uses a free port if the stored one is in use. */
+  /** Opens the port if it is closed, and returns its address. Tries the stored port, the default port and a free port. */
   async open(): Promise<string> {
     const remembered = await this.#remembered();
     const others = [DEFAULT_PORT, 0].filter((port) => port !== remembered);

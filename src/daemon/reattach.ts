@@ -5,8 +5,9 @@ import { backoffMs } from "../wire/backoff.ts";
 import type { Log } from "./log.ts";
 
 /**
- * Attaches to every session that an earlier daemon left running, so that its events are recorded again. Resolves when
- * all attachments have started; a later request for one of these sessions waits for its attachment.
+ * Resumes every `detached` session of this machine, so that its events are recorded again: attaches to the runtime, or
+ * starts it again if it has exited while the session's turn waits for a usage limit or a budget. Resolves when all
+ * resumes have started; a later request for one of these sessions waits for its resume.
  */
 export async function reattach(
   halyard: Halyard,
@@ -20,9 +21,9 @@ export async function reattach(
       try {
         if (attempt > 0 && (await halyard.find(id))?.machine !== machine) return;
         await halyard.resume(id);
-        return log(`attached to ${id}`);
+        return log(`resumed ${id}`);
       } catch (error) {
-        log(`could not attach to ${id}: ${reasonOf(error)}`);
+        log(`could not resume ${id}: ${reasonOf(error)}`);
         const canRetry = isStoreDown(error) || (machine !== undefined && isOwned(error));
         if (!canRetry || attempt === MAX_RETRIES) return;
       }

@@ -6,7 +6,7 @@ export const DaemonRecord = z.object({
   identity: Identity,
   version: z.string(),
   startedAt: z.string(),
-  /** `background` if a command started the daemon. Such a daemon exits when no session is live. */
+  /** `background` if a command started the daemon. Such a daemon exits when it has been idle for a while. */
   kind: z.enum(["background", "foreground"]),
   /** Absent until the daemon listens on the socket. */
   socketPath: z.string().optional(),

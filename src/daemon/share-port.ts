@@ -5,7 +5,7 @@ export interface SharePortOptions {
   /** The file that stores the port, so that links stay valid after a restart. */
   readonly file: string;
   readonly listen: (port: number) => Promise<ListeningServer>;
-  /** The links that are valid. */
+  /** Stores the links and the browsers that are signed in. */
   readonly browsers: BrowserStore;
   readonly now: () => Date;
 }

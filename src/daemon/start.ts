@@ -21,8 +21,8 @@ export interface StartOptions {
 }
 
 /**
- * Returns the home's running daemon, or starts a daemon that keeps running after this process exits. Resolves when the daemon
- * listens on its socket.
+ * Returns the home's running daemon, or starts a daemon that keeps running after this process exits. Resolves when the
+ * daemon listens on its socket.
  */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { home, timeoutMs = 30_000 } = options;

@@ -1,13 +1,13 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { HalyardError } from "../errors/error.ts";
 
-/** Creates a directory for sockets. Rejects if another user owns it or can access it. */
+/** Creates a directory for sockets. Rejects if another user owns or can access the directory. */
 export async function requirePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { uid, mode } = await lstat(directory);
   if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
   throw new HalyardError(
     "invalid_input",
-    `Other users can access ${directory}. Remove it, or set XDG_RUNTIME_DIR to a private directory.`,
+    `Other users can access ${directory}. Remove the directory, or set XDG_RUNTIME_DIR to a private directory.`,
   );
 }

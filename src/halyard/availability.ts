@@ -2,7 +2,7 @@ import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Availability } from "../schema/runtimes/runtime-info.ts";
 
-/** Returns the error for a runtime that cannot run here, or undefined if it can. */
+/** Returns the error for a runtime that cannot run on this machine, or undefined if it can. */
 export function whyUnavailable(
   runtime: RuntimeName,
   availability: Availability,

@@ -65,6 +65,7 @@ function only(matches: readonly SessionInfo[], text: string, advice: string): Se
   );
 }
 
-function notFound(text: string, advice = ""): never {
+function notFound(text: string, suggestion = ""): never {
+  const advice = suggestion === "" ? ' Run "halyard sessions" to list sessions.' : suggestion;
   throw new HalyardError("session_not_found", `No session has the id or name "${text}".${advice}`);
 }

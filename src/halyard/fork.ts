@@ -10,7 +10,7 @@ import { resumeRequest } from "./resume-request.ts";
 
 /**
  * Starts a session that continues a copy of a conversation, even if the original session has ended. The keys of an
- * ended session are not recorded: its runtime uses its own sign-in unless `options.model` contains a key.
+ * ended session are not recorded: the fork uses the runtime's own sign-in unless `options.model` contains a key.
  * @example const session = await fork(halyard, "ses_0123456789abcdef", { name: "second try" });
  */
 export async function fork(

@@ -50,7 +50,7 @@ test("allows only its own script and style, by hash", async () => {
   );
 });
 
-test("reports that the page is not built", async () => {
+test("rejects with advice if the page is not built, and otherwise returns its script and style", async () => {
   const built = pathToFileURL(`${await temporaryDirectory()}/`);
   const empty = new URL("export/", built);
   await mkdir(empty);

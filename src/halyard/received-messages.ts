@@ -27,7 +27,7 @@ export function receivedMessages(halyard: Halyard, session: Session): Promise<Re
   return known;
 }
 
-/** Returns the outcome of the turn that received a message, or undefined if it has not ended. */
+/** Returns the outcome of the turn that received a message, or undefined if the turn has not ended. */
 export async function findOutcome(
   halyard: Halyard,
   sessionId: SessionId,

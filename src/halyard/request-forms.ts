@@ -55,7 +55,7 @@ export function textForm() {
   return { type, properties: { answer }, required: ["answer"] };
 }
 
-/** Converts the content of that form to an answer. */
+/** Converts the content of the form that `textForm` describes to an answer. */
 export function answerIn(content: unknown): Answer {
   const written =
     typeof content === "object" && content !== null && "answer" in content && content.answer;

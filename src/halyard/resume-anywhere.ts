@@ -4,7 +4,10 @@ import { HalyardError } from "../errors/error.ts";
 import type { SessionId } from "../schema/id.ts";
 import { changesIn } from "./resume-request.ts";
 
-/** Resumes a session. If another process runs it and accepts commands, returns the session there, with the changes applied. */
+/**
+ * Resumes a session. If another process runs the session and accepts commands, applies the changes through that process
+ * and returns its session.
+ */
 export async function resumeAnywhere(
   halyard: Halyard,
   id: SessionId,

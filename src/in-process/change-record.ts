@@ -35,7 +35,7 @@ export async function changeRecord(
   if (!hasEnded(info) && Object.keys(settings).length > 0) {
     throw new HalyardError(
       "invalid_input",
-      `The runtime of ${info.id} is running, but no process owns the session. Run "halyard resume ${info.id}" first.`,
+      `Session ${info.id} is live, but no process owns it, so its settings cannot be changed. Run "halyard resume ${info.id}" first.`,
     );
   }
   const log = new EventLog(machine, await claim(machine, record), info);

@@ -122,7 +122,7 @@ function turnOf({ turns, sessionId }: FileHistory, name: string): TurnId | undef
   if (found !== undefined) return found;
   throw new HalyardError(
     "checkpoint_not_found",
-    `Session ${sessionId} has no turn ${name}. Number of its turns: ${turns.length}. Run "halyard events ${sessionId}" to list its turns.`,
+    `Session ${sessionId} has no turn ${name}. The session has had ${turns.length} so far. Run "halyard events ${sessionId}" to list its turns.`,
   );
 }
 

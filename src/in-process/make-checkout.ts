@@ -36,7 +36,7 @@ export async function makeCheckout(
   if (worktree)
     throw new HalyardError(
       "invalid_input",
-      "worktree: cannot be combined with repository or upload, because the session gets its own files. Remove it.",
+      "worktree: cannot be combined with repository or upload, because the session gets its own files. Remove worktree.",
     );
   if (isAbsolute(cwd) || /^\.\.(?:$|[\\/])/.test(normalize(cwd)))
     throw new HalyardError(

@@ -89,7 +89,7 @@ async function recordSession(
   }
 }
 
-/** Creates the worktree of a session, after everything else in its request has been checked. */
+/** Creates the worktree of a session. Returns undefined if the request does not ask for one. */
 async function makeWorktree(
   { worktrees }: Machine,
   { id, cwd, worktree }: AskedRequest & { readonly id: SessionId },

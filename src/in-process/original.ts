@@ -21,7 +21,7 @@ export async function originalOf(
   if (forkedFrom === undefined) return undefined;
   const { info } = await requireRecord(machine, forkedFrom);
   if ((runtime ?? info.runtime) !== info.runtime || (host ?? info.host) !== info.host) {
-    const message = `A fork of ${info.id} keeps its runtime ${info.runtime} and its host ${info.host}. Run "halyard handoff" to use another runtime.`;
+    const message = `A fork of ${info.id} keeps its runtime ${info.runtime} and its host ${info.host}. Run "halyard handoff ${info.id} --to RUNTIME" to use another runtime.`;
     throw new HalyardError("invalid_input", message);
   }
   if (info.turn) throw busyError(info.id);
@@ -29,7 +29,7 @@ export async function originalOf(
   if (!resumable || runtimeSessionId === undefined)
     throw new HalyardError(
       "not_resumable",
-      `Session ${info.id} cannot be forked: ${whyNotResumable(info)}.`,
+      `Session ${info.id} cannot be forked: ${whyNotResumable(info)}. Start a new session.`,
     );
   const { state: stateDir } = machine.directories(info.id, info);
   return {

@@ -55,7 +55,7 @@ async function removeMoved(machine: Machine): Promise<void> {
   if (!archive || !checkouts) return;
   const removeFiles = async (id: SessionId): Promise<void> => {
     const { state } = machine.directories(id);
-    const wasRecorded = existsSync(state); // first, because a new session gets its directory after its record
+    const wasRecorded = existsSync(state); // checked before the record, because a new session is recorded before its directory is created
     const record = await store.find(id);
     if (record ? isHere(machine, record) : !wasRecorded) return;
     await workspaces?.remove(id);
@@ -67,7 +67,10 @@ async function removeMoved(machine: Machine): Promise<void> {
   for (const id of await checkouts.list()) await machine.whileMoving(id, () => removeFiles(id));
 }
 
-/** Kills the processes whose session has ended, was removed, or continues on another machine. */
+/**
+ * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them. Deletes
+ * the files of sessions that were moved to another machine.
+ */
 export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
   const left = (await findAll(machine)).filter(({ info }) => info.isLeftOver);
   for (const { host, process } of left) await host.end?.(process);

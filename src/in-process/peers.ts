@@ -9,7 +9,7 @@ interface PeersOptions {
   readonly isSameProcess: (owner: ProcessIdentity) => Health;
 }
 
-/** Finds the processes that own sessions, on this machine and on the other machines of a cluster. */
+/** Returns functions that check and reach the processes that own sessions, on this machine or elsewhere in a cluster. */
 export function createPeers(
   membership: Membership | undefined,
   { self, sockets, isSameProcess }: PeersOptions,

@@ -11,7 +11,7 @@ import { SampleLog } from "../testing/sample-log.ts";
 import { sampleDelta } from "../testing/sample-session.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-test("loses no data of live sessions while it removes many old ones, and shrinks the file", async () => {
+test("loses no data of live sessions while it removes many old sessions, and shrinks the file", async () => {
   const home = await temporaryDirectory();
   const file = join(home, "halyard.db");
   await using store = await openSqliteStore(file);

@@ -66,7 +66,7 @@ async function* oldSessions(
   const kept = new Set(newest.map(({ info }) => info.id));
   const isInLiveTree = await liveTrees(store);
   for (let offset = 0; ; ) {
-    // No filter by state: without it, the store reads a page in the order of creation instead of sorting all sessions.
+    // Does not filter by state, because the store would then sort all sessions to read a page in the order of creation.
     const page = await store.list({ updatedBefore, offset, limit: PAGE });
     for (const record of page) {
       const { info } = record;

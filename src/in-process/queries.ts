@@ -57,7 +57,7 @@ export async function searchEvents(
   if (limit > MAX_HITS)
     throw new HalyardError(
       "invalid_input",
-      `limit: ${limit} is larger than the maximum of ${MAX_HITS}.`,
+      `limit: ${limit} is larger than the maximum of ${MAX_HITS}. Choose a smaller limit.`,
     );
   for (const id of sessions) requireSessionId(id);
   return store.search(query, options);

@@ -28,7 +28,10 @@ interface ReopenedSession {
   readonly project?: ProjectTrust;
 }
 
-/** Fills in the recorded request from the configuration, and claims the session. */
+/**
+ * Fills in the recorded request from the configuration, and claims the session. Moves the session to this machine first
+ * if another machine of the cluster holds its files.
+ */
 export async function reopenSession(
   machine: Machine,
   id: SessionId,
@@ -46,7 +49,7 @@ export async function reopenSession(
   }
 }
 
-/** Moves a session from another machine to this one, if its runtime is installed here. */
+/** Moves a session from another machine to this one. Rejects if its runtime is not available on this machine. */
 async function takeOverHere(machine: Machine, record: SessionRecord): Promise<TakenOver> {
   const { runtime, host } = record.info;
   const { conversation } = await usableAdapter(machine.adapters, runtime, { host });
@@ -61,7 +64,7 @@ async function reopen(
 ): Promise<ReopenedSession> {
   const { runtime, host } = record.info;
   const read = await readRequest(resumeRequest(record.info, options));
-  if (options.record !== undefined) requireWritableLog(options.record); // before the session changes
+  if (options.record !== undefined) requireWritableLog(options.record); // checked before the session changes
   const adapter = await usableAdapter(machine.adapters, runtime, { ...read, host });
   const asked = {
     ...read,

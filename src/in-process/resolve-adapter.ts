@@ -20,7 +20,7 @@ export interface ResolvedAdapter {
 
 /**
  * Returns the adapter for a new session: the parent's adapter, the requested adapter, or the configured default. If the
- * default cannot run here, its fallback is used.
+ * default cannot run on this machine, returns its fallback.
  */
 export async function resolveAdapter(
   machine: Machine,
@@ -47,8 +47,8 @@ export async function resolveAdapter(
 }
 
 /**
- * Rejects a runtime that could not continue the session at a usage limit: it is unknown, it cannot run here, or the
- * configuration lacks an option that it needs, such as the command of an ACP agent.
+ * Rejects a runtime that could not continue the session at a usage limit: it is unknown, it cannot run on this machine,
+ * or the configuration lacks an option that it needs, such as the command of an ACP agent.
  */
 async function requireTarget(
   machine: Machine,

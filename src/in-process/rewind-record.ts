@@ -8,7 +8,7 @@ import { rewindFiles } from "../session/checkpoints.ts";
 import { busyError } from "../session/message-error.ts";
 import { claim } from "../session/recovery/claim.ts";
 
-/** Restores the files of a session that no process runs. Rejects if its runtime is still working on a turn. */
+/** Restores the files of a session that no process runs. Rejects if the session has an open turn. */
 export async function rewindRecord(
   machine: Machine,
   record: SessionRecord,

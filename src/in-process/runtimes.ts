@@ -67,7 +67,7 @@ export async function inspectRuntime(
   };
 }
 
-/** Runs a runtime's program to print its version, as `halyard runtime install` does. */
+/** Checks that an installable program starts: runs it to print its version, as `halyard runtime install` does. */
 async function runnable(
   { name, programsFor }: Adapter,
   availability: Availability,
@@ -155,7 +155,7 @@ function schemaAdvice(schema: SchemaChanges | undefined): string[] {
 
 const SHOWN = 8;
 
-/** Returns the adapter of a runtime. Rejects if the runtime is unknown or not available, and states what to do. */
+/** Returns the adapter of a runtime. Rejects with advice if the runtime is unknown or not available. */
 export async function usableAdapter(
   source: AdapterSource,
   name: RuntimeName,

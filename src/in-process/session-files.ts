@@ -86,6 +86,6 @@ function openWorkspace({ workspaces }: Machine, { id, cwd }: SessionInfo): Promi
   if (workspaces) return workspaces.open(id, cwd);
   throw new HalyardError(
     "unsupported",
-    "This Halyard does not record checkpoints, so it cannot show or restore changes.",
+    'This Halyard does not record checkpoints, so it cannot show or restore changes. Run "git diff" to see the changes.',
   );
 }

@@ -12,8 +12,8 @@ export interface AppendOptions {
   readonly cursor?: number | undefined;
   readonly turnCursor?: number | undefined;
   /**
-   * True for events that have already happened: the append waits while the store is full or locked. Without it, the
-   * append rejects immediately.
+   * True for events that have already happened: the append waits while the store is full, locked or unreachable.
+   * Defaults to false: the append rejects immediately.
    */
   readonly waits?: boolean;
 }

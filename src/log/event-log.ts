@@ -11,7 +11,7 @@ import { EventTail } from "./event-tail.ts";
 import { type FollowSource, follow, followBatches } from "./follow.ts";
 import { SharedPages } from "./shared-pages.ts";
 
-/** The cursors to record after a runtime has ended, because the next runtime starts a new output. */
+/** The cursors to record after a runtime has ended, because the next runtime's output starts at byte 0. */
 export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
 
 export interface EventLogOptions {
@@ -71,12 +71,12 @@ export class EventLog implements FollowSource {
     return this.#cursor;
   }
 
-  /** True while appends wait for a store that is full or locked. */
+  /** True while appends wait for a store that temporarily cannot be written. */
   get isBlocked(): boolean {
     return this.#appends.isBlocked;
   }
 
-  /** Resolves like `promise`, but rejects with the reason if the store is full or locked. */
+  /** Settles like `promise`, but rejects with the reason while the store temporarily cannot be written. */
   unlessBlocked<T>(promise: Promise<T>): Promise<T> {
     const blocked = this.#appends.whenBlocked.then((reason) => Promise.reject(reason));
     return Promise.race([promise, blocked]);

@@ -25,7 +25,7 @@ export function follow(source: FollowSource, options: FollowOptions): AsyncGener
   return oneByOne(followBatches(source, options), options.signal);
 }
 
-/** Yields the events of a log in batches of everything that is available. */
+/** Yields the events of a log in batches. Each batch contains all available events, up to the end of the page. */
 export async function* followBatches(
   source: FollowSource,
   { after = 0, follow: waits = true, signal }: FollowOptions,

@@ -10,7 +10,7 @@ import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 import { repliesIn } from "../testing/replies.ts";
 
-/** A store whose disk the test can fill. */
+/** Creates a store whose disk the test can fill. */
 function createDisk() {
   let isFull = false;
   let refused = 0;
@@ -49,7 +49,7 @@ function reply(text: string): Output {
 
 const full = { code: "store_full" };
 
-/** A session that is ready, and the messages that its runtime received. */
+/** Starts a session and records the messages that its runtime receives. */
 async function open(limits: Partial<Limits> = {}) {
   const disk = createDisk();
   const sent: string[] = [];
@@ -99,7 +99,7 @@ test("rejects a message with store_full while the disk is full, and accepts the 
   expect(sent).toEqual(["x"]);
 });
 
-test("does not disturb the running turn when messages are rejected", async () => {
+test("completes the running turn although a full disk rejects new messages and changes", async () => {
   await using room = await open();
   const { halyard, session, disk, sent, output } = room;
   const turn = session.send("x");

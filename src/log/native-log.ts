@@ -31,7 +31,7 @@ export function openRequestedLog(
     return openNativeLog(record, redactor, warn);
   } catch (error) {
     if (!isContinued) throw error;
-    warn(`the native log is not continued: ${reasonOf(error)}`);
+    warn(`The native log is not continued: ${reasonOf(error)}`);
     return undefined;
   }
 }
@@ -58,7 +58,7 @@ function openNativeLog(
         writeSync(file, toJsonLine(redactor.redact(message)));
       } catch (error) {
         close();
-        onProblem(`the native log ${path} ends here: ${reasonOf(error)}`);
+        onProblem(`The native log ${path} was closed because a write failed: ${reasonOf(error)}`);
       }
     },
     close,

@@ -4,7 +4,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { FollowSource } from "./follow.ts";
 import { hasEnded } from "./projection.ts";
 
-/** Returns the log of a session that another process may write. */
+/** Returns a source that reads a session's log from the store. Another process may append to the log. */
 export function storeSource(store: Store, id: SessionId): FollowSource {
   const wake = new Wake();
   return {

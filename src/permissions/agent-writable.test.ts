@@ -34,7 +34,7 @@ async function setUp() {
   return { directory, root, host };
 }
 
-describe("files in a directory that an agent can write", () => {
+describe("files in a directory that an agent can write to", () => {
   test("writes and reads a file, and creates its directories", async () => {
     const { root } = await setUp();
     writeAgentFile(root, "codex/config.toml", "ours");

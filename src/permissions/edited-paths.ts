@@ -1,6 +1,6 @@
 /**
  * Returns every path in the input of an editing tool, regardless of how the runtime names the fields. Returns undefined
- * if there is none, or if a path field has another type.
+ * if the input contains no path, or if a path cannot be determined.
  */
 export function editedPaths(input: unknown): string[] | undefined {
   const found: string[] = [];

@@ -13,8 +13,8 @@ export interface Judgement {
 
 /**
  * Judges a request by the session's policy. Every policy allows the runtime's own tools for reading and searching, but
- * not shell commands that the runtime classifies as reading. A question always needs a user. Paths are resolved only if
- * the verdict depends on them.
+ * not shell commands that the runtime classifies as reading. The policy `deny` also denies questions; all others ask the
+ * user. Paths are resolved only if the verdict depends on them.
  */
 export function judge(
   policy: PermissionPolicy,

@@ -59,13 +59,13 @@ export function limitRaces(races: Races, limits: RaceLimits): Races {
 function noCheck(limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `check: a shell command allows more than ${limit}, this client's limit. Start the race without a check, or start the server with --permissions allow-all.`,
+    `check: a shell command allows more than ${limit}, this client's limit. Start the race without a check. To allow it, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
 }
 
 function notStarted(id: string): HalyardError {
   return new HalyardError(
     "forbidden",
-    `Race ${id} was not started by this client, and not all of its sessions have started. Try again later, or start the server with --permissions allow-all.`,
+    `Race ${id} was not started by this client, and not all of its sessions have started. Try again later. To allow it now, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
 }

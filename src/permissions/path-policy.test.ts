@@ -98,7 +98,9 @@ describe("outside", () => {
     "src/a.ts/../../../x",
     "..",
     "process/src/a.ts",
-  ])("%j", (path) => expect(locatePath(path, scope).location).toBe("outside"));
+  ])("locates %j outside the working directory", (path) =>
+    expect(locatePath(path, scope).location).toBe("outside"),
+  );
 });
 
 test.each(["self/cwd", "thread-self/cwd", "self/root", "self/fd/0"])(
@@ -168,9 +170,9 @@ describe("protected", () => {
     "pipe",
     "hard.txt",
     "halyard/run/x/stdin",
-  ])("%j", (path) => expect(locatePath(path, scope).location).toBe("protected"));
+  ])("protects %j", (path) => expect(locatePath(path, scope).location).toBe("protected"));
 
-  test("protects Halyard's home in any location", () => {
+  test("protects files in Halyard's home, even outside the working directory", () => {
     expect(locatePath(join(top, "home/halyard.db"), scope).location).toBe("protected");
     expect(locatePath("../home/run/ses_1/stdin", scope).location).toBe("protected");
   });

@@ -3,7 +3,7 @@ import { DIRECTORY } from "../compat/gas-town/files/names.ts";
 /**
  * Names of files and directories from which programs run code or read permissions without a request: when a directory
  * is opened or entered, in a git operation, at a login, or when an agent starts. An edit of one of them is equivalent
- * to running a command, so `allow-edits` asks for it. `docs/permissions.md` lists them.
+ * to running a command, so `allow-edits` asks the user first. `docs/permissions.md` lists these names.
  */
 const names: readonly string[] = [
   // git; a HEAD file turns a directory into a repository, with hooks and programs in its config
@@ -138,8 +138,8 @@ function isHooks(parent: string | undefined, name: string): boolean {
 }
 
 /**
- * Normalizes a name the way some file systems compare names: without case, invisible characters, or the text after a
- * dot, space or colon.
+ * Normalizes a name the way some file systems compare names: without case, invisible characters, the text after a colon,
+ * and trailing dots and spaces.
  */
 function fold(name: string): string {
   const [base = ""] = name.normalize("NFKC").split(":", 1);

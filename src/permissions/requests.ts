@@ -60,7 +60,7 @@ export class Requests {
     return { ...event, expiresAt };
   }
 
-  /** Opens Halyard's own request to extend a budget. It never expires, under any policy. */
+  /** Opens Halyard's own request to extend a budget. The request has no time limit, and no policy or rule allows it. */
   openBudget(budget: ExceededBudget, text: string, options: RequestOption[]): RequestEvent {
     const event: RequestEvent = {
       type: "request",

@@ -9,7 +9,7 @@ export interface CoveredCommand {
 }
 
 /**
- * Returns what a rule for a simple command covers: any plain arguments of a program that never runs another program, or
+ * Returns the scope of a rule for a simple command: any plain arguments of a program that never runs another program, or
  * the identical command. Returns undefined for shell syntax (several commands, substitutions, redirections, variables),
  * for a program that is named by a path or preceded by variables, and for a program that always runs other programs or
  * code from its arguments.

@@ -78,7 +78,7 @@ test("ignores a bare repository inside another repository's files, which a clone
     git(["config", "-f", join(inner, "config"), name, value]);
   git(["status"], {}, inner);
   expect(hasRun(), "the trap works").toBe(true);
-  // Disables only the last setting, so that the other settings cannot mask it.
+  // Uses only the setting for bare repositories, because the other settings would disarm the trap too.
   const [key = ""] =
     Object.entries(untrustedGit({})).find(([, name]) => /bareRepo/.test(name)) ?? [];
   const alone = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: untrustedGit({})[key] ?? "" };

@@ -42,9 +42,9 @@ export const ExceededBudget = z.strictObject({
   unit: BudgetUnit,
   /** The limit, including its extensions. */
   limit: z.number(),
-  /** How much is used. */
+  /** The amount that is used, including the running turn. */
   used: z.number(),
-  /** How much the answer `allow` adds. */
+  /** The amount that the answer `allow` adds to `limit`. */
   extendBy: z.number(),
   /** True if part of the used cost is an estimate. */
   isEstimate: z.literal(true).optional(),
@@ -59,7 +59,7 @@ export const BudgetExtension = z.strictObject({
   scope: BudgetScope,
   /** The unit of the limit. */
   unit: BudgetUnit,
-  /** How much was added. Absent if the limit was removed. */
+  /** The amount that was added to the limit. Absent if the limit was removed. */
   amount: z.number().optional(),
   /** The day of the budget, if the scope is `day`. */
   day: Day.optional(),

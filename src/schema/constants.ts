@@ -27,5 +27,5 @@ export const sessionStates = [
   "lost",
 ] as const;
 
-/** States of sessions that have ended. Only a resume leaves them. */
+/** States of sessions that have ended. Only a resume changes such a state. */
 export const endedStates: readonly (typeof sessionStates)[number][] = ["stopped", "failed", "lost"];

@@ -51,11 +51,7 @@ export const errorTable = {
     1,
     true,
   ),
-  budget_exceeded: row(
-    "A budget is used up, and a person refused to extend it or was not available.",
-    429,
-    1,
-  ),
+  budget_exceeded: row("A budget is used up, and no user extended it.", 429, 1),
   session_not_found: row("No session has this id.", 404, 4),
   runtime_session_not_found: row("The runtime does not know the session to resume.", 404, 4),
   project_not_found: row("No project has this id.", 404, 4),
@@ -104,7 +100,7 @@ export const errorTable = {
   internal: row("An internal error in Halyard.", 500, 1),
 } as const satisfies Record<string, ErrorMeaning>;
 
-/** The phases of a turn that have a time limit. */
+/** The phases of a session or a turn that have a time limit. */
 export const phases = [
   "start",
   "ready",

@@ -7,7 +7,7 @@ export const ErrorCode = z.enum(
 );
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
-/** A phase of a turn that has a time limit. */
+/** A phase of a session or a turn that has a time limit. */
 export const Phase = z.enum(phases);
 export type Phase = z.infer<typeof Phase>;
 

@@ -16,7 +16,7 @@ export const SystemSubtype = z.enum([
   "session_started",
   /** The runtime accepts messages. */
   "session_ready",
-  /** The session has no owner; its runtime keeps running. */
+  /** The session has no owner. Its runtime keeps running, or its turn waits for a usage limit or a budget. */
   "session_detached",
   /** The session has ended. `data.state` is the final state, `data.error` the reason. */
   "session_stopped",

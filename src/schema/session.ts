@@ -115,7 +115,7 @@ export const SessionInfo = z.strictObject({
    * process that attaches to the running session.
    */
   record: z.string().optional(),
-  /** How the session reacts to a usage limit. Absent if the turn fails. */
+  /** How the session reacts to a usage limit. Absent for `fail`, the default. */
   onLimit: OnLimit.optional(),
   /** The budget of the session. */
   budget: Budget.optional(),

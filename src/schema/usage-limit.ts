@@ -52,7 +52,7 @@ export const AccountLimits = z.strictObject({
   accountDir: z.string().optional(),
   /** The model endpoint of the account, if it is not the vendor's default. */
   endpoint: z.string().optional(),
-  /** `reached` if the vendor refuses requests now. */
+  /** `reached` if the vendor currently rejects requests. */
   status: UsageLimit.shape.status,
   /** The windows of the account. */
   windows: z.array(LimitWindow),
@@ -77,7 +77,7 @@ export const Waiting = z.strictObject({
   attempt: z.number().int().positive().optional(),
   /**
    * True if the original message is sent again. False if the turn has already done work: a short message then continues
-   * it.
+   * the turn.
    */
   resend: z.boolean(),
 });

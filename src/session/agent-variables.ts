@@ -8,7 +8,7 @@ interface AgentVariablesOptions {
   readonly trace: AgentTrace | undefined;
 }
 
-/** Returns the environment variables that a session adds to those of its agent. */
+/** Returns the variables that a session adds to its agent's environment. */
 export function agentVariables(
   { accountVariable }: Pick<Adapter, "accountVariable">,
   { env, accountDir }: Pick<SessionRequest, "env" | "accountDir">,

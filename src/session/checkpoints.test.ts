@@ -41,7 +41,7 @@ test("warns once if git is missing, and the session continues to work", async ()
   expect(await eventsOf(session, "checkpoint")).toEqual([]);
 });
 
-test("records the files before the first message changes them, even if the agent is fast", async () => {
+test("records the files before the first message changes them, even if git is slower than the agent", async () => {
   const directory = await temporaryDirectory();
   const { cwd, open, request } = await room({ env: { ...process.env, PATH: slowGit(directory) } });
   writeFileSync(join(cwd, "file"), "before\n");
@@ -65,7 +65,7 @@ function slowGit(directory: string): string {
   return `${directory}:${process.env.PATH}`;
 }
 
-test("records the end of a turn after a resume if the first process could not", async () => {
+test("records the `after_turn` checkpoint on resume if the first process could not record it", async () => {
   const { open, request } = await room();
   await using first = await open();
   const session = await first.start(request);
@@ -84,7 +84,7 @@ test("records the end of a turn after a resume if the first process could not", 
   expect(resumed.info.checkpoint).toEqual({ commit: changes.to });
 });
 
-test("logs a turn's checkpoint after its completion, and before the end of the session", async () => {
+test("logs the `after_turn` checkpoint between the turn's completion and the end of the session", async () => {
   const { open, request } = await room();
   await using halyard = await open();
   const session = await halyard.start(request);
@@ -98,7 +98,7 @@ test("logs a turn's checkpoint after its completion, and before the end of the s
   expect(names.slice(-2)).toEqual(["checkpoint", "session_stopped"]);
 });
 
-test("deletes the checkpoints of a removed session, and of all sessions in memory", async () => {
+test("deletes checkpoints when a session is removed, or when a Halyard with a memory store is disposed", async () => {
   for (const store of ["sqlite", "memory"] as const) {
     const { cwd, home, open, request } = await room({ store });
     execFileSync("git", ["init", "-q", cwd]);

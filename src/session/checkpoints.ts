@@ -13,7 +13,7 @@ export interface CheckpointsParts {
   readonly redactor: Redactor;
   /** Opens the workspace of the session. */
   readonly open: () => Promise<Workspace>;
-  /** Saves the files after a turn, for the other machines of a cluster. If omitted, they are not saved. */
+  /** Saves the session after a turn, for the other machines of a cluster. If omitted, the session is not saved. */
   readonly save?: (workspace: Workspace, checkpoint: Checkpoint) => Promise<void>;
 }
 
@@ -127,7 +127,7 @@ export class Checkpoints {
     });
   }
 
-  /** Restores a checkpoint. Rejects if the files are not recorded. */
+  /** Restores the files of a checkpoint, after all earlier checkpoints are recorded or have failed. */
   async rewind(commit: string): Promise<Rewound> {
     const { log, redactor, open } = this.#parts;
     await this.#tail;
@@ -140,7 +140,7 @@ export class Checkpoints {
     return this.#tail;
   }
 
-  /** Waits for the last checkpoints of a session that ends, for at most 10 s. */
+  /** Waits at most 10 s for the last checkpoints of a session that is ending. */
   async finish(): Promise<void> {
     const timer = setTimeout(() => void this.abandon(), FINISH_MS);
     await this.#tail;
@@ -175,7 +175,7 @@ export class Checkpoints {
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       const isUseless = this.#parts.log.info.checkpoint === undefined;
-      this.#isOff ||= isUseless; // no retry if the next attempt would fail for the same reason
+      this.#isOff ||= isUseless; // without a first checkpoint, later attempts would fail for the same reason
       if (error instanceof HalyardError && error.code === "workspace_failed")
         // the append fails only if the session or its log has already failed
         await this.#warn(reasonOf(error)).catch(() => {});
@@ -187,7 +187,10 @@ export class Checkpoints {
     return workspace.checkpoint({ after, signal: this.#stopped.signal });
   }
 
-  /** Saves the files before the checkpoint is recorded, so that a recorded checkpoint is always saved. */
+  /**
+   * Saves the session for other machines. Called before the checkpoint is recorded, so that a recorded checkpoint is
+   * saved unless the save has failed. A failure becomes a warning.
+   */
   async #save(workspace: Workspace, taken: Checkpoint): Promise<void> {
     try {
       await this.#parts.save?.(workspace, taken);

@@ -69,7 +69,7 @@ export async function writeTranscript(machine: Machine, session: SessionInfo): P
   writeAgentFile(state, TRANSCRIPT, await transcriptOf(old.info, events));
 }
 
-/** The name of the tool of `halyard mcp --log`. */
+/** The name of the tool that `halyard mcp --log` serves. */
 const LOG_TOOL = "session_log";
 const SERVER = "halyard_log";
 const TRANSCRIPT = "handoff.md";

@@ -21,7 +21,7 @@ export function lastingOptions(
   return isDeepStrictEqual(redacted, options) ? options : undefined;
 }
 
-/** Returns the options of a resume: the given options, and the recorded ones if no given option is a lasting one. */
+/** Returns the options of a resume: the given options. Adds the recorded options if no lasting option is given. */
 export function resumeOptions(
   adapter: Pick<Adapter, "lastingOptions">,
   recorded: SessionInfo["options"],

@@ -43,14 +43,22 @@ export function busyError(id: SessionId): HalyardError {
   return new HalyardError("workspace_failed", message);
 }
 
+/** Returns the error for a rewind of a session that was started without checkpoints. */
+export function noCheckpointsError(id: SessionId): HalyardError {
+  const message = `Session ${id} records no checkpoints, so its files cannot be restored. Start a session with checkpoints.`;
+  return new HalyardError("unsupported", message);
+}
+
 /** Returns the error for a message that was not delivered before the session was detached. */
 export function undeliveredError(): HalyardError {
-  const message = "The session was detached before the message was delivered. Send it again.";
+  const message =
+    "The session was detached before the message was delivered. Send the message again.";
   return new HalyardError("session_stopped", message);
 }
 
 /** Returns the error for a schema in a message that joins the running turn. */
 export function steeredSchemaError(): HalyardError {
-  const message = "schema: a message that joins a turn cannot have one. Send it as its own turn.";
+  const message =
+    "schema: a message that joins a running turn cannot have a schema. Send it as a separate turn.";
   return new HalyardError("invalid_input", message);
 }

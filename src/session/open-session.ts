@@ -184,7 +184,7 @@ export async function openSession(
   }
 }
 
-/** Returns the session with the options of this opening that are recorded. A running runtime keeps its system prompt. */
+/** Adds the recorded options of this opening to the session's state. A running runtime keeps its system prompt. */
 function withChanges(
   { info, request, opening }: OpenSessionOptions,
   redactor: Redactor,
@@ -200,8 +200,8 @@ function withChanges(
 }
 
 /**
- * Ends the turns and the process of a running runtime to which this process cannot attach. Otherwise the runtime would
- * run unobserved.
+ * Ends the open turns and the runtime's process, because the runtime would otherwise run unobserved. Returns true if a
+ * turn has reported the error.
  */
 async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promise<boolean> {
   const isReported = await endTurns(machine, log, { status: "failed", error });
@@ -273,6 +273,6 @@ async function makeDirectories(
     makeAgentDirectory(directories.state);
     writeSealed(directories.run, secrets);
   } catch (cause) {
-    throw homeError("the directories of the session cannot be created", cause);
+    throw homeError("The directories of the session cannot be created", cause);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createConnection, startSession } from "../../test/session/bare-session.ts";
 
-test("confirms a message whose turn fails before the send resolves", async () => {
+test("confirms a message whose turn fails before `send` resolves", async () => {
   const failure = { code: "agent_failed", message: "it gave up", retryable: false } as const;
   const { connection, output } = createConnection({
     send: () => {

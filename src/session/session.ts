@@ -30,7 +30,7 @@ import { keepAttachments, readMessage } from "./attachments/accept-message.ts";
 import { changeSession, unsupported } from "./change-session.ts";
 import { endRuntime, type Unended } from "./end-runtime.ts";
 import { performHandshake } from "./handshake.ts";
-import { messageError, steeredSchemaError } from "./message-error.ts";
+import { messageError, noCheckpointsError, steeredSchemaError } from "./message-error.ts";
 import { endingBy, goneError, lastEvents } from "./recovery/last-events.ts";
 import { listCommands, pingRuntime } from "./runtime-queries.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -84,7 +84,7 @@ export class LiveSession implements Session {
     return this.#ending !== undefined;
   }
 
-  /** Resolves when the end of the session is recorded. Rejects if a full or locked store delays the record. */
+  /** Resolves when the end of the session is recorded. Rejects if the store temporarily cannot be written. */
   async ended(): Promise<void> {
     if (this.#ending !== undefined) await this.#parts.log.unlessBlocked(this.#ending);
   }
@@ -174,7 +174,7 @@ export class LiveSession implements Session {
   /** Restores the files of a checkpoint. Rejects while a turn runs. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
-    if (checkpoints === undefined) throw unsupported(this.info, "rewind without checkpoints");
+    if (checkpoints === undefined) throw noCheckpointsError(this.id);
     return this.#turns.hold(() => checkpoints.rewind(commit));
   }
 
@@ -202,8 +202,8 @@ export class LiveSession implements Session {
   }
 
   /**
-   * Stops waiting for a full or locked store. Recovery handles the events that are missing from the log, as after a
-   * crash.
+   * Stops waiting for a store that temporarily cannot be written. Recovery handles the events that are missing from the
+   * log, as after a crash.
    */
   async giveUp(): Promise<void> {
     this.#parts.log.giveUp();

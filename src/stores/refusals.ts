@@ -15,7 +15,10 @@ export const refusals = {
 
   owned: (id: SessionId, owner: ProcessIdentity | null) =>
     owner === null
-      ? new HalyardError("session_owned", `Session ${id} has no owner. Claim it again.`)
+      ? new HalyardError(
+          "session_owned",
+          `This process no longer owns session ${id}. Run "halyard resume ${id}" to continue.`,
+        )
       : new HalyardError(
           "session_owned",
           `Session ${id} is owned by process ${owner.pid}. Run "halyard attach ${id}" to use it there.`,

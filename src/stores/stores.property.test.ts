@@ -18,7 +18,7 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof(never, { weight: 1, arbitrary });
 }
 
-/** The session state that a block contains. Most blocks do not end the session. */
+/** The changes to a session that a block contains. Most blocks change neither its name nor its state. */
 const change = fc.record({
   cursor: fc.option(fc.nat(), { nil: undefined }),
   turnCursor: rarely(fc.nat()),
@@ -43,7 +43,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const range = fc.record({ after: fc.nat(40), limit: fc.nat(20) });
 
-test("returns the same results from both stores", async () => {
+test("the memory store and the SQLite store return the same results for any operations", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), range, async (steps, part) => {
       const directory = await mkdtemp(join(tmpdir(), "halyard-"));

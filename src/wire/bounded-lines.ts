@@ -6,8 +6,8 @@ import { createPartialLine } from "./partial-line.ts";
 export const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Yields the lines of a JSON-RPC client, one chunk per line. Drops a line that is too long and responds with an error.
- * Without this, the SDKs would close the connection.
+ * Returns a stream with the lines of a JSON-RPC client, one chunk per line. Drops a line that is too long and writes an
+ * error response to `output`, because the SDKs would otherwise close the connection.
  */
 export function boundedLines(
   input: Readable,
@@ -77,7 +77,7 @@ function requestId(head: string, tail: string): string | number | null {
 }
 
 function tooLong(id: string | number | null, size: { bytes: number; maxBytes: number }): string {
-  const message = `The message is too long: ${size.bytes} bytes. The limit is ${size.maxBytes} bytes.`;
+  const message = `The message is too long: ${size.bytes} bytes. The limit is ${size.maxBytes} bytes. Send a shorter message.`;
   const error = { code: -32600, message, data: { code: "invalid_input", ...size } };
   return toJsonLine({ jsonrpc: "2.0", id, error });
 }

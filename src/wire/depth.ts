@@ -3,7 +3,7 @@ const MOST = 1000;
 
 /**
  * True if a value is nested too deeply for recursive functions. `text` is the JSON of the value: a short text cannot be
- * deep.
+ * deeply nested.
  */
 export function isTooDeep(value: unknown, text: string): boolean {
   if (text.length < 2 * MOST) return false;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readJsonRpc } from "./json-rpc-message.ts";
 
 describe("classifies a message by its fields, with or without the version", () => {
-  test.each([{}, { jsonrpc: "2.0" }])("%j", (version) => {
+  test.each([{}, { jsonrpc: "2.0" }])("with the version fields %j", (version) => {
     expect(readJsonRpc({ ...version, id: 0, method: "m", params: [1] })).toEqual({
       kind: "request",
       id: 0,

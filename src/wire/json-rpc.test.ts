@@ -104,7 +104,7 @@ describe("waiting for a response", () => {
     expect(await answer).toBe("at last");
   });
 
-  test("leaves no timer or listener behind", async () => {
+  test("leaves no timer or listener behind after it has ended", async () => {
     const { peer } = recording();
     const controller = new AbortController();
     const { signal } = controller;

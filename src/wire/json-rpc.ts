@@ -14,7 +14,7 @@ export interface JsonRpcPeer {
    * ignored.
    */
   receive(message: unknown): "request" | "notification" | "response" | "unknown";
-  /** Rejects pending requests. Afterwards, the peer sends no messages but still delivers received notifications. */
+  /** Rejects pending requests. After that, the peer sends no messages but still delivers received notifications. */
   close(error: Error): void;
 }
 

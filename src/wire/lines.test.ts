@@ -117,7 +117,7 @@ test("a line of 50 MiB in small chunks takes linear time", { timeout: 5_000 }, (
   expect(line).toMatchObject({ kind: "text", end: 50 * 1024 * 1024 + 1 });
 });
 
-test("returns the same lines for a chunk of many spans", () => {
+test("returns every line of a chunk that is longer than one span", () => {
   const text = Array.from({ length: 300_000 }, (_, i) => `line ${i}`);
   const lines = split([text.join("\n")]);
   expect(texts(lines)).toEqual(text);
@@ -148,7 +148,7 @@ describe("for any bytes", () => {
     );
   });
 
-  test("does not depend on the chunks", () => {
+  test("returns the same lines regardless of how the bytes are split into chunks", () => {
     fc.assert(
       fc.property(bytes, cuts, options, (whole, at, limits) => {
         expect(split(cut(whole, at), limits)).toEqual(split([whole], limits));

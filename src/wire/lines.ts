@@ -19,22 +19,22 @@ interface TooLongLine {
 }
 
 export interface LineSplitter {
-  /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterwards. */
+  /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterward. */
   push(chunk: Uint8Array): Line[];
   /** Returns the text after the last LF, if any. */
   end(): Line[];
 }
 
 export interface LineSplitterOptions {
-  /** The byte offset of the first chunk in the stream. */
+  /** The byte offset of the first chunk in the stream. Defaults to 0. */
   readonly from?: number;
-  /** The maximum length of a line. A longer line is reported as `too-long` and its bytes are discarded. */
+  /** The maximum length of a line. A longer line is reported as `too-long` and discarded. Defaults to 64 MiB. */
   readonly maxBytes?: number;
 }
 
 /**
- * Splits bytes into lines at LF only. U+2028, form feeds and lone CRs are legal inside JSON strings, but
- * `node:readline` splits at them. A CR before the LF is removed.
+ * Creates a splitter that splits bytes into lines at LF only, and removes a CR before the LF. `node:readline` also splits
+ * at U+2028 and lone CRs, but native messages may contain them.
  */
 export function createLineSplitter(options: LineSplitterOptions = {}): LineSplitter {
   const { from = 0, maxBytes = 64 * 1024 * 1024 } = options;
@@ -87,7 +87,7 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
 
 /**
  * Returns a range of a buffer, or the buffer itself if possible. Most chunks are one line, and creating a view would
- * take as long as decoding it.
+ * take as long as decoding the line.
  */
 function cut(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end >= bytes.length ? bytes : bytes.subarray(start, end);

@@ -47,7 +47,7 @@ describe("a reader", () => {
     ]);
   });
 
-  test("truncates long garbage", () => {
+  test("truncates the text of a long line that is not JSON", () => {
     const [item] = read(Buffer.from("x".repeat(100_000)));
     expect(item).toMatchObject({ kind: "garbage", text: "x".repeat(1000), end: 100_000 });
   });

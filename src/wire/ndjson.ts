@@ -25,7 +25,10 @@ export interface NdjsonReader {
   end(): NdjsonItem[];
 }
 
-/** Reads one JSON value per line. Never throws: programs print banners and stack traces between their messages. */
+/**
+ * Creates a reader that parses one JSON value per line. The reader never throws, because programs print banners and stack
+ * traces between their messages.
+ */
 export function createNdjsonReader(options: LineSplitterOptions = {}): NdjsonReader {
   const splitter = createLineSplitter(options);
   return {

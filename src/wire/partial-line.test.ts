@@ -38,7 +38,7 @@ test("joins a million single-byte pieces", () => {
   expect(partial.take()?.toString()).toBe("x".repeat(1_000_000));
 });
 
-test("frees a huge line's memory", () => {
+test("frees a huge line's memory after take()", () => {
   const partial = createPartialLine(64 * 1024 * 1024);
   partial.add(Buffer.alloc(1024 * 1024));
   partial.take();

@@ -82,7 +82,7 @@ test.each([
   );
 });
 
-test("hands over a session whose turn failed, with the reason", async () => {
+test("hands over a session whose turn failed, with the reason in the brief", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const old = await runOld(halyard, cwd, "fail You have reached your usage limit until 5 pm");
@@ -114,7 +114,7 @@ test("limits the length of the brief, but does not truncate the message", async 
   expect(brief.length - message.length).toBeLessThan(32_000);
 });
 
-test("rejects a session while a turn is running", async () => {
+test("rejects a handoff while a turn of the old session is running", async () => {
   await using scene = await openLocal();
   const { halyard, cwd } = scene;
   const old = await runOld(halyard, cwd);

@@ -13,8 +13,8 @@ export interface CheckOptions {
 }
 
 /**
- * Runs the check in a shell, because the user typed the command, in the session's directory. Kills the check with all
- * its processes when the time limit expires.
+ * Runs the check in the session's directory. Uses a shell, because the check is a command line that the user typed.
+ * Kills the check with all its processes when the time limit expires.
  */
 export async function runCheck(
   command: string,

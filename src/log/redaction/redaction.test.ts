@@ -28,7 +28,7 @@ test("completely redacts a secret that contains another secret", () => {
   expect(createRedactor(["secret", "secret-longer"]).redact("secret-longer")).toBe(REDACTED);
 });
 
-test("redacts a text in pieces exactly like the complete text", () => {
+test("redacts a text that arrives in pieces exactly like the complete text", () => {
   const secret = "sk-abcabd";
   const piece = fc.constantFrom("sk-", "abc", "abd", "s", "k-abcab", "d", " ", secret);
   fc.assert(
@@ -153,7 +153,7 @@ test("does not change lines that do not continue a secret", () => {
     expect(redact(text)).toBe(text);
 });
 
-test("does not delay text if blank lines follow a possible start of a secret", () => {
+test("stops buffering text if too many blank lines follow a possible start of a secret", () => {
   const stream = createRedactor(["hunter2hunter2"]).stream();
   expect(stream.push("Wait: h")).toBe("Wait: ");
   expect(stream.push("\n".repeat(10))).toBe("");

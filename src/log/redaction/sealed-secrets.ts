@@ -39,7 +39,7 @@ export function sealSecrets(secrets: Iterable<string>): SealedSecrets {
   };
 }
 
-/** Returns the sealed secrets that none of the known plain secrets matches. */
+/** Returns the sealed secrets that are not among the known plain secrets. */
 export function sealedBeside(
   { salt, secrets }: SealedSecrets,
   known: readonly string[],

@@ -48,7 +48,7 @@ function jsonEscaped(secret: string): string[] {
   ];
 }
 
-/** Returns the secret as URL-encoded by JavaScript, Python and HTML forms. Each leaves other characters unencoded. */
+/** Returns the secret as URL-encoded by JavaScript, Python and HTML forms. Each leaves different characters unencoded. */
 function urlEncoded(secret: string): string[] {
   const usual = encodeURIComponent(secret);
   const strict = usual.replace(
@@ -63,8 +63,8 @@ function urlEncoded(secret: string): string[] {
 const FILLER = /^[ \t>|│]+/;
 
 /**
- * Returns the base64 characters that depend only on the secret if it starts at this byte of a group of three. The first
- * and the last character may also depend on the neighboring bytes.
+ * Returns the base64 characters that depend only on the secret if it starts at this byte of a three-byte group. Omits
+ * the first and last characters if they also depend on neighboring bytes.
  */
 function base64At(bytes: Buffer, offset: number): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");

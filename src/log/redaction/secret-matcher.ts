@@ -15,8 +15,8 @@ export interface SecretMatcher {
 }
 
 /**
- * Searches for many patterns in one pass with the Wu-Manber algorithm. The longer the shortest pattern is, the fewer
- * characters are read. All patterns must have at least `BLOCK` characters.
+ * Creates a matcher that searches for many patterns in one pass with the Wu-Manber algorithm. The longer the shortest
+ * pattern is, the fewer characters are read. All patterns must have at least `BLOCK` characters.
  */
 export function createSecretMatcher(patterns: readonly string[]): SecretMatcher {
   const shortest = Math.min(...patterns.map(({ length }) => length));
@@ -82,9 +82,9 @@ function hashAt(text: string, end: number, mask: number): number {
 }
 
 /**
- * Detects gaps that a secret may cross by the characters around them. The first test checks three adjacent characters
- * and rules out most gaps. The second test checks four, or fewer if the secret starts or ends there or if lines have a
- * single character. Both tests allow a few false positives.
+ * Returns a function that detects, by the adjacent characters, whether a secret may cross a gap. The first test checks
+ * three adjacent characters and rules out most gaps. The second test checks four characters, or fewer if the secret
+ * starts or ends next to the gap or if lines have a single character. Both tests allow a few false positives.
  */
 function createCrossings(patterns: readonly string[]): NonNullable<SecretMatcher["mayCross"]> {
   const size = patterns.reduce((sum, { length }) => sum + length, 0) * 64;

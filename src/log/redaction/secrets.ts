@@ -71,7 +71,10 @@ function secretsInList(items: readonly unknown[], levels: number): string[] {
   });
 }
 
-/** Returns the complete value of a secret name, unless it is a URL or a similar text that contains a secret. */
+/**
+ * Returns the secrets in a value whose name indicates a secret: the complete value without its scheme, and any secrets
+ * inside it. Returns only the secrets inside a URL or a trivial value.
+ */
 function secretsOfName(value: string): string[] {
   const inside = secretsInText(value);
   if (/^\w+:\/\//.test(value) || isTrivial(value)) return inside;

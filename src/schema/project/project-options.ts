@@ -7,8 +7,8 @@ import { ProjectLimits } from "./project.ts";
 export const ProjectOptions = z.strictObject({
   agent_runtimes: z.strictObject({
     /**
-     * `droid`, `opencode`, the server's default and added runtimes, if they can run here. See `details` for all
-     * runtimes.
+     * `droid`, `opencode`, the server's default and added runtimes, if they can run on this machine. See `details` for
+     * all runtimes.
      */
     available: z.array(RuntimeName),
     /** The configured value: a name, or `auto`. */
@@ -21,7 +21,7 @@ export const ProjectOptions = z.strictObject({
         description: z.string(),
         available: z.boolean(),
         version: z.string().exactOptional(),
-        /** Why the runtime cannot run here. `hint` states how to make it available. */
+        /** Why the runtime cannot run on this machine. `hint` states how to make it available. */
         reason: z.string().exactOptional(),
         hint: z.string().exactOptional(),
       }),

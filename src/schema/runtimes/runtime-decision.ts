@@ -21,7 +21,7 @@ export const RuntimeSource = z.enum([
   "user",
   /** `default` in `~/.gastown/runtimes.json`. */
   "registry",
-  /** The default if no other source decides: Pi. */
+  /** The Halyard's `defaultRuntime`, if no other source decides. Defaults to Pi. */
   "built-in",
 ]);
 export type RuntimeSource = z.infer<typeof RuntimeSource>;

@@ -16,7 +16,7 @@ export function ageMs(age: Age): number {
   return Number.parseInt(age, 10) * unitMs[unit];
 }
 
-/** Which ended sessions to remove. */
+/** Selects the ended sessions to remove. */
 export const Retention = z.strictObject({
   /** Removes sessions that have been inactive for longer than this age, such as `30d`. */
   olderThan: Age,
@@ -48,7 +48,7 @@ export type PrunedSession = z.infer<typeof PrunedSession>;
 
 /** The result of `Halyard.prune`. */
 export const PruneResult = z.strictObject({
-  /** The sessions that were removed, or would be. */
+  /** The sessions that were removed, or would be removed without `dryRun`. */
   removed: z.array(PrunedSession),
   /** The disk space that was returned to the system, in bytes. */
   freedBytes: z.number().int().nonnegative(),

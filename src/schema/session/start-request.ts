@@ -81,7 +81,7 @@ export const StartRequest = z.strictObject({
   cwd: z.string().min(1),
   /**
    * The cluster machine to use: its name, or one of its labels. Rejected outside a cluster.
-   * @defaultValue the machine with the most room
+   * @defaultValue the machine with the most free capacity
    * @example "gpu"
    */
   on: z.string().min(1).optional(),

@@ -11,7 +11,7 @@ const session = (id: string, more: Partial<SessionInfo>): SessionInfo => ({
   ...more,
 });
 
-test("merges each account's newest windows, and removes windows that have reset", () => {
+test("merges each account's newest windows, and omits the usage of windows that have reset", () => {
   const five = { window: "five_hour", usedPercent: 80, resetsAt: "2026-11-17T14:00:00.000Z" };
   const seven = { window: "seven_day", usedPercent: 20, resetsAt: "2026-11-17T11:00:00.000Z" };
   const limit = (reportedAt: string, windows: (typeof five)[]) =>

@@ -2,9 +2,8 @@ import type { SessionInfo } from "../session.ts";
 import type { AccountLimits, LimitWindow } from "../usage-limit.ts";
 
 /**
- * Returns the usage limits of each account from the records of the sessions. The newest report of a window is used. A
- * window that has reset since then is reported as unused, and an account whose windows have all reset is no longer at
- * its limit.
+ * Returns the usage limits of each account from the records of the sessions. The newest report of a window is used. If
+ * a window has reset since the report, its usage is omitted. If the limit of an account has reset, its status is `ok`.
  */
 export function accountLimits(sessions: readonly SessionInfo[], now: Date): AccountLimits[] {
   const accounts = new Map<string, AccountLimits>();

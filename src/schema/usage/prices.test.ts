@@ -3,7 +3,7 @@ import { builtInPrices, PriceTable, withEstimate } from "./prices.ts";
 
 const usage = { inputTokens: 1_000_000, outputTokens: 100_000 };
 
-test("has a valid, dated price table in which no pattern hides a later one", () => {
+test("the built-in price table is valid and dated, and none of its patterns hides a later one", () => {
   expect(PriceTable.parse(builtInPrices)).toEqual(builtInPrices);
   for (const { pattern, input, output } of builtInPrices.models) {
     const id = pattern.replaceAll("*", "");
@@ -26,7 +26,7 @@ test("never overwrites the runtime's cost, and estimates nothing for an unknown 
   expect(withEstimate(usage, undefined, [builtInPrices])).toBe(usage);
 });
 
-test("prefers the user's price table", () => {
+test("prefers the user's price table to the built-in one if both contain the model", () => {
   const own = { asOf: "2026-11-17", models: [{ pattern: "gpt-*", input: 1, output: 0 }] };
   expect(withEstimate(usage, "gpt-5", [own, builtInPrices])).toMatchObject({ estimatedCostUsd: 1 });
 });

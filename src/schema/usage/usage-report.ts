@@ -28,7 +28,7 @@ export const UsageReport = z.strictObject({
   since: Day.optional(),
   /** The usage of all turns. */
   total: UsageTotal,
-  /** The days with usage in UTC, the earliest first. */
+  /** The usage of each day (UTC) on which a turn ended, the earliest first. */
   days: z.array(UsageTotal.extend({ day: Day })),
   /** The usage of each runtime, the largest first. */
   runtimes: z.array(UsageTotal.extend({ runtime: z.string() })),

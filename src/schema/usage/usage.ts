@@ -20,7 +20,7 @@ export function totalTokens(usage: Usage): number {
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-/** Adds the usage of turns. */
+/** Adds up the usage, the number and the duration of turns. */
 export function addTurnUsage(
   one: TurnUsage = { ...noUsage, turns: 0, durationMs: 0 },
   other: TurnUsage,

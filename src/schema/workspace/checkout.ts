@@ -15,7 +15,7 @@ export const RepositoryRequest = z.strictObject({
     .refine((url) => !/^[a-z][a-z0-9+.-]*::/i.test(url), "remote helpers (NAME::…) are not allowed")
     .refine(
       (url) => !(URL.canParse(url) && new URL(url).password !== ""),
-      "must not contain a password. Set up a key or a credential helper of git on the worker",
+      "must not contain a password. Set up a key or a git credential helper on the worker",
     ),
   /**
    * A branch, a tag or a commit.

@@ -55,7 +55,7 @@ export const WorktreeState = z.enum([
   "unmerged",
   /** Its branch is merged, possibly by a squash or a rebase. */
   "merged",
-  /** It has no changes and no commits of its own. */
+  /** It has no uncommitted changes and no new commits. */
   "empty",
   /** Its creation was aborted, or its directory is missing. */
   "broken",
@@ -92,9 +92,9 @@ export type PruneRequest = z.input<typeof PruneRequest>;
 /** The result of a prune for one worktree. */
 export const PrunedWorktree = z.strictObject({
   ...WorktreeInfo.shape,
-  /** True if the worktree was removed, or would be with `dryRun`. */
+  /** True if the worktree was removed or, with `dryRun`, would be removed. */
   removed: z.boolean(),
-  /** The commit that contains the uncommitted changes, with `park`. */
+  /** The commit that `park` created from the uncommitted changes. */
   parked: z.string().optional(),
   /** The last commit of the branch, if the branch was deleted. */
   deletedBranch: z.string().optional(),

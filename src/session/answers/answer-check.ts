@@ -19,11 +19,11 @@ type Verdict =
   | { readonly kind: "correct"; readonly text: string; readonly problems: readonly string[] }
   | { readonly kind: "fails"; readonly error: ErrorInfo };
 
-/** The corrections of a turn, and the usage of the rejected answers. */
+/** The number of corrections in a turn, and the usage of the rejected answers. */
 export const Corrections = z.object({ corrections: z.number().int(), usage: Usage });
 type Corrections = z.infer<typeof Corrections>;
 
-/** Checks the answers of one turn, and counts the usage of rejected ones. */
+/** Checks the answers of one turn, and adds up the usage of the rejected answers. */
 export class AnswerCheck {
   readonly #schema: AnswerSchema;
   #corrections = 0;
@@ -37,7 +37,7 @@ export class AnswerCheck {
     return this.#schema.schema;
   }
 
-  /** The corrections that have been requested so far, for the log. */
+  /** The number of corrections so far, and the usage of the rejected answers, for the log. */
   get record(): Corrections {
     return { corrections: this.#corrections, usage: this.#usage };
   }
@@ -48,7 +48,7 @@ export class AnswerCheck {
     this.#usage = usage;
   }
 
-  /** Checks the answer of a completed native turn. `text` is its last message. */
+  /** Checks the answer of a completed native turn: its structured `data` or, if there is none, the JSON in `text`. */
   judge({ data, usage }: Pick<CompletionDraft, "data" | "usage">, text: string): Verdict {
     const value = data === undefined ? readJson(text) : { value: data };
     const problems = value ? this.#schema.problemsOf(value.value) : ["It is not a JSON value."];

@@ -1,12 +1,13 @@
 import { createRequire } from "node:module";
 import type { Validator } from "@cfworker/json-schema";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { JsonSchema } from "../../schema/conversation/json-schema.ts";
 
 /** Validates JSON values against the schema of a message. */
 export interface AnswerSchema {
   readonly schema: JsonSchema;
-  /** Returns at most ten problems of a value. An empty list means that the value matches. */
+  /** Returns at most ten problems with a value. An empty list means that the value matches. */
   problemsOf(value: unknown): readonly string[];
 }
 
@@ -21,7 +22,8 @@ export function readAnswerSchema(schema: JsonSchema): AnswerSchema {
     return { schema, problemsOf: (value) => problemsOf(validator, value) };
   } catch (cause) {
     const [reason] = reasonOf(cause).split("\n");
-    throw new HalyardError("invalid_input", `schema: ${reason}`, { cause });
+    const message = `schema: ${sentence(reason ?? "")} Pass a valid JSON Schema.`;
+    throw new HalyardError("invalid_input", message, { cause });
   }
 }
 
@@ -70,6 +72,7 @@ function entriesOf(part: unknown): [string, unknown][] {
 function requireType(type: unknown, path: string): void {
   for (const one of Array.isArray(type) ? type : [type]) {
     if (types.includes(String(one))) continue;
-    throw new HalyardError("invalid_input", `${path}.type: ${one} is not one of ${types}`);
+    const message = `${path}.type: ${one} is not one of ${types.join(", ")}. Correct the type.`;
+    throw new HalyardError("invalid_input", message);
   }
 }

@@ -111,7 +111,7 @@ export class SessionSaver {
     const files = await conversation.read({ ...paths, runtimeSessionId });
     const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
     if (bytes > MAX_RECORD_BYTES) {
-      const message = `${runtime}'s record of session ${id} is larger than ${MAX_RECORD_BYTES / 2 ** 20} MB, so it was not saved for other machines.`;
+      const message = `${runtime}'s record of session ${id} is larger than ${MAX_RECORD_BYTES / 2 ** 20} MB, so it was not saved for other machines. Run "halyard handoff ${id} --to ${runtime}" to continue in a new session.`;
       throw new HalyardError("workspace_failed", message);
     }
     const saved: SavedSession["conversation"] = [];

@@ -16,7 +16,7 @@ import { openJetStreamStore } from "../../stores/jetstream/store.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { packDirectory } from "../../workspace/transfer/pack-directory.ts";
 
-test("starts a new agent for a session that comes back to a machine, and ends the one that still runs there", async () => {
+test("starts a new agent for a session that moves back to a machine, and stops its earlier agent there", async () => {
   const { open, id } = await movedSession();
   await using one = await open("one");
   const [earlier] = await one.processes();
@@ -25,10 +25,10 @@ test("starts a new agent for a session that comes back to a machine, and ends th
   expect((await one.processes()).map(({ pid }) => pid)).toEqual([info.pid]);
 });
 
-test("keeps the files of a session that the machine takes over again while it deletes those of moved sessions", async () => {
+test("keeps the files of a session that a machine takes over again while it deletes the files of moved sessions", async () => {
   const { open, id } = await movedSession();
   let deletion: Promise<unknown> | undefined;
-  // Deletes the files of moved sessions between two steps of the takeover, which waits for the deletion for a moment.
+  // Deletes the files of moved sessions between two steps of the takeover, which waits at most 0.5 s for the deletion.
   const slowed = (archive: Archive): Archive => ({
     put: (...given) => archive.put(...given),
     write: (...given) => archive.write(...given),
@@ -47,7 +47,7 @@ test("keeps the files of a session that the machine takes over again while it de
   expect(session.info.machine).toBe("one");
 });
 
-/** Starts a session on machine one, moves it to machine two, and stops it there. Its first agent still runs on machine one. */
+/** Starts a session on machine one, moves it to machine two, and stops it. Its first agent still runs on machine one. */
 async function movedSession() {
   const { open, start } = await newMachines();
   const id = await start("one");
@@ -58,7 +58,7 @@ async function movedSession() {
   return { open, id };
 }
 
-/** Prepares two machines of a cluster. None of them holds a lease, so each can take over the sessions of the other. */
+/** Prepares a cluster in which no machine holds a lease, so that each machine can take over the others' sessions. */
 async function newMachines() {
   const guard = await guardedDirectory("halyard-take-over-");
   onTestFinished(() => guard[Symbol.asyncDispose]());

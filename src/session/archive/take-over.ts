@@ -20,9 +20,9 @@ export interface TakenOver {
 }
 
 /**
- * Moves a session to this machine. Rejects if the session may be running on its own machine. Claims the log, so that the
- * earlier machine can no longer write to it, and restores the files and the conversation that were saved after the last
- * turn.
+ * Moves a session to this machine. Rejects if the session may still be running on its current machine, or if it was not
+ * saved. Claims the log, so that the earlier machine can no longer write to it, and restores the files and the
+ * conversation from the last save.
  */
 export function takeOver(
   machine: Machine,
@@ -39,11 +39,11 @@ async function move(
 ): Promise<TakenOver> {
   const { info } = record;
   const { archive } = machine;
-  if (!archive || machine.self.machine === undefined) throw elsewhere(machine, info);
+  if (!archive || machine.self.machine === undefined) throw elsewhere(info);
   // A session that has ended and has no owner runs nowhere, so it can leave a machine that responds.
   const runsNowhere = hasEnded(info) && record.owner === null;
   if (info.machine !== undefined && !runsNowhere && (await machine.isConnected?.(info.machine)))
-    throw elsewhere(machine, info);
+    throw elsewhere(info);
   const notSaved = (why: string) => (runsNowhere ? staysThere(info, why) : unreachable(info, why));
   if (conversation === undefined)
     throw notSaved(`${info.runtime} cannot continue a conversation on another machine`);
@@ -53,7 +53,7 @@ async function move(
     throw notSaved(`${info.runtime} had no record of the conversation`);
   const writer = await claim(machine, record);
   try {
-    await clearRun(machine, info); // ends the agent of an earlier time when this machine had the session
+    await clearRun(machine, info); // stops the agent that an earlier run on this machine left behind
     const saved = await takeSaved(archive, info.id, machine.self.machine);
     const files = await restoreFiles(machine, archive, info, saved);
     const checkpoint = { commit: saved.commit };
@@ -82,7 +82,7 @@ async function takeSaved(archive: Archive, id: SessionId, machine: string): Prom
     if (found === undefined)
       throw new HalyardError(
         "not_resumable",
-        `Session ${id} is no longer in the cluster's archive, so no other machine can continue it. Resume it on its own machine.`,
+        `Session ${id} is no longer in the cluster's archive, so no other machine can continue it. Run "halyard sessions" to find its machine, and resume the session there.`,
       );
     try {
       return (await archive.write(id, { ...found.saved, machine }, found)).saved;
@@ -93,7 +93,10 @@ async function takeSaved(archive: Archive, id: SessionId, machine: string): Prom
   }
 }
 
-/** The earlier machine can replace the saved session at most once, with the turn that has just ended. */
+/**
+ * The maximum number of attempts. Two are usually enough, because the earlier machine can replace the saved session only
+ * once: with the turn that has just ended.
+ */
 const MAX_ATTEMPTS = 5;
 
 async function restoreFiles(
@@ -105,9 +108,9 @@ async function restoreFiles(
   if (!workspaces || !checkouts)
     throw new HalyardError(
       "unsupported",
-      `This Halyard does not record checkpoints, so it cannot restore the files of ${id}. Resume the session on another machine.`,
+      `This Halyard does not record checkpoints, so it cannot restore the files of ${id}. Run "halyard resume ${id} --on MACHINE" with another machine.`,
     );
-  await workspaces.remove(id); // removes the checkpoints from an earlier time when this machine held the session
+  await workspaces.remove(id); // removes the checkpoints that an earlier run on this machine left behind
   const { url, ref, base } = checkout ?? {};
   const path =
     url === undefined
@@ -156,14 +159,14 @@ function describe({ turns }: SessionInfo, saved: SavedSession): string {
   return `with the files and the conversation after turn ${saved.turns}.${gap}`;
 }
 
-function elsewhere({ self }: Machine, { id, machine }: SessionInfo): HalyardError {
+function elsewhere({ id, machine }: SessionInfo): HalyardError {
   return new HalyardError(
     "not_resumable",
-    `The files of ${id} are on the machine ${machine}, so the session cannot be resumed on ${self.machine}. Resume it on ${machine}.`,
+    `The files of ${id} are on the machine ${machine}, so the session cannot be resumed on this machine. Run "halyard resume ${id} --on ${machine}".`,
   );
 }
 
-/** The error for a session that is not running and cannot leave its machine, which may respond. */
+/** Returns the error for a session that is not running and cannot leave its machine. The machine may be reachable. */
 function staysThere({ id, machine }: SessionInfo, why: string): HalyardError {
   return new HalyardError(
     "not_resumable",
@@ -174,6 +177,6 @@ function staysThere({ id, machine }: SessionInfo, why: string): HalyardError {
 function unreachable({ id, machine }: SessionInfo, why: string): HalyardError {
   return new HalyardError(
     "not_resumable",
-    `The machine ${machine}, which holds the files of ${id}, does not respond, and the session cannot continue on another machine: ${why}. Start the worker of ${machine} again: "halyard worker --join ADDRESS". To delete the session instead, run "halyard rm ${id}".`,
+    `The machine ${machine}, which holds the files of ${id}, does not respond, and the session cannot continue on another machine: ${why}. Start the worker on ${machine} again: "halyard worker --join ADDRESS". To delete the session instead, run "halyard rm ${id}".`,
   );
 }

@@ -23,8 +23,8 @@ export interface AttachmentFiles {
 }
 
 /**
- * Returns the attachments of a session. If the store has no home directory, the attachments are deleted when the
- * session stops.
+ * Returns the attachments of a session. If there is no home directory, they are stored in the session's run directory
+ * and deleted when the session stops.
  */
 export function attachmentFiles(
   { home, directories }: Pick<Machine, "home" | "directories">,
@@ -40,14 +40,14 @@ export function attachmentFiles(
         mkdirSync(own, { recursive: true, mode: 0o700 });
         for (const one of attached) keepOne(one, { shared, own });
       } catch (cause) {
-        throw homeError("the attachments of the message cannot be written", cause);
+        throw homeError("The attachments of the message cannot be written", cause);
       }
     },
     async read({ sha256 }) {
       try {
         return await readFile(join(own, sha256));
       } catch (cause) {
-        const message = `The attachment ${sha256} of ${id} is missing. Send the message again.`;
+        const message = `The attachment ${sha256} of ${id} is missing. Restore a backup of Halyard's home, or attach the file again.`;
         throw new HalyardError("store_corrupt", message, { cause });
       }
     },
@@ -60,7 +60,8 @@ export function attachmentFiles(
 }
 
 /**
- * Links the content into the session's directory. Retries if another process removes the shared file at the same time.
+ * Links the shared content into the session's directory. Writes the content if the shared file does not exist, for
+ * example because another process has just removed it.
  */
 function keepOne(
   { attachment, content }: AttachedContent,
@@ -76,7 +77,7 @@ function keepOne(
   unlinkSync(temporary);
 }
 
-/** Creates a hard link. Returns false if the source does not exist. An existing link has the same content. */
+/** Creates a hard link. Returns false if the source does not exist. Keeps an existing link: it has the same content. */
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -90,8 +91,8 @@ function link(from: string, to: string): boolean {
 }
 
 /**
- * Removes a shared file that no session has a link to. A session that links the file at the same time does not lose the
- * content.
+ * Removes a shared file that no session links to. A session that links the file at the same time keeps the content
+ * through its own link.
  */
 function removeUnused(file: string): void {
   const links = statSync(file, { throwIfNoEntry: false })?.nlink;

@@ -11,7 +11,7 @@ test("detects an image's type by its content", () => {
   expect(() => typeOf("<svg>")).toThrow("it: is not a PNG, JPEG, GIF or WebP image");
 });
 
-test("limits the size of images, of files and of all attachments together", () => {
+test("limits the size of each image and file, and the total size and the number of attachments", () => {
   const png = Buffer.from(samplePng, "base64");
   const padded = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
   const image = (bytes: number) => ({ data: padded(bytes).toString("base64") });

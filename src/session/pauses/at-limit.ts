@@ -68,7 +68,7 @@ export function atLimit(
     };
   }
   if (onLimit === "fail") {
-    const advice = "Start the session with --on-limit wait to continue automatically.";
+    const advice = 'Start the session with "--on-limit wait" to continue automatically.';
     return { action: "fail", event, end: failure(end, said, { limit, resetsAt, advice }) };
   }
   const to = onLimit.handoff;

@@ -18,7 +18,7 @@ export class BudgetWatch {
     return findExceeded(accounts, { usage: meter.total(), durationMs });
   }
 
-  /** Calls `onTime` when a time budget is used up. */
+  /** Calls `onTime` when a time budget is used up. The timer may fire early, so `onTime` must check the budget. */
   async start({ meter, durationMs }: OpenTurn, onTime: () => void): Promise<void> {
     this.stop();
     const accounts = (await this.#budgets?.()) ?? [];

@@ -46,14 +46,14 @@ test("adds up extensions of the same scope and day, and applies the removal of a
   expect(findExceeded([own([removed])], nothing)).toBeUndefined();
 });
 
-test("returns a time budget's remaining time", () => {
+test("returns a time budget's remaining time, or undefined without a time budget", () => {
   const own = account({ budget: { minutes: 2 }, durationMs: 30_000 });
   expect(timeLeft([own], { ...nothing, durationMs: 60_000 })).toBe(30_000);
   expect(timeLeft([own], { ...nothing, durationMs: 600_000 })).toBe(0);
   expect(timeLeft([account({})], nothing)).toBeUndefined();
 });
 
-test("adds up usage by project, or by directory, and by day", async () => {
+test("adds up usage by day and by project, or by directory if there is no project", async () => {
   const store = new MemoryStore();
   const now = new Date("2026-11-17T12:00:00Z");
   const clock = { now: () => now, elapsedMs: () => 0 };

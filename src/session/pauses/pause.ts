@@ -8,7 +8,7 @@ export type Pause =
   | { readonly reason: "limit"; readonly limit: UsageLimit }
   | { readonly reason: "budget"; readonly exceeded: ExceededBudget };
 
-/** Returns the reason to interrupt a running turn now, or undefined. */
+/** Returns the reason to interrupt a running turn if its runtime would wait longer than `retryMs` before it retries. */
 export function pauseFor(
   turn: OpenTurn,
   { limits, clock }: Pick<SessionParts, "limits" | "clock">,
@@ -25,4 +25,4 @@ export function continuationOf({ waiting }: OpenTurn): string | undefined {
 }
 
 const CONTINUE =
-  "Continue where you stopped: this turn was interrupted and can go on now. Do not repeat work that is already done.";
+  "Continue where you stopped: this turn was interrupted and can be continued now. Do not repeat work that is already done.";

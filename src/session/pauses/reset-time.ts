@@ -45,8 +45,8 @@ const CLOCK =
   /(?:again|resets?|reset|available)\b[^.\d]{0,24}?(?:([A-Z][a-z]{2,8}) (\d{1,2})(?:st|nd|rd|th)?,? (?:(\d{4}),? )?(?:at )?)?(\d{1,2})(?::(\d\d))?\s*([ap]m)\b(?:\s*\(?(UTC|GMT)\b)?/i;
 
 /**
- * Reads a time of day in the time zone of this machine, or in UTC if the text contains "UTC". Returns the next
- * occurrence of this time.
+ * Reads a time of day in the time zone of this machine, or in UTC if "UTC" or "GMT" follows. If the text contains no
+ * date, returns the next occurrence of this time.
  */
 function clockTimeIn(text: string, now: Date): Date | undefined {
   const [whole, month, day, year, hour, minute = "0", half = "", zone] = CLOCK.exec(text) ?? [];

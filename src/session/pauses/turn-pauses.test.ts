@@ -19,7 +19,7 @@ afterEach(() => {
 
 const HOUR_MS = 3_600_000;
 
-/** A runtime that can be resumed, and the messages that it received. */
+/** Creates a resumable runtime that records the messages that it receives. */
 function createRuntime() {
   const received: string[] = [];
   const bare = createConnection({
@@ -52,7 +52,7 @@ async function startWaiting(store = new MemoryStore()) {
   return { ...started, store, runtime, turn };
 }
 
-test("adds up the usage of all native turns in one turn", async () => {
+test("adds up the usage of all native turns if a turn waits for a limit and continues", async () => {
   const { runtime, turn, session } = await startWaiting();
   expect(runtime.received).toEqual(["x"]);
   expect(session.info.waiting).toMatchObject({

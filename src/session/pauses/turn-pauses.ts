@@ -3,6 +3,7 @@ import { warning } from "../../contracts/event-draft.ts";
 import type { StoredEvent } from "../../contracts/store.ts";
 import { errorInfo, reasonOf } from "../../errors/error.ts";
 import { newSessionId } from "../../errors/require-id.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { Requests } from "../../permissions/requests.ts";
 import type { ExceededBudget } from "../../schema/budget.ts";
 import type { ResponseEvent, SystemEvent } from "../../schema/event.ts";
@@ -25,14 +26,14 @@ export interface PausedTurns {
   interrupt(turn: OpenTurn): Promise<void>;
   close(turn: OpenTurn, end: CompletionDraft, before?: readonly StoredEvent[]): Promise<void>;
   append(events: readonly StoredEvent[], turn: OpenTurn): Promise<void>;
-  /** Records that the turn continues, and sends its message or the given text. */
+  /** Records that the turn continues, and sends `text`, or the turn's message if `text` is undefined. */
   proceed(turn: OpenTurn, text: string | undefined): Promise<void>;
   /** All turns that have not ended, the current one first. */
   readonly open: readonly OpenTurn[];
   end(turn: OpenTurn, cause: Cause): Promise<void>;
 }
 
-/** Suspends the current turn of a session at a usage limit or a budget, and continues it. */
+/** Suspends the current turn of a session at a usage limit or a budget, and continues it later. */
 export class TurnPauses {
   readonly #parts: SessionParts;
   readonly #turns: PausedTurns;
@@ -63,7 +64,7 @@ export class TurnPauses {
 
   /** Watches the budgets of a turn whose message was sent. */
   onSent(turn: OpenTurn): void {
-    // a timer may fire early, and a budget may have been extended meanwhile: then watches again
+    // watches again if the timer fired early or the budget has been extended in the meantime
     const onTime = () => this.#checkBudget(turn, () => this.onSent(turn));
     void this.#budgetWatch.start(turn, onTime).catch(this.#fail);
   }
@@ -87,7 +88,7 @@ export class TurnPauses {
     await this.#turns.close(turn, { type: "completion", status: "failed", error });
   }
 
-  /** Suspends a turn whose native turn ended at a limit. Closes any other turn. */
+  /** Suspends, fails or hands off a turn whose native turn ended at a limit or a budget. Closes any other turn. */
   async onEnd(turn: OpenTurn, end: CompletionDraft, before: readonly StoredEvent[]): Promise<void> {
     this.#budgetWatch.stop();
     const { pause, cause } = turn;
@@ -124,7 +125,7 @@ export class TurnPauses {
     if (pendingHandoff && opened === "attached") this.#startNextSession(pendingHandoff);
   }
 
-  /** Stops waiting. */
+  /** Stops the wake timer and the budget checks. */
   stop(): void {
     this.#timer.stop();
     this.#budgetWatch.stop();
@@ -201,7 +202,7 @@ export class TurnPauses {
     before: readonly StoredEvent[],
   ): Promise<void> {
     const sessionId = newSessionId();
-    const unsent = `The message was not sent: a usage limit is reached, and ${sessionId} continues the work on ${runtime}. Send it there.`;
+    const unsent = `The message was not sent: a usage limit is reached, and ${sessionId} continues the work on ${runtime}. Send the message to ${sessionId}.`;
     const error = errorInfo("rate_limited", unsent);
     for (const queued of this.#turns.open.filter((one) => one !== turn))
       await this.#turns.end(queued, { status: "failed", error });
@@ -219,7 +220,8 @@ export class TurnPauses {
       return { type: "system", subtype: "status", text, data: { handoff } };
     };
     const failed = (error: unknown): SystemEvent => {
-      const problem = `The work could not be handed over to ${runtime}: ${reasonOf(error)}`;
+      const why = sentence(reasonOf(error));
+      const problem = `The work could not be handed over to ${runtime}: ${why} Run "halyard handoff ${log.info.id} --to RUNTIME".`;
       return { ...redactor.redact(warning(problem)), data: { handoff } };
     };
     void handOff(runtime, sessionId)

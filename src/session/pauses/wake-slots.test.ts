@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { WakeSlots } from "./wake-slots.ts";
 
-/** A clock that the test sets. */
+/** Creates a clock that the test can set. */
 function createClock(at: string) {
   let time = Date.parse(at);
   const clock = { now: () => new Date(time), elapsedMs: () => time };
@@ -38,7 +38,7 @@ test("spreads sessions whose time passed while no process was running", () => {
   expect(times).toEqual(Array.from({ length: 10 }, (_, index) => first + index * 1000));
 });
 
-test("assigns a second again after it has passed", () => {
+test("assigns the current second for a time in the past if the assigned seconds have passed", () => {
   const { clock, set } = createClock("2026-11-17T12:00:00Z");
   const slots = new WakeSlots(clock, () => 0);
   slots.take(Date.parse("2026-11-17T12:00:05Z"));

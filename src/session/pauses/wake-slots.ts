@@ -17,8 +17,8 @@ export class WakeSlots implements WakeTimes {
   }
 
   /**
-   * Returns a time after the reset of a limit: delayed by a random part of the wait, at most 30 s, and in a free
-   * second.
+   * Returns a time in a free second after the reset of a limit. Adds a random delay of at most a tenth of the wait, and
+   * at most 30 s.
    */
   after(resetMs: number): number {
     const waitMs = Math.max(0, resetMs - this.#clock.now().getTime());

@@ -9,7 +9,7 @@ export class WakeTimer {
     this.#clock = clock;
   }
 
-  /** Starts waiting. Replaces an earlier time. */
+  /** Calls `wake` at the given time. Replaces the time and the function of an earlier call. */
   start(at: string, wake: () => void): void {
     clearTimeout(this.#timer);
     const leftMs = Date.parse(at) - this.#clock.now().getTime();

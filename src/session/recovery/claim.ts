@@ -48,13 +48,13 @@ export async function claimUnchanged(
   throw new HalyardError("session_owned", `Another process has just used ${info.id}. Try again.`);
 }
 
-/** Rejects if another process runs the session and does not accept commands. */
+/** Rejects with `session_owned` if a process runs the session. */
 export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
   const owner = await findOwner(machine, record);
   if (owner) throw await ownedError(machine, record.info.id, owner);
 }
 
-/** Returns the error for a session that another process runs. It says how to use the session. */
+/** Returns the error for a session that another process runs. The message explains how to use the session. */
 async function ownedError(
   machine: Machine,
   id: SessionId,
@@ -63,7 +63,7 @@ async function ownedError(
   const isReachable = (await reach(machine, owner)) !== undefined;
   const message = isReachable
     ? `Process ${owner.pid} runs ${id}. Run "halyard attach ${id}" to watch it and send messages, or "halyard stop ${id}" before you resume it here.`
-    : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session there first, or end that process. Run "halyard events ${id} --follow" to watch it.`;
+    : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session in that process first, or end the process. Run "halyard events ${id} --follow" to watch it.`;
   return new HalyardError("session_owned", message);
 }
 
@@ -86,7 +86,7 @@ async function reach(
   return isDeepStrictEqual(owner, self) ? undefined : owners?.reach(owner);
 }
 
-/** Returns the living process that runs the session. */
+/** Returns the recorded owner of a session, unless it is dead or its machine is unreachable. */
 async function findOwner(
   machine: Machine,
   { info, owner }: SessionRecord,

@@ -27,7 +27,7 @@ function createRuntime() {
   return { ...bare, received };
 }
 
-test("does not resend a message that the runtime may have received", async () => {
+test("does not resend a message that the runtime may have received when another process takes over", async () => {
   const store = new MemoryStore();
   const { promise: given, resolve } = createDeferred<void>();
   const { connection } = createConnection({
@@ -100,7 +100,7 @@ test("ends a turn that was not admitted yet when its session stops, and never st
   expect(types.slice(2)).toEqual(["completion", "session_stopped"]);
 });
 
-test("keeps a turn's limit and age when another process takes over", async () => {
+test("keeps a turn's time limit and start time when another process takes over", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const store = new MemoryStore();
@@ -119,7 +119,7 @@ test("keeps a turn's limit and age when another process takes over", async () =>
   await session.stop();
 });
 
-test("keeps the state `waiting` when another process takes over", async () => {
+test("keeps a request open and the session `waiting` when another process takes over", async () => {
   const store = new MemoryStore();
   const runtime = createRuntime();
   const started = await startSession(runtime.connection, store, { permissions: "ask" });

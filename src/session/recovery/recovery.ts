@@ -17,8 +17,10 @@ import { type Ending, lastEvents } from "./last-events.ts";
 import { restoreTurns } from "./restore.ts";
 
 /**
- * Recovers sessions whose owning process died. A session whose runtime is still running becomes `detached` and can be
- * resumed. Any other session becomes `lost`, and its open turns end. Several processes can run this at the same time.
+ * Recovers this machine's sessions whose owning process died. A session becomes `detached`, and can be resumed, if its
+ * runtime is still running, or if its turn waits for a usage limit or a budget and the runtime can continue the
+ * conversation (see `isSuspended`). Any other session becomes `lost`, and its open turns end. Skips sessions whose host
+ * does not respond. Several processes can call this function at the same time.
  */
 export async function recoverSessions(machine: Machine): Promise<void> {
   const live = await machine.store.list({ states: liveStates });
@@ -120,7 +122,10 @@ export async function findProcess(
 /** Ends a session whose runtime is no longer running. */
 export function declareLost(machine: Machine, log: EventLog): Promise<void> {
   const reason = "the owning process and the runtime exited; events received before that are kept";
-  const error = errorInfo("lost", reason);
+  const { id, resumable } = log.info;
+  const advice = resumable ? `Run "halyard resume ${id}" to continue.` : "Start a new session.";
+  const message = `The owning process of ${id} and its runtime exited. Events received before that are kept. ${advice}`;
+  const error = errorInfo("lost", message);
   return endRecord(machine, log, { state: "lost", reason, error });
 }
 
@@ -168,7 +173,7 @@ async function adapterOf(
   return host === "tmux" ? adapter.onScreen : adapter;
 }
 
-/** Ends the turns that an earlier process left open and denies their requests. Returns true if there were any. */
+/** Ends the turns that an earlier process left open and denies their requests. Returns true if a turn was open. */
 export async function endTurns(
   { store, clock, secrets }: Machine,
   log: EventLog,

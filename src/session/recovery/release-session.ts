@@ -3,8 +3,8 @@ import { isTransient } from "../../log/appends.ts";
 import type { LiveSession } from "../session.ts";
 
 /**
- * Releases a session because this process exits. If the store does not accept the last events, recovery restores them
- * later, as after a crash.
+ * Stops a session or detaches from it, because this process exits. If the store does not accept the last events, the
+ * next process recovers the session as after a crash.
  */
 export async function releaseSession(session: LiveSession, how: "stop" | "detach"): Promise<void> {
   if (how === "stop") return end(session, "disposed");
@@ -23,7 +23,7 @@ async function end(session: LiveSession, reason: string): Promise<void> {
   try {
     await session.stop(reason);
   } catch (error) {
-    // the session was recorded as detached instead
+    // the host does not respond, so the session was recorded as detached instead
     if (error instanceof HalyardError && error.code === "host_unavailable") return;
     if (!isTransient(error)) throw error;
     await session.giveUp();

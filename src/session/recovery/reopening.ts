@@ -15,8 +15,8 @@ export interface Reopening {
 }
 
 /**
- * Determines whether the runtime is still running or can continue the session. If neither is possible, rejects and
- * releases the writer.
+ * Determines whether the runtime is still running or can continue the conversation. Rejects with `not_resumable` if
+ * neither is true. Releases the writer if it rejects.
  */
 export async function findReopening(
   machine: Machine,
@@ -29,7 +29,8 @@ export async function findReopening(
     if (info.resumable && info.runtimeSessionId !== undefined)
       return { info, opening: { opened: "resumed", resume: info.runtimeSessionId } };
     const why = whyNotResumable(record.info);
-    throw new HalyardError("not_resumable", `Session ${info.id} cannot be continued: ${why}.`);
+    const message = `Session ${info.id} cannot be continued: ${why}. Start a new session.`;
+    throw new HalyardError("not_resumable", message);
   } catch (error) {
     await writer.release();
     throw error;
@@ -43,7 +44,10 @@ function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
   return { opened: "attached", attach: { cursor, turnCursor, ...known, ...running } };
 }
 
-/** Records that a session is lost before it is resumed, if its runtime exited while no process owned it. */
+/**
+ * Records that the runtime of a session exited while no process owned the session. The session becomes `lost`, unless
+ * its turn is suspended. Has no effect if the session has ended.
+ */
 async function settle(
   machine: Machine,
   record: SessionRecord,

@@ -5,7 +5,7 @@ import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-/** A runtime that cannot change its policy while it runs. */
+/** Returns an adapter whose runtime cannot change its settings while it runs. */
 function rigid(): Adapter {
   const fake = fakeAdapter();
   return {
@@ -36,7 +36,7 @@ test("leaves a running session unchanged if a resume requests a change that the 
   expect(attached.opened).toBe("attached");
 });
 
-test("keeps a session resumable after an attach", async () => {
+test("keeps a session resumable after an attach, even if the runtime then reports `resumable: false`", async () => {
   const directory = await temporaryDirectory();
   const fake = fakeAdapter();
   /** An adapter like Pi's and Codex's: after an attach, the runtime does not know whether it has a record. */

@@ -19,7 +19,6 @@ export async function stopUnowned(
   const found = await requireRecord(machine, id);
   if (hasEnded(found.info)) return;
   const isAlive = await isRunning(machine, found);
-  // if the attach fails, the session ends without the remaining output
   const session = isAlive ? await attach().catch(() => undefined) : undefined;
   if (session) return session.stop(reason);
   const left = await requireRecord(machine, id);

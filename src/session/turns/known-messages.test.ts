@@ -3,7 +3,7 @@ import { createConnection, startSession } from "../../../test/session/bare-sessi
 import { newTurnId } from "../../errors/require-id.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 
-test("does not send a message to the runtime twice, even after hundreds of others", async () => {
+test("does not send a message with a known id again, even after hundreds of other messages", async () => {
   const sent: string[] = [];
   const { connection, output } = createConnection({
     async send({ text }) {

@@ -75,7 +75,7 @@ export class OpenTurn {
   readonly after: number;
   /** `sending` until the runtime has accepted the message. `suspended` while the turn waits to be continued. */
   stage: "queued" | "sending" | "running" | "suspended" | "closed" = "queued";
-  /** Why the session interrupts the turn, to continue it later. */
+  /** The usage limit or the budget because of which the session interrupts the turn. */
   pause: Pause | undefined;
   /** The usage limit that the runtime reported last in this turn. */
   limit: UsageLimit | undefined;

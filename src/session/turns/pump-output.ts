@@ -9,7 +9,9 @@ export async function pumpOutput(
 ): Promise<unknown> {
   try {
     for await (const batch of connection.output) await turns.take(batch);
-    return new HalyardError("agent_exited", `${log.info.runtime} has exited.`);
+    const { id, runtime, resumable } = log.info;
+    const advice = resumable ? `Run "halyard resume ${id}" to continue.` : "Start a new session.";
+    return new HalyardError("agent_exited", `${runtime} has exited. ${advice}`);
   } catch (error) {
     return error;
   }

@@ -22,8 +22,8 @@ export async function refusalOf({
 }
 
 /**
- * Waits a short time for the runtime to receive a message. The runtime may still receive it after this process has
- * detached.
+ * Waits at most 2 s for the runtime to receive a message. The runtime may still receive the message after this process
+ * has detached.
  */
 export async function untilSent({ sent }: OpenTurn): Promise<void> {
   const delivered = within("stop", HANDING_OVER_MS, "handing over a message", sent.promise);
@@ -53,7 +53,7 @@ export async function answerRequest(
     return [];
   } catch (error) {
     if (!(error instanceof HalyardError && error.code === "request_not_found")) throw error;
-    return [warning(`${response.requestId}: the runtime no longer waited for the answer`)];
+    return [warning(`${response.requestId}: the runtime was no longer waiting for the answer`)];
   }
 }
 

@@ -32,7 +32,10 @@ function compact({ connection, log }: SendParts, { id: turnId }: OpenTurn): Prom
   );
 }
 
-/** Continues a suspended turn: sends its message again, or a short message if the turn has already done work. */
+/**
+ * Continues a suspended turn: sends `continuation`, or the turn's message again if `continuation` is undefined. Starts a
+ * compaction again.
+ */
 export async function sendAgain(
   parts: SendParts,
   turn: OpenTurn,

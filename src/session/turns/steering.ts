@@ -61,7 +61,10 @@ export class Steering {
   }
 }
 
-/** Returns the turn that a steered message joins: the running turn, or the next turn if none could start yet. */
+/**
+ * Returns the turn that a steered message joins: the running turn, or the next turn if none could start yet. Returns
+ * undefined if there is no open turn, or if the first one is suspended.
+ */
 export function steerable([first]: readonly OpenTurn[]): OpenTurn | undefined {
   return first?.stage === "suspended" ? undefined : first;
 }
@@ -69,7 +72,7 @@ export function steerable([first]: readonly OpenTurn[]): OpenTurn | undefined {
 function tooLate(): HalyardError {
   return new HalyardError(
     "delivery_failed",
-    "The turn ended or was suspended before the message was delivered. Send it again.",
+    "The turn ended or was suspended before the message was delivered. Send the message again.",
   );
 }
 

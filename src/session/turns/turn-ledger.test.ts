@@ -80,7 +80,7 @@ describe("a message", () => {
 });
 
 describe("a tool", () => {
-  test("produces one call and one result", () => {
+  test("produces one call and one result, even if the runtime reports both twice", () => {
     const ledger = open();
     expect(ledger.admit(call("c"))).toEqual([call("c")]);
     expect(ledger.admit(call("c"))).toEqual([]);

@@ -22,8 +22,8 @@ interface OpenStream {
 
 /**
  * Enforces the guarantees of a turn's events for any runtime output: each tool call has one result, which follows the
- * call; each message id has one message per channel, which equals the sum of its deltas. Uses no clock and creates no
- * ids.
+ * call; each message id has one message per channel, which equals the sum of its deltas. Deterministic: uses
+ * no clock and no random ids.
  */
 export class TurnLedger {
   readonly #redactor: Redactor;

@@ -21,13 +21,13 @@ export class TurnWatch {
   constructor(options: TurnWatchOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog((error) => {
-      // Silence is expected while the log is blocked, because output is not read then.
+      // Silence is expected while the log is blocked, because output is not read during that time.
       if (options.log.isBlocked) this.#watchdog.restart();
       else options.onSilence(error);
     });
   }
 
-  /** Waits for the next output, unless the turn waits for a tool or a user. */
+  /** Starts the time limit for the runtime's next output. Stops it while the turn waits for a tool or a user. */
   expectMore(turn: OpenTurn): void {
     if (turn.cause) return;
     const { limits, requests, log } = this.#options;
@@ -42,7 +42,7 @@ export class TurnWatch {
     }
   }
 
-  /** Waits for the end of a cancelled turn. If the turn does not end in time, the runtime is stopped. */
+  /** Starts the time limit for the end of a cancelled turn. If the turn does not end in time, the runtime is stopped. */
   expectEnd(): void {
     const { limits, log } = this.#options;
     const what = `waiting for ${log.info.runtime} to end the cancelled turn`;

@@ -126,7 +126,7 @@ export class Turns {
     for (const request of asked) this.requests.decide(request);
   }
 
-  /** Ends a turn that the runtime has ended, or requests another answer if this one does not match its schema. */
+  /** Ends a turn that the runtime has ended, or requests another answer if the answer does not match the schema. */
   async #finish(turn: OpenTurn, end: CompletionDraft, events: StoredEvent[]): Promise<void> {
     // The end of a turn can arrive before `send()` resolves. If the runtime ended the turn, it received the message.
     if (end.error?.code !== "delivery_failed") turn.markSent({ status: "confirmed" });
@@ -212,7 +212,7 @@ export class Turns {
     void this.#begin(turn, record, () => sendMessage(this.#parts, turn)).catch(this.#fail);
   }
 
-  /** Continues a suspended turn: with its original message, or with a short message if it has already done work. */
+  /** Continues a suspended turn with `text`, or with its original message if `text` is undefined. */
   proceed(turn: OpenTurn, text: string | undefined): Promise<void> {
     turn.stage = "sending";
     const record = () => this.#record.continued(turn, text, this.#reader.cursor);

@@ -18,7 +18,7 @@ export async function deleteLast(
   try {
     await streams.deleteMessage(stream, found.seq, false);
   } catch (error) {
-    // An earlier attempt may have deleted it although its response was lost.
+    // An earlier attempt may have deleted the message although the response was lost.
     if ((await find())?.seq === found.seq) throw error;
   }
   return true;

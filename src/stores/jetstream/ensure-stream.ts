@@ -5,8 +5,8 @@ import type { NatsClient } from "./nats.ts";
 import { repeatRequest } from "./repeat.ts";
 
 /**
- * Creates a stream if it does not exist. Several machines may call this at the same time. Rejects if the stream denies deletions, which
- * the servers never change.
+ * Creates a stream if it does not exist. Several machines may call this function at the same time. Rejects if the stream
+ * denies deletions, because this setting of a stream cannot be changed.
  */
 export async function ensureStream(
   { connection, manager }: NatsClient,

@@ -15,13 +15,13 @@ export function toStreamError(error: unknown, server: string): HalyardError {
   if (isFull(error))
     return new HalyardError(
       "store_full",
-      `The stream on ${server} is full (${reason}). Free disk space there or raise its limits.`,
+      `The stream on ${server} is full (${reason}). Free disk space on the servers, or raise the limits of the stream.`,
       options,
     );
   if (isRepeatable(error))
     return new HalyardError(
       "store_unreachable",
-      `NATS at ${server} does not respond (${reason}). Check that a majority of its servers is running.`,
+      `NATS at ${server} does not respond (${reason}). Check that a majority of its servers are running.`,
       options,
     );
   return new HalyardError(

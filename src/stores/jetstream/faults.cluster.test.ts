@@ -70,7 +70,7 @@ test("recognizes its own write after the acknowledgment was lost", async () => {
   const log = await SampleLog.create(store);
   await log.append([sampleDelta("a")]);
   const before = log.info;
-  await server.pause(); // the server stores the message but acknowledges it only after it continues
+  await server.pause(); // the server stores the message, but sends the acknowledgment only after it continues
   const blocks = ["b", "c"].map((text) => log.append([sampleDelta(text)]));
   expect(await Promise.allSettled(blocks)).toMatchObject([
     { status: "rejected", reason: { code: "store_unreachable" } },
@@ -122,7 +122,7 @@ test("accepts one of two writes that the leader receives before its followers re
   expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
 });
 
-test("keeps the other sessions if a server restarts after one is removed", async () => {
+test("keeps the other sessions if a server restarts after a session is removed", async () => {
   const servers = await cluster();
   const { store, connection } = await openStore(servers, { replicas: 3 });
   const [kept, removed] = [await SampleLog.create(store), await SampleLog.create(store)];

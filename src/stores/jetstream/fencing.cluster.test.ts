@@ -153,7 +153,7 @@ async function epochsOf(cluster: string, id: SessionId): Promise<number[]> {
   return epochs;
 }
 
-/** Connections whose requests wait for the scheduler, which decides their fate. */
+/** Connections whose requests wait for the scheduler. `fates` determines what happens to each write. */
 class Network {
   /** True if requests are forwarded immediately. */
   isOpen = true;

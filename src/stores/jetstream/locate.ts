@@ -28,7 +28,7 @@ export async function locateEvents(
   return low;
 }
 
-/** Caches where recent reads ended, so that a follower continues there without a search. */
+/** Caches the positions at which recent reads ended, so that a follower continues without a search. */
 export class ReadPositions {
   readonly #positions = new Map<string, number>();
 

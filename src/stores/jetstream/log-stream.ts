@@ -20,7 +20,7 @@ export interface LogStreamOptions {
 /** A message to publish. */
 export interface Publication {
   readonly subject: string;
-  /** The id of the message, also of a repetition. Within two minutes, the servers store one message per id. */
+  /** The id of the message, the same in every attempt. Within two minutes, the servers store one message per id. */
   readonly id: string;
   /** The stream sequence of the last message on the subject, or 0 if it has none. If omitted, it is not checked. */
   readonly expected?: number;

@@ -93,8 +93,8 @@ export async function* lastHeaders(
 }
 
 /**
- * Yields messages that are read individually. Used for the end of a range, because a new consumer on NATS 2.9 may skip
- * a message that was stored just before.
+ * Yields messages that are read individually. Used for the end of a range, because a consumer on NATS 2.9 may skip a
+ * message that was stored just before the consumer was created.
  */
 async function* tail(
   stream: LogStream,

@@ -10,7 +10,7 @@ export interface NatsClient {
   newHeaders(): MsgHdrs;
 }
 
-/** Loads the official packages for a connection. They are optional peer dependencies. */
+/** Creates the client for a connection. Loads the official NATS packages, which are optional peer dependencies. */
 export async function createNatsClient(connection: NatsConnection): Promise<NatsClient> {
   const { headers } = await loadTransport();
   const { jetstream, jetstreamManager } = await loadJetStream();

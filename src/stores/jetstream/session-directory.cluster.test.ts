@@ -7,7 +7,7 @@ import { SampleLog } from "../../testing/sample-log.ts";
 import { sampleDelta } from "../../testing/sample-session.ts";
 import { openJetStreamStore } from "./store.ts";
 
-test("lists the sessions that another process has created, written and removed since the last list", async () => {
+test("lists the current sessions after another process has created, written and removed sessions", async () => {
   const server = await NatsServer.start();
   onTestFinished(() => server[Symbol.asyncDispose]());
   const open = async (): Promise<Store> => {

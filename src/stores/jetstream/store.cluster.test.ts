@@ -34,7 +34,7 @@ describeStore(
   { sparse: "a position is the sequence of a message and an index in it" },
 );
 
-test("refuses a stream that denies deletions, and names the command that deletes it", async () => {
+test("rejects a stream that denies deletions, with the command that deletes the stream", async () => {
   const [connection] = connections;
   if (!connection) throw new Error("not connected");
   const manager = await jetstreamManager(connection);

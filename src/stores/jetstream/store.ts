@@ -32,7 +32,7 @@ import { publishMessage, SessionWriter, type StreamClaim } from "./writer.ts";
 
 /** Options of `openJetStreamStore`. */
 export interface JetStreamStoreOptions {
-  /** Separates clusters on the same servers. Defaults to `"main"`. */
+  /** The name of the cluster, which separates clusters on the same servers. Defaults to `"main"`. */
   readonly cluster?: string | undefined;
   /** The number of servers that store each event. Applies when the stream is created. Defaults to 1. */
   readonly replicas?: number | undefined;

@@ -5,8 +5,8 @@ import { type Word, wordsIn } from "./words.ts";
 export type Phrase = readonly string[];
 
 /**
- * Parses the text of a search: words, and phrases in double quotes. Accepts any text: all other characters separate
- * words. Words that they connect, as in `src/index.ts`, form a phrase.
+ * Parses the text of a search: words, and phrases in double quotes. All characters except letters and digits separate
+ * words. Words without a space between them, as in `src/index.ts`, form a phrase. Throws if the text is too long.
  */
 export function parsePhrases(query: string): Phrase[] {
   if (query.length > MAX_LENGTH)

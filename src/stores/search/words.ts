@@ -47,7 +47,7 @@ function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text);
 }
 
-/** The maximum length of a word. The rest of a longer word is ignored, because it is encoded data. */
+/** The maximum length of a word. The rest of a longer word is ignored, because such words are usually encoded data. */
 const MAX_LENGTH = 40;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with control characters

@@ -61,7 +61,7 @@ export class BlockTable {
     let firstSeq: number | undefined;
     const events = collect(rows, limit, (row, room) => {
       if (firstSeq !== undefined && row.lastSeq !== firstSeq - 1)
-        throw new DamagedBlockError(`event ${firstSeq - 1} of ${session.id} is missing`);
+        throw new DamagedBlockError(`Event ${firstSeq - 1} of ${session.id} is missing`);
       firstSeq = row.firstSeq;
       return toEventsBefore(row, session, before, room).reverse();
     });

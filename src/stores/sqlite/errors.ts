@@ -33,7 +33,11 @@ export function toStoreError(error: unknown, file: string): HalyardError {
         options,
       );
     case "other":
-      return new HalyardError("store_failed", `Cannot use ${file}: ${reason}.`, options);
+      return new HalyardError(
+        "store_failed",
+        `Cannot use ${file}: ${reason}. Try again. If it fails again, restore a backup of the file.`,
+        options,
+      );
   }
 }
 

@@ -13,7 +13,7 @@ import { openSqliteStore, SqliteStore } from "./store.ts";
 
 const everything = { after: 0, limit: 1_000_000 };
 
-test("rejects an append that does not fit on the disk, and all later appends, with store_full", async () => {
+test("rejects an append that does not fit on the disk, and later appends of its session, with store_full", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const database = await openDatabase(file, { lockTimeoutMs: 100 });
   const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
@@ -149,7 +149,7 @@ test("rejects a read across a missing block", async () => {
   expect(error).toMatchObject({ code: "store_corrupt" });
 });
 
-test("names the directory in the error if it is not writable", async () => {
+test("rejects with the path of the file if the directory is not writable", async () => {
   const directory = join(await temporaryDirectory(), "locked");
   await mkdir(directory);
   await (await openSqliteStore(join(directory, "old.db")))[Symbol.asyncDispose]();
@@ -165,7 +165,7 @@ test("names the directory in the error if it is not writable", async () => {
   }
 });
 
-test("names the directory in the error if it is a file", async () => {
+test("rejects with store_failed if the directory is a file", async () => {
   const file = join(await temporaryDirectory(), "file");
   await writeFile(file, "");
   const opening = openSqliteStore(join(file, "halyard.db"));

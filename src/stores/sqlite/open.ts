@@ -26,7 +26,7 @@ export async function openDatabase(
   }
 }
 
-/** Opens a database without any settings, or creates one that only the user can access. */
+/** Opens a database without configuring it, or creates one that only the user can access. */
 export async function openPrivateDatabase(file: string): Promise<DatabaseSyncInstance> {
   const { DatabaseSync } = loadSqlite();
   await makePrivateFile(file);

@@ -140,7 +140,7 @@ export class SessionTable {
   }
 }
 
-/** Columns to filter by. Rarely used fields have no column, because every block would have to update it. */
+/** Columns to filter by. Rarely used fields have no column, because every block would have to update the column. */
 const filterColumns = [
   ["runtime", "runtime"],
   ["cwd", "cwd"],

@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from "node:fs";
 interface ChangeWatchOptions {
   /** The file that every commit writes to. */
   readonly file: string;
-  /** Changes after each commit of another connection. */
+  /** Returns a number that changes after each commit of another connection. */
   readonly version: () => number;
 }
 

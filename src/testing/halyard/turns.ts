@@ -229,7 +229,7 @@ export function describeTurns(open: OpenFixture): void {
           (event) => "subtype" in event && event.subtype === "warning",
         );
         expect(warnings).toMatchObject([
-          { text: expect.stringMatching(/\/dev\/full ends here: ENOSPC/) },
+          { text: expect.stringMatching(/\/dev\/full was closed because a write failed: ENOSPC/) },
         ]);
       },
     );

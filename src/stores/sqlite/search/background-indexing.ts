@@ -38,7 +38,7 @@ export class BackgroundIndexing {
     }
   }
 
-  /** Waits. Returns false if indexing was stopped in the meantime. */
+  /** Waits for this number of milliseconds. Returns false if indexing was stopped in the meantime. */
   async #pause(ms: number): Promise<boolean> {
     const { signal } = this.#stopping;
     await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // rejects only if `signal` is aborted

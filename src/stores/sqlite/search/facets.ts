@@ -26,8 +26,8 @@ export function timeWords(at: string): string {
 }
 
 /**
- * Returns lists of words. A matching event has at least one word of each list. The caller must then compare the hits
- * with the exact times.
+ * Returns lists of words. A matching event has at least one word of each list. The caller must also check the exact
+ * time of each hit, and its session if more than `MAX_NAMED_SESSIONS` are selected.
  */
 export function wantedWords(
   { sessions, runtime, cwd, project, since, until }: SearchOptions,

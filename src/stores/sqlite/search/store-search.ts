@@ -147,9 +147,9 @@ export class StoreSearch {
   }
 }
 
-/** The maximum time that a search spends on indexing new events, in milliseconds. */
+/** How long a search indexes new events, in milliseconds. Takes longer if `CATCH_UP_EVENTS` are not indexed by then. */
 const CATCH_UP_MS = 100;
-/** The number of new events that a search always indexes first. This takes about as long as `CATCH_UP_MS`. */
+/** The number of new events that a search always indexes first. Usually takes about as long as `CATCH_UP_MS`. */
 const CATCH_UP_EVENTS = 20_000;
 /** The maximum time that one step may block this process, in milliseconds. */
 const STEP_MS = 5;
