@@ -26,8 +26,8 @@ export interface LocalHostOptions {
 }
 
 /**
- * Creates the host for processes on this machine. They keep running after this process exits and are found by their run
- * directory.
+ * Creates the host for processes on this machine. The processes keep running after this process exits and are found by
+ * their run directory.
  */
 export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
   const spareFifo = directory && join(directory, "next-stdin");
