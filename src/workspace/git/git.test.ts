@@ -188,7 +188,7 @@ function attempt(run: () => void): void {
   }
 }
 
-test("refuses to run if the configuration defines a filter that the command line cannot override", async () => {
+test("rejects a command if the configuration defines a filter that the command line cannot override", async () => {
   const planted = await repository();
   planted.git("config", "filter.a=b.clean", planted.trap("clean"));
   await expect(runGit(["status"], gitOptionsOf(planted))).rejects.toThrow("cannot be disabled");

@@ -21,8 +21,8 @@ export interface GitPaths {
   /** The directory to which objects are written. Defaults to the git directory's `objects`. */
   readonly objects?: string | undefined;
   /**
-   * True if only Halyard writes to the git directory. Otherwise, a second process determines the filters and merge
-   * drivers in its configuration, so that they can be disabled. Defaults to false.
+   * True if only Halyard writes to the git directory. Otherwise, a second git process lists the filters and merge
+   * drivers in the configuration, so that they can be disabled. Defaults to false.
    */
   readonly isPrivate?: boolean | undefined;
   /** The result of `sharedDrivers`, which makes the second process unnecessary. */
@@ -117,7 +117,10 @@ async function disableDrivers(options: GitOptions): Promise<readonly GitSetting[
   const drivers = driversOff(await settingNames(options));
   if (drivers !== undefined) return drivers;
   const file = `${options.gitDir}/config`;
-  throw new GitError("failed", `${file} names a filter or merge driver that cannot be disabled`);
+  throw new GitError(
+    "failed",
+    `${file} defines a filter or merge driver that cannot be disabled. Remove "=" and line breaks from its name`,
+  );
 }
 
 async function settingNames(options: GitOptions): Promise<readonly string[]> {
@@ -225,7 +228,7 @@ function execute(args: readonly string[], options: GitOptions): Promise<GitResul
       if (errorBytes < STDERR_BYTES) errors.push(chunk);
       errorBytes += chunk.length;
     });
-    child.stdin.on("error", () => {}); // git exited before it read its input; its exit code reports the reason
+    child.stdin.on("error", () => {}); // ignored, because the exit code reports why git exited before it read its input
     child.stdin.end(options.input ?? "");
     child.on("error", (error) => {
       release();

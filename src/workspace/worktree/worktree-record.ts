@@ -22,7 +22,7 @@ const WorktreeRemoval = z.strictObject({
   branchAt: z.string(),
 });
 
-/** A worktree's record. It is written before the worktree is created and removed after it. */
+/** A worktree's record. It is written before the worktree is created, and removed after the worktree is removed. */
 export const WorktreeRecord = z.strictObject({
   ...SessionWorktree.shape,
   sessionId: SessionId,
@@ -47,7 +47,10 @@ export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
 /** Returns the directory that contains all worktrees of a home. */
 export const worktreesIn = (home: string): string => join(home, "worktrees");
 
-/** Returns the path of a worktree's record, which is next to the worktree, where its agent does not work. */
+/**
+ * Returns the path of a worktree's record, which is next to the worktree and therefore outside the agent's working
+ * directory.
+ */
 export const recordFile = ({ path }: Pick<WorktreeRecord, "path">): string => `${path}.json`;
 
 export async function writeRecord(record: WorktreeRecord): Promise<void> {
