@@ -290,7 +290,7 @@ test("returns health, runtimes and processes", async () => {
   expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
 });
 
-test("has a route for every Halyard method", () => {
+test("the server has a route for every Halyard method", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
   expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

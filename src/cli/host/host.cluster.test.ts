@@ -116,7 +116,7 @@ test("reports a machine without Halyard, a refused sign-in, and an ssh that misb
     return stderr;
   };
   expect(await add(user, "--command", "nowhere/halyard")).toContain(
-    'the command "nowhere/halyard" was not found there. Install it with "ssh gpu npm install -g halyard"',
+    'the command "nowhere/halyard" was not found on the host. Install it with "ssh gpu npm install -g halyard"',
   );
   expect(
     await add(await withSsh(user, "echo 'Permission denied (publickey).' >&2; exit 255")),
