@@ -117,8 +117,8 @@ export class RemoteTurn implements Turn {
   }
 
   /**
-   * Resolves the outcome. Does not resolve the receipt: the message of a failed turn may have been delivered, and the
-   * response contains the receipt.
+   * Resolves the outcome and, for a completed turn, the receipt. For other turns, the response contains the receipt,
+   * because the message of a failed turn may have been delivered.
    */
   #end(outcome: Outcome): void {
     this.#isOver = true;

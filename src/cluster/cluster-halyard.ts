@@ -38,7 +38,7 @@ import { isSelected, type PlacementRequest, placeSession } from "./placement.ts"
 export interface ClusterView {
   /** The id of the node itself. */
   readonly self: string;
-  /** Returns the nodes whose lease is valid. The result may be 500 ms old unless `fresh` is set. */
+  /** Returns the nodes whose lease is valid. The result may be up to 500 ms old unless `fresh` is set. */
   nodes(options?: { readonly fresh?: boolean }): Promise<readonly ClusterNode[]>;
   /** Connects to the Halyard of a node. */
   connect(node: ClusterNode): Promise<Halyard>;

@@ -17,7 +17,10 @@ export type { BrowserStore } from "./sign-in/sign-ins.ts";
 
 /** Options of `createServer`. */
 export interface ServerOptions {
-  /** The token that requests over TCP must send. Without it, the server can only listen on unix sockets. */
+  /**
+   * The token that programs must send over TCP. Without a token, the server can listen on a port only if it serves the
+   * page (`web`), whose browsers sign in.
+   */
   readonly token?: string | undefined;
   /** The version that `/v1/health` reports. */
   readonly version?: string | undefined;

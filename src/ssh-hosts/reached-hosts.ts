@@ -15,7 +15,7 @@ export interface JoinedOptions {
   /** Called with the name of a host that responds again. */
   readonly onReached?: ((host: string) => void) | undefined;
   /**
-   * True to retry a host that does not respond at the next call, for programs that run for a long time. Defaults to
+   * True to try a host that did not respond again at the next call, for programs that run for a long time. Defaults to
    * false: the host is reported once and then omitted.
    */
   readonly retries?: boolean | undefined;

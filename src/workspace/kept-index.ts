@@ -67,7 +67,7 @@ async function withCopy<T>(
       delete known.indexTree; // the private index was lost or written by another process
       delete known.userIndex;
       delete known.unindexed;
-      // `-m` keeps the times of files that are the same in both; `-i` accepts files that have changed since
+      // `-m` keeps the times of files that are the same in the index and the tree; `-i` accepts files that have changed
       const how = isKept ? ["-i", "-m"] : [];
       if (after !== undefined)
         await runGit(["read-tree", ...how, after], { ...repository.git, index, signal });

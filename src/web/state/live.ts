@@ -20,13 +20,20 @@ export async function followLive(
 ): Promise<void> {
   const position = await api.position();
   const frames = new Frames(onEvents);
-  const failure = new AbortController();
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end);
   const opening = onOpen().then(() => frames.open());
-  opening.catch(() => failure.abort()); // ends the stream, so that the caller receives the error below
-  for await (const batch of api.follow(position, AbortSignal.any([signal, failure.signal]))) {
-    frames.add(batch.map(({ event }) => event));
+  opening.catch(end); // ends the stream, so that the caller receives the error below
+  try {
+    for await (const batch of api.follow(position, ending.signal)) {
+      frames.add(batch.map(({ event }) => event));
+    }
+    await opening;
+  } finally {
+    signal.removeEventListener("abort", end);
   }
-  await opening;
 }
 
 /**

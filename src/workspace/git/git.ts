@@ -31,7 +31,10 @@ export interface GitPaths {
 
 /** Options for `runGit`. */
 export interface GitOptions extends GitPaths {
-  /** The caller's environment. Only `PATH` and the directory for temporary files are passed on. */
+  /**
+   * The caller's environment. Unless `reachesRemote` is set, git receives only `PATH`, the directory for temporary
+   * files, and variables that Windows needs.
+   */
   readonly env: Environment;
   /** The directory in which git runs. Defaults to `workTree`, otherwise to `gitDir`. */
   readonly cwd?: string | undefined;

@@ -80,7 +80,9 @@ async function removeEmpty(path: string): Promise<void> {
   }
 }
 
-/** Removes files that were copied into the worktree and have not changed since, so that git finds nothing of value. */
+/**
+ * Removes files that were copied into the worktree and have not changed since, so that git does not treat them as work.
+ */
 export async function removeCopies({ copied, path }: WorktreeRecord): Promise<void> {
   for (const [name, hash] of Object.entries(copied))
     if ((await hashOf(join(path, name))) === hash) await rm(join(path, name));

@@ -31,7 +31,7 @@ export async function copyFiles(
     await mkdir(dirname(target), { recursive: true });
     const parents = [dirname(source), dirname(target)].map((directory) => realpath(directory));
     const [from = "", to = ""] = await Promise.all(parents);
-    // prevents a copy through a link to a file outside
+    // prevents a copy through a link that leads out of the repository or the worktree
     if (!isWithin(from, repository) || !isWithin(to, await realpath(path))) continue;
     try {
       await copyFile(source, target, constants.COPYFILE_EXCL);

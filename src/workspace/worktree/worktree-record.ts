@@ -13,7 +13,7 @@ export const Maker = z.strictObject({
   bootId: z.string(),
 });
 
-/** The removal of a worktree, which the next prune continues if its process dies. */
+/** The removal of a worktree. If the removing process dies, the next prune continues the removal. */
 const WorktreeRemoval = z.strictObject({
   by: Maker,
   /** The commit that contains all files. */
