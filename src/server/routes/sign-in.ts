@@ -72,7 +72,7 @@ export const signInRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the browser sign-in. Rejects with `unsupported` if the server has no page. */
+/** Returns the server's browser sign-in. Throws an `unsupported` error if the server has no page. */
 export function requireSignIn({ signIn }: Server): BrowserSignIn {
   if (signIn) return signIn;
   throw new HalyardError(

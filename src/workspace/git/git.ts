@@ -57,7 +57,7 @@ export interface GitOptions extends GitPaths {
   readonly onOverflow?: "fail" | "truncate" | undefined;
   /** The time limit in milliseconds. Defaults to 10 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Aborting it kills git. */
+  /** Aborting the signal kills git. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -43,7 +43,7 @@ export function packDirectory(directory: string, env: Environment): Promise<Pack
   });
 }
 
-/** Opens a directory's files with checkpoints that are deleted afterwards. */
+/** Calls `use` with a temporary checkpoint repository for a directory, and deletes the repository afterwards. */
 export async function withCheckpoints<T>(
   directory: string,
   env: Environment,
