@@ -3,7 +3,7 @@ import { type ConnectOptions, connect } from "./connect.ts";
 
 export { HalyardError } from "../errors/error.ts";
 
-/** Connects to a Halyard server at an http:// or https:// address. Rejects if no server responds there. */
+/** Connects to a Halyard server at an http:// or https:// address. Rejects if no server responds at this address. */
 export function connectHalyard(
   target: string | URL,
   options: ConnectOptions = {},

@@ -46,7 +46,7 @@ export class HttpConnection {
     return new Retry(this.#options.reconnectMs);
   }
 
-  /** Returns the body of the response. Rejects with the error that the server sent. */
+  /** Sends a request and returns the body of the response. Rejects with the server's error if the request fails. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const retry = this.newRetry();
     while (true) {
@@ -110,7 +110,7 @@ export class HttpConnection {
     try {
       response = await fetch(new URL(`${base.pathname.replace(/\/$/, "")}${path}`, base), init);
     } catch (error) {
-      if (isUnreachable(error)) throw error; // a transport other than HTTP throws its own, clearer error
+      if (isUnreachable(error)) throw error; // because a transport other than HTTP throws a clearer error
       throw this.#unreachable(reasonOf(error), error);
     }
     if (response.ok) return response;

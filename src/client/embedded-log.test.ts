@@ -38,7 +38,7 @@ test("responds from a log exactly as the server does", async () => {
   }
 });
 
-test("acts as a server for the client, and rejects every change", async () => {
+test("serves reads to the client, and rejects every change", async () => {
   const { id, log } = await record();
   await using halyard = await connectHalyard("http://localhost", { fetch: embeddedFetch(log) });
   expect(await halyard.sessions()).toEqual([log.session]);
@@ -52,7 +52,7 @@ test("acts as a server for the client, and rejects every change", async () => {
   await expect(halyard.processes()).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("waits for more events from all sessions until the reader leaves", async () => {
+test("keeps the stream of all sessions' events open until the reader aborts", async () => {
   const { log } = await record();
   await using halyard = await connectHalyard("http://localhost", { fetch: embeddedFetch(log) });
   const seen: number[] = [];

@@ -16,7 +16,10 @@ export function embeddedFetch({ session, events }: EmbeddedLog): typeof fetch {
     const query = url.searchParams;
     const wantsStream = new Headers(init.headers).get("accept") === "text/event-stream";
     if ((init.method ?? "GET") !== "GET")
-      return problem("forbidden", "This page is a recording. It cannot change the session.");
+      return problem(
+        "forbidden",
+        "This page is an exported session, which cannot be changed. Open the session on its server instead.",
+      );
     switch (path) {
       case "/v1/health":
         return json({ status: "ok", pid: 0 });
@@ -38,7 +41,7 @@ export function embeddedFetch({ session, events }: EmbeddedLog): typeof fetch {
     const isSession = /^\/v1\/sessions\/[^/]+$/.test(path);
     return problem(
       isSession ? "session_not_found" : "not_found",
-      "This page is a recording of one session.",
+      "This page contains only one exported session. Open the server's page for other data.",
     );
   };
 }

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-/** Yields the messages of a server-sent event stream, in batches as they are received. */
+/** Yields the messages in a stream of server-sent events, in batches as they are received. */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<readonly EventSourceMessage[]> {

@@ -37,7 +37,7 @@ test("rejects a server that is not Halyard", async () => {
   await expect(connecting).rejects.toMatchObject({ code: "unreachable" });
 });
 
-test("connects with only the platform's fetch", async () => {
+test("connects with a given fetch and without sockets", async () => {
   await using served = await serve();
   const { app } = served.server;
   const fetchApp: typeof fetch = async (input, init) => app.fetch(new Request(input, init));
@@ -58,7 +58,7 @@ function fetchWith(change: (text: string) => string): typeof fetch {
   };
 }
 
-test("names the invalid record and field of a response", async () => {
+test("names the record and the field if a response is invalid", async () => {
   await using served = await serve();
   const id = await served.start();
   const session = await served.halyard.session(id);

@@ -4,8 +4,8 @@ import type { ProcessIdentity } from "../contracts/host.ts";
 import type { Owners } from "../contracts/machine.ts";
 
 /**
- * Connects to processes that run sessions, each at the socket that `socketOf` returns. Caches one connection per
- * process and loads the client when the first connection is needed.
+ * Creates the connections to the processes that own sessions, each at the socket that `socketOf` returns. Caches one
+ * connection per process, and loads the client when the first connection is needed.
  */
 export function createOwners(socketOf: (owner: ProcessIdentity) => string): Owners {
   const connections = new Map<string, Promise<Halyard | undefined>>();
@@ -32,7 +32,7 @@ async function connect(path: string): Promise<Halyard | undefined> {
     const { connectHalyard } = await import("./index.ts");
     return await connectHalyard(path, { reconnectMs: RECONNECT_MS });
   } catch {
-    return undefined; // the process has no socket or is exiting; the caller reports the owner in its error
+    return undefined; // the process has no socket or is exiting; the caller names the owner in its error
   }
 }
 

@@ -72,7 +72,7 @@ test("delivers a message once if it is sent while the server is down", async () 
   expect(log.filter(({ type }) => type === "completion")).toHaveLength(1);
 });
 
-test("fails open turns and calls if the server does not return", async () => {
+test("fails open turns and calls if the server does not respond again", async () => {
   await using room = await open({ reconnectMs: 100 });
   const session = await startFake(room);
   const turn = session.send("wait");

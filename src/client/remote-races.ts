@@ -17,7 +17,7 @@ export interface RaceTransport {
   readonly closing: AbortSignal;
 }
 
-/** Returns the races of a server. */
+/** Creates the interface to a server's races. */
 export function remoteRaces({ request, toAbsolute, closing }: RaceTransport): Races {
   const get = async (id: string, options: RequestOptions = {}, query = ""): Promise<RaceInfo> =>
     readResponse(

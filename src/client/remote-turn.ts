@@ -77,7 +77,7 @@ export class RemoteTurn implements Turn {
     if (event.type === "completion") this.#end(event.outcome);
   }
 
-  /** Ends the turn with an error: it was never sent, or its events can no longer be received. */
+  /** Ends the turn with an error: its message was never sent, or its events can no longer be received. */
   async fail(error: HalyardError): Promise<void> {
     const { accepted, outcome } = refusedTurn(error);
     this.#arrived.resolve();
@@ -117,8 +117,8 @@ export class RemoteTurn implements Turn {
   }
 
   /**
-   * Resolves the outcome. Does not resolve the receipt: the message of a failed turn may have been delivered, and the
-   * response contains the receipt.
+   * Resolves the outcome and, for a completed turn, the receipt. For other turns, the response contains the receipt,
+   * because the message of a failed turn may have been delivered.
    */
   #end(outcome: Outcome): void {
     this.#isOver = true;
@@ -132,7 +132,7 @@ export function lostTurn(cause: unknown): HalyardError {
   if (cause instanceof HalyardError) return cause;
   return new HalyardError(
     "unreachable",
-    "The connection was closed. The turn is still running on the server.",
+    "The connection was closed. The turn may still be running on the server. Connect again to read the session's events.",
     {
       cause,
     },

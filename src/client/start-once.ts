@@ -84,7 +84,7 @@ async function lookForStarted(
       const code = error instanceof HalyardError ? error.code : undefined;
       if (code === "session_not_found") return undefined;
       if (code === "session_stopped") throw await whyStopped(connection, id);
-      // The session may still be starting, or the server restarting.
+      // Try again, because the session may still be starting or the server restarting.
       if (code !== "session_owned" && code !== "unreachable") throw error;
     }
   }

@@ -34,11 +34,11 @@ import { machineMetrics } from "./machine-metrics.ts";
 import type { ClusterNode } from "./node.ts";
 import { isSelected, type PlacementRequest, placeSession } from "./placement.ts";
 
-/** The nodes of a cluster, as seen from one of them. */
+/** A cluster's nodes, as seen from one of them. */
 export interface ClusterView {
   /** The id of the node itself. */
   readonly self: string;
-  /** Returns the nodes whose lease is valid. The result may be 500 ms old unless `fresh` is set. */
+  /** Returns the nodes whose lease is valid. The result may be up to 500 ms old unless `fresh` is set. */
   nodes(options?: { readonly fresh?: boolean }): Promise<readonly ClusterNode[]>;
   /** Connects to the Halyard of a node. */
   connect(node: ClusterNode): Promise<Halyard>;
@@ -147,7 +147,9 @@ export class ClusterHalyard implements Halyard {
 
   readonly limits: Halyard["limits"] = () => this.#own.limits();
 
-  /** Returns the metrics of the responding process, which cover all sessions in the log, and those of all machines. */
+  /**
+   * Returns the metrics of this process, which cover all sessions in the shared log, and the metrics of all machines.
+   */
   readonly metrics: Halyard["metrics"] = async () =>
     `${await this.#own.metrics()}${machineMetrics(await this.#view.nodes())}`;
 
@@ -211,8 +213,7 @@ export class ClusterHalyard implements Halyard {
   }
 
   /**
-   * Returns the Halyard of a session's machine. Rejects if the session may be running there and the machine does not
-   * respond.
+   * Returns the Halyard of a session's machine. Rejects if the machine does not respond and the session has not ended.
    */
   async #of(id: string): Promise<Halyard> {
     const { node, info } = await this.#holder(id);
@@ -276,13 +277,13 @@ export class ClusterHalyard implements Halyard {
 function stillRuns(id: string, machine: string): HalyardError {
   return new HalyardError(
     "conflict",
-    `${id} runs on ${machine}. Run "halyard stop ${id}" first, then resume it on another machine.`,
+    `Session ${id} runs on ${machine}. Run "halyard stop ${id}" first, then resume it on another machine.`,
   );
 }
 
 function unreachable(id: string, machine: string): HalyardError {
   return new HalyardError(
     "machine_unreachable",
-    `The machine ${machine}, which holds the files of ${id}, does not respond. Run "halyard resume ${id}" to continue it on another machine after its last turn, or start the worker of ${machine} again: "halyard worker --join ADDRESS".`,
+    `The machine ${machine}, which holds the files of ${id}, does not respond. Run "halyard resume ${id}" to continue the session on another machine from its last saved turn, or run "halyard worker --join ADDRESS" on ${machine} again.`,
   );
 }

@@ -12,7 +12,10 @@ export interface RaceMachines {
   nodes(): Promise<Halyard[]>;
 }
 
-/** Returns the races of a cluster. A race runs on one machine, because its worktrees belong to one repository. */
+/**
+ * Creates the interface to a cluster's races. A race runs on one machine, because its worktrees belong to one
+ * repository.
+ */
 export function clusterRaces({ place, nodes }: RaceMachines): Races {
   /** All nodes share the log, so every node finds the race. Only the node that runs it reports a revision above 0. */
   const locate = async (id: string): Promise<{ halyard: Halyard; race: RaceInfo } | undefined> => {
@@ -36,7 +39,7 @@ export function clusterRaces({ place, nodes }: RaceMachines): Races {
       if (request.racers.some(({ on }) => on !== first?.on))
         throw new HalyardError(
           "invalid_input",
-          "racers: all racers must run on one machine. Set the same value of on for each racer.",
+          'racers: all racers must run on one machine. Set "on" to the same value for each racer.',
         );
       const racers = request.racers.map(({ on, ...racer }) => racer);
       const known = request.id === undefined ? undefined : await locate(request.id);

@@ -15,7 +15,10 @@ export interface NatsAddress {
   readonly name?: string | undefined;
 }
 
-/** Connects to NATS and keeps reconnecting. Rejects with the reason if no server accepts the first connection. */
+/**
+ * Connects to NATS, and reconnects whenever the connection is lost. Rejects with the reason if no server accepts the
+ * first connection.
+ */
 export async function connectNats(address: NatsAddress): Promise<NatsConnection> {
   const { connect, credsAuthenticator } = await loadTransport();
   const { caFile, credentialsFile, name = "halyard" } = address;
@@ -39,7 +42,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
     const hosts = servers.map(({ host }) => host).join(", ");
     throw new HalyardError(
       "unreachable",
-      `Cannot connect to NATS at ${hosts}: ${reasonOf(error)}. Check the address and the credentials, and that "nats-server -js" is running there.`,
+      `Cannot connect to NATS at ${hosts}: ${reasonOf(error)}. Check the address and the credentials, and that "nats-server -js" is running at this address.`,
       { cause: error },
     );
   }

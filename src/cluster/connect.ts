@@ -14,8 +14,8 @@ export interface ConnectClusterOptions {
 }
 
 /**
- * Connects to a cluster. Requests go to any worker; if it stops responding, to another worker. Does not close the NATS
- * connection.
+ * Connects to a cluster. Sends requests to one worker, and to another worker if the first one stops responding.
+ * Disposing the result does not close the NATS connection.
  */
 export async function connectCluster(
   connection: NatsConnection,

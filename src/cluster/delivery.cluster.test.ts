@@ -50,7 +50,7 @@ test("delivers every event to a slow follower, without delaying the session or a
   const slowEvents = slow.events(session.id)[Symbol.asyncIterator]();
   const first = await slowEvents.next();
   if (!first.done) seen.push(first.value);
-  const turn = session.send("stream 20000"); // more than all buffers on the way can hold
+  const turn = session.send("stream 20000"); // more than the buffers up to the follower can hold
   expect((await turn.outcome).status).toBe("completed");
   const { lastSeq } = (await client.find(session.id)) ?? {};
   expect(lastSeq).toBeGreaterThan(20_000);

@@ -10,7 +10,7 @@ import type { ClusterNode } from "./node.ts";
 import { NodeRegistry } from "./node-registry.ts";
 import { clusterSubjects } from "./subjects.ts";
 
-/** The state of a cluster, as seen by a client. */
+/** A cluster's state, as seen by a client. */
 export interface ClusterReport {
   readonly cluster: string;
   /** The server that the client is connected to. */
@@ -99,8 +99,8 @@ async function listSessions(
     return await halyard.sessions();
   } catch (error) {
     problems.push({
-      problem: `No worker lists the sessions: ${reasonOf(error)}`,
-      advice: "Check the workers' output.",
+      problem: `No worker could list the sessions: ${reasonOf(error)}`,
+      advice: 'Check the output of "halyard worker" on the machines.',
     });
     return [];
   } finally {
@@ -146,7 +146,7 @@ function findProblems(
     add("No worker accepts new sessions", 'Run "halyard cluster uncordon MACHINE".');
   for (const { name, offline, replicas, bytes, maxBytes } of streams) {
     if (offline.length > 0)
-      add(`${name}: ${offline.join(", ")} does not respond`, "Start these NATS servers again.");
+      add(`${name}: no response from ${offline.join(", ")}`, "Start these NATS servers again.");
     if (maxBytes !== undefined && bytes > 0.9 * maxBytes)
       add(
         `${name} uses ${Math.round((100 * bytes) / maxBytes)} % of its limit`,
@@ -188,5 +188,5 @@ function noAnswer(name: string, error: unknown): ClusterProblem {
   };
 }
 
-/** The minimum payload limit of the servers, because a piece of a saved file has up to 512 KB. */
+/** The minimum payload limit that the servers must have, in bytes, because a piece of a saved file has up to 512 KB. */
 const MIN_PAYLOAD = 600 * 1024;

@@ -1,13 +1,16 @@
 import type { Store, Writer } from "../contracts/store.ts";
 import { hasEnded } from "../log/projection.ts";
-import { isOwned } from "./claimed-sessions.ts";
+import { isOwned } from "./sessions-claimed-elsewhere.ts";
 
-/** Tracks the live sessions that this process writes to, without reading the store. Reports sessions that it loses. */
+/**
+ * Tracks the live sessions that this process writes to, without reading the store. Reports each session that another
+ * process claims.
+ */
 export class LiveSessions {
   readonly #ids = new Set<string>();
   readonly #onLost: (id: string) => void;
 
-  /** Calls `onLost` with a session if another process has claimed it. */
+  /** `onLost` is called with the id of a session that another process has claimed. */
   constructor({ onLost }: { readonly onLost: (id: string) => void }) {
     this.#onLost = onLost;
   }
@@ -16,7 +19,7 @@ export class LiveSessions {
     return this.#ids.size;
   }
 
-  /** Returns a store whose writers are counted. */
+  /** Returns a store that works like the given one and reports its writers to this object. */
   watch(store: Store): Store {
     const counted = (writer: Writer, id: string): Writer => ({
       append: async (block) => {

@@ -16,12 +16,12 @@ export function machineMetrics(nodes: readonly ClusterNode[]): string {
   return toExposition([
     family(
       "halyard_machine_sessions",
-      "Live sessions of each machine with a lease.",
+      "Live sessions on each machine with a lease.",
       nodes.map(({ machine, sessions }) => ({ machine, value: sessions })),
     ),
     family(
       "halyard_machine_capacity",
-      "Largest number of live sessions of each machine that has a limit.",
+      "Maximum number of live sessions on each machine that has a limit.",
       nodes.flatMap(({ machine, capacity }) =>
         capacity === undefined ? [] : [{ machine, value: capacity }],
       ),

@@ -65,7 +65,7 @@ test("continues the session of a killed machine on another machine, with its con
     "?? binary",
     "?? c.txt",
   ]);
-  // After the earlier machine restarts, it no longer runs the session, and its agent has exited.
+  // After the original machine restarts, it no longer runs the session, and the session's agent on it has exited.
   await scene.work("one");
   await untilInfo(reader, session.id, ({ unreachable }) => unreachable === undefined);
   expect((await reader.find(session.id))?.machine).toBe("two");
@@ -186,7 +186,7 @@ test("removes a session that was never saved and whose machine does not respond"
   await reader.remove(session.id);
   expect([await reader.find(session.id), await reader.sessions()]).toEqual([undefined, []]);
   expect(await scene.savedMessages()).toBe(0);
-  // After its machine restarts, it kills the agent and deletes the files.
+  // After the session's machine restarts, the machine kills the agent and deletes the files.
   expect([scene.isRunning(pid), await readFile(join(cwd, "a.txt"), "utf8")]).toEqual([
     true,
     "one\n",

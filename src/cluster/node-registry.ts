@@ -21,8 +21,8 @@ export interface NewRegistryOptions extends NodeRegistryOptions {
 }
 
 /**
- * The nodes of a cluster. A node that does not renew its announcement disappears, so the list contains exactly the nodes
- * whose lease is valid.
+ * The registry of a cluster's nodes. The announcement of a node expires if the node does not renew it, so the registry
+ * lists exactly the nodes whose lease is valid.
  */
 export class NodeRegistry {
   readonly #client: NatsClient;
@@ -70,7 +70,10 @@ export class NodeRegistry {
     await deleteLast(this.#client, subjects.nodeStream, { subject });
   }
 
-  /** Returns the nodes whose lease is valid, by name. The result may be `CACHE_MS` old unless `fresh` is set. */
+  /**
+   * Returns the nodes whose lease is valid, sorted by machine. The result may be up to `CACHE_MS` old unless `fresh` is
+   * set.
+   */
   list(options: { readonly fresh?: boolean } = {}): Promise<readonly ClusterNode[]> {
     const now = performance.now();
     const cached = this.#cached;
@@ -102,8 +105,8 @@ export class NodeRegistry {
   }
 
   /**
-   * Reads the announcements by their subjects. A consumer would never reach the end of the list: if announcements are
-   * replaced while it reads, NATS 2.9 reports pending messages that no longer exist.
+   * Reads the announcements by their subjects. A consumer might never reach the end of the list: if announcements are
+   * replaced while the consumer reads, NATS 2.9 reports pending messages that no longer exist.
    */
   async #readOnce(): Promise<readonly (StoredMsg | null)[]> {
     const { nodeStream, nodes } = this.#options.subjects;

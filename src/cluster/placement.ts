@@ -6,11 +6,11 @@ export interface PlacementRequest {
   /** A label, or the name of a machine. If omitted, any node qualifies. */
   readonly on?: string | undefined;
   readonly runtime?: string | undefined;
-  /** The id of the preferred node, if several fit equally well. */
+  /** The id of the node to prefer if several nodes have the same load. */
   readonly prefers?: string | undefined;
 }
 
-/** Returns the nodes that can run a session, the best one first. Rejects with the reason if there is none. */
+/** Returns the nodes that can run a session, the best one first. Throws an error with the reason if there is none. */
 export function placeSession(
   nodes: readonly ClusterNode[],
   { on, runtime, prefers }: PlacementRequest,
@@ -30,15 +30,16 @@ export function placeSession(
   if (open.length === 0)
     throw new HalyardError(
       "no_machine",
-      `All matching workers are draining: ${describe(selected)}. Start another worker, or try again later.`,
+      `No matching worker accepts new sessions: ${describe(selected)}. Run "halyard cluster uncordon MACHINE", or start another worker.`,
     );
   const installed = open.filter(({ runtimes }) => runtime && runtimes.includes(runtime));
-  const capable = installed.length > 0 ? installed : open; // the chosen node reports why it cannot run the runtime
+  // If no node has the runtime, the chosen node reports why it cannot run it.
+  const capable = installed.length > 0 ? installed : open;
   const free = capable.filter(({ capacity, sessions }) => sessions < (capacity ?? Infinity));
   if (free.length === 0)
     throw new HalyardError(
       "no_machine",
-      `All matching workers are at capacity: ${describe(capable)}. Try again later.`,
+      `All matching workers are at capacity: ${describe(capable)}. Stop a session, start another worker, or try again later.`,
     );
   const rank = (node: ClusterNode) => (node.id === prefers ? 0 : 1);
   return free.toSorted((one, other) => load(one) - load(other) || rank(one) - rank(other));
@@ -49,7 +50,7 @@ export function isSelected({ labels, machine }: ClusterNode, on: string): boolea
   return machine === on || labels.includes(on);
 }
 
-/** Returns the fraction of its capacity that a node uses. A default capacity applies to a node without a limit. */
+/** Returns the fraction of its capacity that a node uses. Assumes a default capacity for a node without a limit. */
 function load({ sessions, capacity = DEFAULT_CAPACITY }: ClusterNode): number {
   return sessions / capacity;
 }

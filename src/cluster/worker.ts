@@ -12,13 +12,13 @@ import { repeatRequest } from "../stores/jetstream/repeat.ts";
 import { openJetStreamStore } from "../stores/jetstream/store.ts";
 import { openArchive } from "./archive/jetstream-archive.ts";
 import { createSeal } from "./archive/seal.ts";
-import { ClaimedSessions } from "./claimed-sessions.ts";
 import { ClusterHalyard, type ClusterView } from "./cluster-halyard.ts";
 import { connectNode } from "./connect.ts";
 import { drainSessions } from "./drain.ts";
 import { LiveSessions } from "./live-sessions.ts";
 import type { ClusterNode } from "./node.ts";
 import { NodeRegistry, OPEN_MS } from "./node-registry.ts";
+import { SessionsClaimedElsewhere } from "./sessions-claimed-elsewhere.ts";
 import { clusterSubjects } from "./subjects.ts";
 import { serveRequests } from "./transport/serve-requests.ts";
 
@@ -84,8 +84,8 @@ export async function startWorker(
   };
   const nodeOf = async (owner: ProcessIdentity) =>
     (await registry.list()).find((node) => isSameIdentity(node.identity, owner));
-  const claimed = new ClaimedSessions(machine);
-  const live = new LiveSessions({ onLost: (session) => claimed.add(session) });
+  const claimedElsewhere = new SessionsClaimedElsewhere(machine);
+  const live = new LiveSessions({ onLost: (session) => claimedElsewhere.add(session) });
   const own = await options.open(live.watch(keptOpen(store)), {
     machine,
     holdsLease: async (owner) => (await nodeOf(owner)) !== undefined,
@@ -166,14 +166,15 @@ export async function startWorker(
   });
   await repeatRequest(connection, OPEN_MS, () => registry.announce(node));
   // Other machines may have continued sessions of this machine while it had no lease. The processes of those sessions
-  // must not keep running here.
+  // must not keep running on this machine.
   const reap = async (): Promise<void> => {
     for (const { info, owner } of await store.list({ states: liveStates }))
       if (info.machine === machine && owner !== null && owner.machine !== machine)
-        claimed.add(info.id);
+        claimedElsewhere.add(info.id);
     await own.reap();
   };
-  await reap().catch(onProblem); // a file that cannot be deleted must not keep the sessions of this machine unreachable
+  // The error is only reported, because a file that cannot be deleted must not make this machine's sessions unreachable.
+  await reap().catch(onProblem);
   let announcedAt = performance.now();
   const renew = async (): Promise<void> => {
     const startedAt = performance.now();
@@ -185,14 +186,14 @@ export async function startWorker(
   const lease = setInterval(() => void renew().catch(onProblem), leaseMs / 4);
   let refreshing: Promise<unknown> | undefined;
   const refresh = async (): Promise<void> => {
-    if (!claimed.isEmpty) {
-      await claimed.attach(own, onProblem);
+    if (!claimedElsewhere.isEmpty) {
+      await claimedElsewhere.attach(own, onProblem);
       await reap(); // the takeover may have been incomplete when the lease was renewed
     }
     const described = await describe();
     node = { ...described, ...service() };
   };
-  // Separate from the renewal of the lease, because a slow store must not delay it.
+  // Separate from the renewal of the lease, because a slow store must not delay the renewal.
   const refreshes = setInterval(() => {
     refreshing ??= refresh()
       .catch(onProblem)

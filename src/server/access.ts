@@ -28,7 +28,10 @@ export interface GuardOptions {
   readonly signIns?: SignIns | undefined;
 }
 
-/** The access of requests that none of this server's listeners received. Requires a token and a loopback host name. */
+/**
+ * The access of requests that arrive through another server that mounts the app. Requires a token and a loopback host
+ * name.
+ */
 export const untrustedAccess: Access = { isPrivate: false, isExposed: false };
 
 /** Rejects a request whose Host or Origin header is not allowed. */
@@ -50,8 +53,8 @@ export function requireOrigin(request: Request, access: Access, options: GuardOp
 }
 
 /**
- * Returns true if the request has the token or the cookie of a browser that is signed in, or needs neither. Returns false if
- * it has no credentials. Throws if its token is wrong, or if another page sent the cookie.
+ * Returns true if the request has the token or the cookie of a signed-in browser, or needs neither. Returns false if
+ * the request has no valid credentials. Throws if its token is wrong, or if another page sent the cookie.
  */
 export async function isAuthorized(
   request: Request,
@@ -74,7 +77,10 @@ export async function isAuthorized(
 
 /** Returns the error for a request without valid credentials. */
 export function unauthorized(problem: string): HalyardError {
-  return new HalyardError("unauthorized", `${problem} Send it as "Authorization: Bearer TOKEN".`);
+  return new HalyardError(
+    "unauthorized",
+    `${problem} Send the server's token as "Authorization: Bearer TOKEN".`,
+  );
 }
 
 /** True if only this machine can reach the address. */
@@ -83,8 +89,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * True for allowed names and IP addresses. A web page can make its own host name resolve to this server (DNS
- * rebinding), but not an IP address or an allowed name.
+ * True for a loopback name, an allowed name and, on an exposed address, any IP address. A web page can make its own
+ * host name resolve to this server (DNS rebinding), but not an IP address or an allowed name.
  */
 function isOwnName(host: string, { isExposed }: Access, { hosts }: GuardOptions): boolean {
   return isLoopback(host) || hosts.includes(host) || (isExposed && isIP(host) !== 0);

@@ -48,7 +48,7 @@ export const routes: readonly Route[] = [
   ...shareRoutes,
 ];
 
-/** The Hono application of a server, which handles the routes of the HTTP API. */
+/** A server's Hono application, which handles the routes of the HTTP API. */
 export type App = Hono<AppEnvironment>;
 
 /** The values that are stored with a request. */
@@ -60,7 +60,7 @@ export interface AppEnvironment {
 export interface AppOptions extends GuardOptions {
   /** The path prefix of all routes. */
   readonly basePath: string;
-  /** Returns the Halyard for requests of the page. Defaults to the one of the server. */
+  /** Returns the Halyard for requests from the page. Defaults to the server's Halyard. */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /** The web page at the root, if it is served. */
   readonly page?: WebPage | undefined;
@@ -129,12 +129,15 @@ export function createApp(server: Server, options: AppOptions): App {
   return app;
 }
 
-/** True if a browser sent the request: it has a cookie instead of a token, and no browser can open a private socket. */
+/** True if the page sent the request. Programs send a token or use a private socket, which no browser can open. */
 function isOfPage(request: Request, { isPrivate }: Access): boolean {
   return !isPrivate && !request.headers.has("authorization");
 }
 
-/** Serves the files of the page. Its URLs are relative, so the page's own URL must have a slash after the base path. */
+/**
+ * Serves the page's files. The URLs in the page are relative, so the page's own URL must have a slash after the base
+ * path.
+ */
 function addPage(app: App, page: WebPage, basePath: string): void {
   app.get("/*", async (context) => {
     const path = context.req.path.slice(basePath.length);

@@ -59,7 +59,7 @@ test("sends exactly the missed events to a reader that reconnects", async () => 
 });
 
 test.each(["/v1/sessions/ID/events", "/v1/events"])(
-  "continues after the last event if a reader reconnects to %s with its first URL",
+  "continues after the last event if a reader reconnects to %s with its original URL",
   async (template) => {
     await using served = await serve();
     const id = await served.start();
@@ -154,7 +154,7 @@ test("returns existing events as a page with the requested start and types", asy
   expect(received).toMatchObject([{ id: `${all.length}` }, { event: "end" }]);
 });
 
-test("returns the last events of a log, or the last ones before an event", async () => {
+test("returns the last events of a log, or the last events before a given event", async () => {
   await using served = await serve();
   const id = await served.start();
   await (await served.halyard.session(id)).send("say hello there").outcome;

@@ -4,7 +4,7 @@ export const plainHeaders = { "cache-control": "no-store", "x-content-type-optio
 
 /** Returns the host and port to which the client connected. */
 export function hostOf(request: Request): string {
-  return request.headers.get("host") ?? new URL(request.url).host; // a Request from a program has no Host
+  return request.headers.get("host") ?? new URL(request.url).host; // a Request that code creates has no Host header
 }
 
 /** True if the Origin header names this server. */

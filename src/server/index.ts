@@ -17,7 +17,10 @@ export type { BrowserStore } from "./sign-in/sign-ins.ts";
 
 /** Options of `createServer`. */
 export interface ServerOptions {
-  /** The token that requests over TCP must send. Without it, the server can only listen on unix sockets. */
+  /**
+   * The token that programs must send over TCP. Without a token, the server can listen on a port only if it serves the
+   * page (`web`), whose browsers sign in.
+   */
   readonly token?: string | undefined;
   /** The version that `/v1/health` reports. */
   readonly version?: string | undefined;
@@ -30,8 +33,8 @@ export interface ServerOptions {
   /** True to serve the web page at `/`, or the directory of another build of the page. Defaults to false. */
   readonly web?: boolean | string | undefined;
   /**
-   * Returns the Halyard for requests of the page, which can also contain the sessions of other machines. Defaults to the Halyard
-   * of the server.
+   * Returns the Halyard for requests from the page. It can also contain the sessions of other machines. Defaults to the
+   * server's Halyard.
    */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /**
@@ -66,7 +69,7 @@ export interface ServerOptions {
   readonly heartbeatMs?: number | undefined;
 }
 
-/** The HTTP server of a Halyard. */
+/** An HTTP server for a Halyard. */
 export interface HalyardServer {
   /** The application for use in another server: maps a Request to a Response. Requests must send the token. */
   readonly app: App;

@@ -11,7 +11,10 @@ import type { App } from "./app.ts";
 import { ignoreUpgrade, type UpgradeOptions, upgrade } from "./endpoints/upgrade.ts";
 import type { Streams } from "./streams/streams.ts";
 
-/** A unix socket that only the user can open, or a port, which requires a token. */
+/**
+ * A unix socket that only the user can open, or a port, whose requests need a token or the cookie of a signed-in
+ * browser.
+ */
 export type ListenAddress =
   | { readonly socketPath: string }
   | {

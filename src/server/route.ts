@@ -36,7 +36,7 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly request: Request;
   /** The value of `{id}` or `{name}` in the path. */
   readonly id: string;
-  /** False on a public route if the caller sent no token. */
+  /** False if the caller has no valid credentials. Only public and shared routes are called then. */
   readonly isAuthorized: boolean;
   readonly query: Query;
   readonly body: Body;

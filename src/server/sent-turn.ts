@@ -47,7 +47,7 @@ async function startTurn(
   return { id: turn.id, sessionId: session.id, receipt, ...(outcome && { outcome }) };
 }
 
-/** Errors after which the log contains no events of the turn, so that the message can be sent again. */
+/** Errors after which the log contains no events of the turn, so that the client can send the message again. */
 const unrecorded: readonly ErrorCode[] = [
   "store_full",
   "store_locked",

@@ -26,7 +26,7 @@ export async function serveOwner(
   const path = ownerSocket(home, ownIdentity());
   let acceptor: Promise<Acceptor> | undefined;
   const accept = async (socket: Socket): Promise<void> => {
-    socket.on("error", () => {}); // emitted if the client closed the connection
+    socket.on("error", () => {}); // ignored, because the client closed the connection
     acceptor ??= loadAcceptor(halyard, onProblem);
     (await acceptor).accept(socket);
   };
@@ -40,7 +40,7 @@ export async function serveOwner(
     await listening;
     await chmod(path, 0o600);
   } catch (error) {
-    onProblem(`Other commands cannot reach this session: ${reasonOf(error)}`);
+    onProblem(`Other commands cannot reach the sessions of this process: ${reasonOf(error)}`);
     return halyard;
   }
   const dispose = halyard[Symbol.asyncDispose];
@@ -58,6 +58,7 @@ async function loadAcceptor(
   onProblem: OwnerOptions["onProblem"],
 ): Promise<Acceptor> {
   const { createAcceptor } = await import("./acceptor.ts");
-  const onFault = (error: unknown) => onProblem(`A command failed: ${reasonOf(error)}`);
+  const onFault = (error: unknown) =>
+    onProblem(`A command from another process failed: ${reasonOf(error)}`);
   return createAcceptor(halyard, { onFault });
 }

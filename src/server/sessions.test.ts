@@ -275,7 +275,7 @@ test("answers a request and interrupts a turn", async () => {
   expect(interrupted.json).toMatchObject({ state: "idle", turns: 2 });
 });
 
-test("returns health, runtimes and processes", async () => {
+test("returns the server's health, the runtimes and the processes of sessions", async () => {
   await using served = await serve({ version: "1.2.3" });
   const id = await served.start();
   const { json: health, headers } = await served.call("GET", "/v1/health");
@@ -290,7 +290,7 @@ test("returns health, runtimes and processes", async () => {
   expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
 });
 
-test("has a route for every Halyard method", () => {
+test("the server has a route for every Halyard method", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
   expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

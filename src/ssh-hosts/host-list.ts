@@ -46,7 +46,7 @@ export function newHost(input: SshHost, known: readonly SshHost[]): SshHost {
       "invalid_input",
       parsed.error.issues.some(({ path }) => path[0] === "name")
         ? `The name "${input.name}" is invalid. Use up to 32 letters, digits, dots, hyphens and underscores.`
-        : `The address "${input.address}" is invalid. Use ssh://user@host:port, user@host, or a host of ~/.ssh/config.`,
+        : `The address "${input.address}" is invalid. Use ssh://user@host:port, user@host, or a host from ~/.ssh/config.`,
     );
   const host = parsed.data;
   if (known.some(({ name }) => name === host.name))
@@ -61,6 +61,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the schema rejects it
+    return undefined; // the schema then rejects the file
   }
 }

@@ -13,16 +13,16 @@ import type { JoinedHost, ReachedHosts } from "./reached-hosts.ts";
 type Cursors = ReadonlyMap<string, number>;
 
 interface Read extends PositionedEvent {
-  /** The host that has written the event. Undefined for this machine. */
+  /** The host whose log contains the event. Undefined for this machine. */
   readonly host?: JoinedHost;
-  /** Lets the source read its next event. */
+  /** Called after the reader has received the event, so that the source reads its next event. */
   readonly onTaken: () => void;
 }
 
 /**
- * The events of this machine and of its hosts in one stream. A position contains the position in the log of this machine; the
- * positions in the logs of the hosts that belong to it are in memory. If they are not known, for example after a restart, the last
- * events of each host are delivered again, so that none is missed.
+ * Joins the events of this machine and of its hosts in one stream. Each position in the stream encodes the position in
+ * this machine's log. The matching positions in the hosts' logs are kept in memory. If they are unknown, for example
+ * after a restart, the last events of each host are delivered again, so that no event is missed.
  */
 export class JoinedEvents {
   readonly #own: Halyard;
@@ -49,7 +49,7 @@ export class JoinedEvents {
     return isEmpty ? 0 : this.#remember(own, new Map(remote));
   }
 
-  /** Yields the events of all machines, those of each machine in the order in which they were written. */
+  /** Yields the events of all machines. The events of one machine are in the order in which they were written. */
   async *follow({
     after = 0,
     follow = true,
@@ -95,7 +95,7 @@ export class JoinedEvents {
     for await (const read of this.#own.allEvents({ ...options, after })) await push(read);
   }
 
-  /** Reads the log of a host. If it does not respond, tries again later, or skips it if the existing events are read. */
+  /** Reads a host's log. If the host does not respond, tries again later, or skips the host if `follow` is false. */
   async #readHost(
     host: JoinedHost,
     start: number | undefined,
@@ -121,7 +121,10 @@ export class JoinedEvents {
     }
   }
 
-  /** Returns a position of its own for the cursors, so that a reader can continue exactly there. */
+  /**
+   * Returns a unique position and remembers the cursors for it, so that a reader can continue after exactly the same
+   * events.
+   */
   #remember(own: number, cursors: Cursors): number {
     const position = own * STEP + (++this.#count % STEP);
     this.#cursors.set(position, new Map(cursors));

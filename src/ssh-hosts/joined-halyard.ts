@@ -33,8 +33,8 @@ import { onMachine } from "./on-machine.ts";
 import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hosts.ts";
 
 /**
- * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the session's
- * that has it. Runtimes, processes and worktrees cover only this machine.
+ * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the machine
+ * that has the session. Runtimes, processes, worktrees, races, usage and metrics cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
@@ -94,7 +94,7 @@ export class JoinedHalyard implements Halyard {
         const info = await halyard.find(id);
         return info ? [this.#placed(info, host)] : [];
       },
-      { isPatient: known !== undefined }, // no other host has the session
+      { isPatient: known !== undefined }, // because no other host has the session
     );
     return found;
   }
@@ -171,7 +171,7 @@ export class JoinedHalyard implements Halyard {
     if (!this.#hostOf.has(id)) return this.#own.adopt(id, request);
     throw new HalyardError(
       "unsupported",
-      `The worktree of ${id} is on ${machine}. Run "halyard pull ${id}" to bring its changes here.`,
+      `The worktree of ${id} is on ${machine}. Run "halyard pull ${id}" to copy its changes to this machine.`,
     );
   }
 

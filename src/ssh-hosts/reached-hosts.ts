@@ -10,18 +10,18 @@ export interface JoinedHost {
 }
 
 export interface JoinedOptions {
-  /** Called with each host that does not respond. */
+  /** Called with the name of a host that does not respond. */
   readonly onUnreachable: (host: string, problem: unknown) => void;
-  /** Called with a host that responds again. */
+  /** Called with the name of a host that responds again. */
   readonly onReached?: ((host: string) => void) | undefined;
   /**
-   * True to retry a host that does not respond at the next call, for programs that run for a long time. Defaults to
+   * True to try a host that did not respond again at the next call, for programs that run for a long time. Defaults to
    * false: the host is reported once and then omitted.
    */
   readonly retries?: boolean | undefined;
 }
 
-/** Asks one host. */
+/** Requests data from one host. */
 type Question<T> = (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>;
 
 /** The connections to hosts. Disposal closes them. */
@@ -33,7 +33,7 @@ export class ReachedHosts implements AsyncDisposable {
   readonly #lost = new Set<string>();
   /** The hosts that were asked before. */
   readonly #known = new Set<string>();
-  /** The last question to a host that was not answered in time. Settles when it is answered after all. */
+  /** The last question to each host that was not answered in time. Settles when the host answers it after all. */
   readonly #unanswered = new Map<string, Promise<void>>();
 
   constructor(options: JoinedOptions) {
@@ -72,7 +72,8 @@ export class ReachedHosts implements AsyncDisposable {
   ): Promise<readonly T[]> {
     const { name } = host;
     const earlier = this.#unanswered.get(name);
-    if (earlier && !(await settles(earlier))) return []; // one question is enough to notice that the host is back
+    // One open question is enough to notice that the host responds again.
+    if (earlier && !(await settles(earlier))) return [];
     const isKnown = this.#known.has(name);
     const opening = this.#reach(host);
     if (!isKnown) await opening;

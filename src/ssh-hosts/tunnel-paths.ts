@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { requirePrivate } from "../files/private-directory.ts";
 
-/** The files of the connection to a host. */
+/** The files for the connection to a host. */
 export interface TunnelPaths {
   /** The socket that is forwarded to the remote daemon. */
   readonly socket: string;
@@ -18,8 +18,8 @@ export interface TunnelPaths {
 }
 
 /**
- * Returns the files of the connection to a host, in a private directory: in the home, or in `/tmp` if the path is too long
- * for a socket or contains a character that `ssh` interprets.
+ * Returns the files for the connection to a host, and creates their private directory: in the home, or in `/tmp` if the
+ * home's path is too long for a socket or contains a character that `ssh` interprets.
  */
 export async function prepareTunnelPaths(home: string, name: string): Promise<TunnelPaths> {
   const inHome = join(home, "ssh");

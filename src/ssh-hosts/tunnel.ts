@@ -19,8 +19,8 @@ export interface TunnelOptions {
 }
 
 /**
- * A forwarded socket to a host's daemon. The `ssh` connection stays open for ten minutes after its last use, so that
- * the next command does not have to open it again.
+ * A socket that `ssh` forwards to a host's daemon. The `ssh` connection stays open for ten minutes after its last use,
+ * so that the next command does not have to open it again.
  */
 export class Tunnel {
   readonly #host: SshHost;
@@ -107,7 +107,7 @@ export class Tunnel {
     const remote = socketPathIn(started.stdout);
     if (remote === undefined)
       throw this.#failed(
-        `"${command} daemon start" did not print the path of a socket. Update Halyard there: "npm install -g halyard".`,
+        `"${command} daemon start" did not print the path of a socket. Run "npm install -g halyard" on the host to update Halyard.`,
       );
     const forward = ["-O", "forward", "-L", `${socket}:${remote}`, "--", address];
     const forwarded = await this.#ssh(forward, CONTROL_MS);
@@ -122,8 +122,8 @@ export class Tunnel {
   #startProblem({ exitCode, stderr, stdout }: SshRun): string {
     const { address, command = "halyard" } = this.#host;
     if (exitCode === COMMAND_NOT_FOUND)
-      return `the command "${command}" was not found there. Install it with "ssh ${address} npm install -g halyard", or name its path: "halyard host add NAME ${address} --command /path/to/halyard".`;
-    return `its daemon could not be started: ${(stderr.trim() || stdout.trim()).slice(0, MAX_REASON)}`;
+      return `the command "${command}" was not found on the host. Install it with "ssh ${address} npm install -g halyard", or pass its path: "halyard host add NAME ${address} --command /path/to/halyard".`;
+    return `its daemon could not be started: ${(stderr.trim() || stdout.trim()).slice(0, MAX_REASON)}. Run "ssh ${address} ${command} daemon start" to find the cause.`;
   }
 
   async #end(): Promise<void> {
@@ -182,7 +182,7 @@ const START_MS = 45_000;
 const CONTROL_MS = 10_000;
 const HEALTH_MS = 10_000;
 
-/** Returns the reason that `ssh` printed, without the server's greeting. */
+/** Returns the last lines that `ssh` printed as the reason, without the server's greeting. */
 function sshReason({ stderr }: SshRun): string {
   const lines = stderr
     .trim()

@@ -52,8 +52,8 @@ test("shows when a session that waits for a usage limit continues, and the limit
     /^Continues at (\w+ )?\d\d:\d\d, in (2 h 0|1 h 59) min$/,
   );
   const row = page.locator(".group-working .session-row");
-  await row.locator(".now", { hasText: "Waits for its usage limit until" }).waitFor();
-  expect(await row.locator(".state").getAttribute("aria-label")).toBe("Waits for a usage limit");
+  await row.locator(".now", { hasText: "Waiting for its usage limit until" }).waitFor();
+  expect(await row.locator(".state").getAttribute("aria-label")).toBe("Waiting for a usage limit");
   await expectAccessible(page);
 
   // Usage windows that a runtime reports. One of them is almost used up.

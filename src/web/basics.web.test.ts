@@ -16,7 +16,7 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-test("has a language, a title, a description, a zoomable viewport and an installable manifest", async () => {
+test("the page has a language, a title, a description, a zoomable viewport and an installable manifest", async () => {
   const { page } = await newTab(browser);
   await page.goto(served.url);
   const found = await page.evaluate(async () => {
@@ -89,7 +89,7 @@ test("does not shift its layout while a session loads and streams", async () => 
   expect(await page.evaluate(() => Reflect.get(window, "shift"))).toBeLessThan(0.1);
 });
 
-test("has targets of at least 24 px and input text of at least 16 px on a phone", async () => {
+test("the page has touch targets of at least 24 px and input text of at least 16 px on a phone", async () => {
   const id = await served.start({ permissions: "ask" });
   (await served.halyard.session(id)).send("sh echo hello");
   const viewport = { width: 375, height: 760 };

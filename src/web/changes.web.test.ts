@@ -27,7 +27,7 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   const session = await served.halyard.session(id);
   await untilCheckpoints(served, id, 1); // the checkpoint at the start
   await session.send("sh printf 'one\\nTWO\\n' > notes.txt").outcome;
-  await untilCheckpoints(served, id, 2); // and the checkpoint after the first turn
+  await untilCheckpoints(served, id, 2); // the checkpoint after the first turn
   await session.send("sh printf 'one\\nTWO\\nthree\\n' > notes.txt; say done").outcome;
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url, `s/${id}`);
@@ -56,7 +56,7 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
 
   await page.getByLabel("Turn").selectOption({ label: "Turn 1" });
   await page.getByRole("button", { name: "Rewind files to this turn" }).click();
-  await page.getByText("The files are as they were at the end of the turn.").waitFor();
+  await page.getByText("The files were restored to their state at the end of the turn.").waitFor();
   expect(await readFile(file, "utf8")).toBe("one\nTWO\n");
   expect(problems).toEqual([]);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Runs turns, exports the session, and returns the file's address. The server has stopped by then. */
+/** Runs turns, exports the session as HTML, stops the server, and returns the file URL. */
 async function exportSession(...messages: string[]): Promise<string> {
   await using served = await serve();
   const id = await served.start({ name: "recorded" });

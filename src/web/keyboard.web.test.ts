@@ -33,7 +33,7 @@ test("starts, answers, navigates and stops a session with the keyboard only", as
   await page.getByLabel("Task").waitFor();
   await page.keyboard.type("sh echo hello; say done");
   await page.getByLabel("Directory").fill(served.cwd);
-  await page.getByLabel("Runtime").selectOption("fake"); // the browser's own keys operate this control
+  await page.getByLabel("Runtime").selectOption("fake"); // because the browser handles this control's keys
   await page.keyboard.press("Control+Enter");
   await page.locator(".card").waitFor();
   await press("a");
@@ -42,13 +42,13 @@ test("starts, answers, navigates and stops a session with the keyboard only", as
   await page.keyboard.type("question Shall I?");
   await page.keyboard.press("Enter");
   await page.locator(".card").waitFor();
-  await page.keyboard.press("Escape"); // Escape leaves the field
+  await page.keyboard.press("Escape"); // leaves the field, so that the next key is a shortcut again
   await press("i");
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
   await press("a");
   await page.keyboard.type("certainly");
   await page.keyboard.press("Enter");
-  await page.getByText("No session waits for an answer.").waitFor();
+  await page.getByText("No session is waiting for an answer.").waitFor();
   await page.keyboard.press("Escape");
   await press("j");
   await page.locator(".item.text", { hasText: "certainly" }).waitFor();

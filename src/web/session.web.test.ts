@@ -12,7 +12,7 @@ afterAll(() => browser.close());
 
 const web = "dist/web";
 
-/** Starts a session that requests permission before it uses a tool, and shows it on the page. */
+/** Starts a session, by default with the policy `ask`, and opens it on the page. */
 async function openSession(
   served: Served,
   settings: object = { permissions: "ask" },
@@ -106,7 +106,7 @@ test("answers a question with an option in the inbox", async () => {
   await page.getByLabel("Message").blur();
   await page.keyboard.press("i");
   await page.locator(".inbox-group .card").getByRole("button", { name: "yes" }).click();
-  await page.getByText("No session waits for an answer.").waitFor();
+  await page.getByText("No session is waiting for an answer.").waitFor();
   await page.locator(".session-row").click();
   await page.locator(".item.text", { hasText: "yes" }).waitFor();
 });
@@ -149,7 +149,7 @@ test("moves through the sessions with j and k, and filters them", async () => {
   expect(await page.locator(".session-row .name").allTextContents()).toEqual(["beta"]);
 });
 
-test("shows a failed turn's error with the reason", async () => {
+test("shows the error of a failed turn", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served, { permissions: "allow-all" });
   await send(page, "fail the model is overloaded");

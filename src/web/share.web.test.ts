@@ -32,7 +32,7 @@ test("shows a shared session live and read-only, in two browsers, until the link
   await page.locator(".session-header .line.live").waitFor();
   await page.locator(".session-header", { hasText: "read-only" }).waitFor();
   session.send("sh echo never; say after");
-  await page.locator(".card").getByText("Waits for an answer").waitFor();
+  await page.locator(".card").getByText("Waiting for an answer").waitFor();
   await expectAccessible(page);
   await page.keyboard.press("a");
   for (const control of ["Message", "More", "Interrupt", "Search sessions"])

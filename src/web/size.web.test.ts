@@ -9,7 +9,7 @@ async function sizeOf(path: string): Promise<number> {
   return gzipSync(await readFile(join(directory, path)), { level: 9 }).length;
 }
 
-test("loads at most 60 KB initially and 300 KB in total, compressed", async () => {
+test("the page loads at most 60 KB initially and 300 KB in total, compressed", async () => {
   const html = await readFile(join(directory, "index.html"), "utf8");
   const linked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
   const first = new Set(["index.html", ...linked]);
@@ -32,7 +32,7 @@ test("loads at most 60 KB initially and 300 KB in total, compressed", async () =
   expect(all).toBeLessThan(300_000);
 });
 
-test("adds at most 400 KB to the package", async () => {
+test("the page adds at most 400 KB to the package", async () => {
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   let bytes = 0;
   for (const file of files)
@@ -40,7 +40,7 @@ test("adds at most 400 KB to the package", async () => {
   expect(bytes).toBeLessThan(400_000);
 });
 
-test("contains no inline script, no style attribute, and no URL of another server", async () => {
+test("index.html contains no inline script, no style attribute, and no URL of another server", async () => {
   const html = await readFile(join(directory, "index.html"), "utf8");
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/);
   expect(html).not.toMatch(/https?:\/\//);

@@ -18,7 +18,7 @@ afterAll(() => browser.close());
 
 const web = "dist/web";
 
-/** Lets the page use the clipboard, and returns the clipboard's content. */
+/** Returns the clipboard's content. The page needs the permission `clipboard-read`. */
 async function readClipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
@@ -180,7 +180,7 @@ test("opens from the cache while the server is unreachable, and continues when i
   await page.reload();
   await page.locator(".brand .line:is(.offline, .connecting)").waitFor();
   const state = page.locator(".session-header .line");
-  expect(await state.isVisible()).toBe(false); // the board shows it
+  expect(await state.isVisible()).toBe(false); // because the board shows the connection state
   await page.setViewportSize({ width: 375, height: 760 });
   await state.waitFor();
   await page.context().setOffline(false);

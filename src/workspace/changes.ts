@@ -112,7 +112,7 @@ function readChanges({ stdout }: GitResult): { raw: RawChange[]; files: FileChan
   return { raw, files };
 }
 
-/** Lists the differences between two trees without renames. */
+/** Lists the differences between two trees. Lists a renamed file as a deleted and an added file. */
 export async function rawChanges(
   repository: CheckpointRepository,
   from: string,

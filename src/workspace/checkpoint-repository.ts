@@ -18,37 +18,54 @@ export interface CheckpointLimits {
   readonly onExceeded: "fail" | "skip";
 }
 
-/** A session's recorded directory, and the private git directory that contains its checkpoints. */
+/**
+ * A session's recorded directory and the location of its checkpoints. There are two cases. Inside a repository that
+ * this user can write to, the checkpoints' objects and refs are in the user's repository, and only git's settings and
+ * Halyard's index are private. Outside such a repository, everything is in a private git directory.
+ */
 export interface CheckpointRepository {
   /** The directory that is recorded. Contains no links. */
   readonly root: string;
-  /** A directory to which only Halyard writes: the private git directory `git`, and the file `index`. */
+  /**
+   * The session's private directory, to which only Halyard writes. Contains the private git directory `git` and
+   * Halyard's private index `index`.
+   */
   readonly directory: string;
-  /** Options for git with the private git directory, whose configuration no agent can change. */
+  /** Options that run git with the private git directory, whose configuration no agent can change. */
   readonly git: GitOptions;
-  /** The paths of the checkpoints' objects. */
+  /** Where the checkpoints' objects are: in the user's repository, or in the private git directory. */
   readonly objects: ObjectPaths;
   readonly now: () => Date;
-  /** Undefined for a private git directory, in which no `git gc` runs. */
+  /**
+   * The refs in the user's repository. Undefined if the private git directory contains the objects, because `git gc`
+   * never runs in it.
+   */
   readonly refs: CheckpointRefs | undefined;
   /** The git directory of the user's repository, whose index lists tracked files. Undefined outside a repository. */
   readonly userGitDir: string | undefined;
   readonly limits: CheckpointLimits;
-  /** Results of earlier calls in this process. A cache that avoids git processes. It may be empty at any time. */
+  /** A cache of earlier results that avoids git processes. It may be empty at any time. */
   readonly known: KnownState;
 }
 
-/** Results of earlier calls in this process. */
+/** Results of earlier calls in this process, which are only a cache. */
 export interface KnownState {
   /** The last checkpoint. */
   checkpoint?: { readonly commit: string; readonly tree: string; readonly message: string };
-  /** The inode, size and time of the index in the workspace's directory, and its tree. */
+  /** The inode, size and time of Halyard's private index, which `directory` contains. Not the user's index. */
   index?: string | undefined;
+  /** The tree of the files in Halyard's private index. */
   indexTree?: string;
-  /** The directories that were already read, and their tree. */
+  /** The directories that were already read, and the tree that contains them. */
   directories?: { readonly tree: string; readonly entries: Directories } | undefined;
-  /** Files in the last checkpoint that the index does not contain. They stay recorded if they are ignored later. */
+  /**
+   * Files in the last checkpoint that Halyard's private index does not contain. They stay recorded if they are ignored
+   * later.
+   */
   unindexed?: readonly BytePath[] | undefined;
-  /** The inode, size and time of the user's index when its ignored files were listed. */
+  /**
+   * The inode, size and time of the index in the user's repository when the ignored files that it tracks were last
+   * listed.
+   */
   userIndex?: string;
 }

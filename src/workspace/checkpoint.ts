@@ -17,13 +17,13 @@ export interface TakenCheckpoint extends Checkpoint {
 export interface TakeOptions extends CheckpointOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
-  /** True to always update the index, for a command that needs it. Defaults to false. */
+  /** True to always update Halyard's private index, for a command that needs it. Defaults to false. */
   readonly needsIndex?: boolean | undefined;
 }
 
 /**
- * Records all files in a commit that a private ref protects. Nothing else in the user's repository changes. Returns the
- * `after` commit again if it has the same files.
+ * Records all files in a commit. In the user's repository, adds only the commit's objects and the ref that protects
+ * them. Returns the `after` commit again if it has the same files.
  */
 export async function takeCheckpoint(
   repository: CheckpointRepository,
@@ -33,7 +33,8 @@ export async function takeCheckpoint(
     return await attempt(repository, options);
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== "failed") throw error;
-    await forgetIndex(repository); // the index may refer to objects that `git gc` deleted before a ref referred to them
+    // The private index may refer to objects that `git gc` deleted before a ref referred to them.
+    await forgetIndex(repository);
     return attempt(repository, { ...options, after: await existing(repository, options.after) });
   }
 }
@@ -74,7 +75,7 @@ async function record(
   return describe(commit, counted, skipped);
 }
 
-/** Returns the commit if it and its files exist. */
+/** Returns the commit if all its objects exist, otherwise undefined. */
 async function existing(
   { git }: CheckpointRepository,
   commit: string | undefined,
@@ -142,7 +143,9 @@ async function readCommit(
   return tree === undefined ? undefined : { tree, message: text.slice(end + 2) };
 }
 
-/** Returns the paths that a checkpoint does not contain. Returns undefined if there is no such checkpoint. */
+/**
+ * Returns the paths that a checkpoint skipped. Returns undefined if the commit is not a checkpoint or does not exist.
+ */
 export async function skippedIn(
   { git }: CheckpointRepository,
   commit: string,

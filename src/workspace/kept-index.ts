@@ -6,15 +6,16 @@ import { runGit } from "./git/git.ts";
 
 /** Options for `withIndex`. */
 export interface IndexOptions {
-  /** The last checkpoint's commit. Its tree replaces the index if the index is lost. */
+  /** The last checkpoint's commit. Its tree replaces the private index if that index is lost. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs an action with a copy of the index, which replaces the index if the action succeeds. The index refers only to
- * objects that a ref protects, so that `git gc` cannot invalidate it. The copy is a hard link, because git compares the
- * index's time with the files' times. Git never modifies an index file; it replaces the file.
+ * Runs an action with a copy of Halyard's private index. The copy replaces the private index if the action succeeds.
+ * The user's index is not involved. The private index refers only to objects that a ref protects, so that `git gc`
+ * cannot invalidate it. The copy is a hard link, because git compares the index's time with the files' times. Writing
+ * through the link is not possible, because git replaces an index file instead of modifying it.
  */
 export async function withIndex<T>(
   repository: CheckpointRepository,
@@ -33,14 +34,14 @@ export async function withIndex<T>(
       return result;
     });
   } catch (error) {
-    delete known.indexTree; // the action may have set them for the copy of the index
+    delete known.indexTree; // the action may have set these fields for the copy
     delete known.userIndex;
     known.unindexed = unindexed;
     throw error;
   }
 }
 
-/** Runs an action with a copy of the index, which is deleted afterwards. */
+/** Runs an action with a copy of Halyard's private index, and deletes the copy afterwards. */
 export function withIndexCopy<T>(
   repository: CheckpointRepository,
   options: IndexOptions,
@@ -63,10 +64,10 @@ async function withCopy<T>(
       () => false,
     );
     if (!isKept || (await versionOf(index)) !== known.index) {
-      delete known.indexTree; // the index was lost or written by another process
+      delete known.indexTree; // the private index was lost or written by another process
       delete known.userIndex;
       delete known.unindexed;
-      // `-m` keeps the times of files that are the same in both; `-i` accepts files that have changed since
+      // `-m` keeps the times of files that are the same in the index and the tree; `-i` accepts files that have changed
       const how = isKept ? ["-i", "-m"] : [];
       if (after !== undefined)
         await runGit(["read-tree", ...how, after], { ...repository.git, index, signal });
@@ -78,7 +79,7 @@ async function withCopy<T>(
   }
 }
 
-/** Deletes the index. The next checkpoint reads all files. */
+/** Deletes Halyard's private index, so that the next checkpoint reads all files. */
 export async function forgetIndex(repository: CheckpointRepository): Promise<void> {
   await rm(keptIndex(repository), { force: true });
 }
@@ -90,7 +91,7 @@ async function versionOf(index: string): Promise<string | undefined> {
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** Deletes index copies that a killed process left, if they are older than an hour. */
+/** Deletes copies of the private index that a killed process left, if they are older than an hour. */
 export async function removeStaleIndexes({ directory }: CheckpointRepository): Promise<void> {
   const copies = (await readdir(directory)).filter((name) => name.startsWith("index."));
   for (const name of copies) {

@@ -22,7 +22,9 @@ export interface CheckpointRepositoryOptions {
   readonly now: () => Date;
 }
 
-/** Returns the directory in which a session keeps its index and its private git directory. No agent can write to it. */
+/**
+ * Returns the directory that contains a session's private index and private git directory. No agent can write to it.
+ */
 function directoryOf(home: string, id: SessionId): string {
   return join(home, "workspaces", id);
 }
@@ -60,8 +62,8 @@ export async function removeCheckpointRepository(
 }
 
 /**
- * Ignores the error if git is missing, so that a session can be removed after git was uninstalled. Its refs then
- * remain.
+ * Ignores the error if git is missing, so that a session can be removed after git was uninstalled. The session's refs
+ * then remain in the user's repository.
  */
 function ignoreMissingGit(error: unknown): void {
   if (!(error instanceof GitError && error.reason === "missing")) throw error;
@@ -77,13 +79,16 @@ async function isUsable(directory: string, { commonDir }: RepositoryPaths): Prom
 }
 
 /**
- * Chooses the repository that contains the directory. Chooses the directory itself if the repository ignores it or
+ * Returns the paths for the repository that contains the directory. If there is no repository, or it ignores the
+ * directory or contains a home directory, returns the paths for the directory alone. Throws if the directory itself
  * contains a home directory.
  */
 async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promise<RepositoryPaths> {
   const real = await realpath(cwd).catch((cause) => {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-    const message = isMissing ? missingDirectory(cwd) : `${cwd} cannot be read: ${reasonOf(cause)}`;
+    const message = isMissing
+      ? missingDirectory(cwd)
+      : `${cwd} cannot be read: ${reasonOf(cause)}. Check its permissions.`;
     throw new HalyardError("workspace_failed", message, { cause });
   });
   const home = await realpath(homeIn(env)).catch(() => undefined);
@@ -146,8 +151,8 @@ async function isIgnored(
 }
 
 /**
- * Uses the user's repository for the objects only if this user owns it and it is writable. Another owner's objects,
- * such as root's, would prevent the user from committing.
+ * Returns the paths for a repository. Stores objects in it only if this user owns it and can write to it. Objects of
+ * another owner, such as root, would prevent the user from committing.
  */
 async function inRepository(
   { root, gitDir, commonDir }: Repository,

@@ -88,7 +88,10 @@ async function checkpointBefore(
   return { ...complete, files: Math.max(files, complete.files), insertions, deletions };
 }
 
-/** Returns the deleted paths that the checkpoint's rules ignore. They existed then, but were not recorded. */
+/**
+ * Returns the paths to delete that the checkpoint's own rules ignore. Such files may have existed when the checkpoint
+ * was taken, but were not recorded.
+ */
 async function ignoredBy(
   repository: CheckpointRepository,
   commit: string,
@@ -192,7 +195,7 @@ function refused({ root }: CheckpointRepository, cause: unknown): unknown {
   if (!(cause instanceof GitError) || cause.reason !== "failed") return cause;
   return new HalyardError(
     "workspace_failed",
-    `The files in ${root} were not changed: ${cause.stderr || cause.message}. Wait until no program writes there, and rewind again.`,
+    `The files in ${root} were not changed: ${cause.stderr || cause.message}. Wait until no program writes to this directory, and rewind again.`,
     { cause },
   );
 }

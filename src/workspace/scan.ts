@@ -160,7 +160,7 @@ async function examine(
   return { path, size: Math.max(1, found.size), action: "update" };
 }
 
-/** True if a link replaced a directory above the path. Git refuses to look beyond a link. */
+/** True if a link replaced a directory above the path. Git does not follow such a link. */
 async function isBeyondLink(
   root: string,
   path: BytePath,

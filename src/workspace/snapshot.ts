@@ -23,7 +23,7 @@ export interface Snapshot {
 export interface SnapshotOptions extends IndexOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
-  /** True to always update the index, for a command that needs it. Defaults to false. */
+  /** True to always update Halyard's private index, for a command that needs it. Defaults to false. */
   readonly needsIndex?: boolean | undefined;
 }
 
@@ -54,8 +54,8 @@ export function emptySnapshot({ objects: paths, now }: CheckpointRepository): Sn
 }
 
 /**
- * Writes the current files to a tree. The index makes this fast: git reads only files whose size, time or inode differ
- * from it.
+ * Writes the current files to a tree. The index makes this fast, because git reads only files whose size, time or inode
+ * differ from the index.
  */
 export async function takeSnapshotAt(
   repository: CheckpointRepository,
@@ -114,7 +114,10 @@ function treeChanges(changes: readonly RawChange[]): TreeChange[] {
 
 type IndexGit = CheckpointRepository["git"] & { readonly index: string };
 
-/** Returns the files that git refused. If a file fails, it is excluded and the others are retried. */
+/**
+ * Updates the index, and returns the files that git rejected. If git fails on a file, excludes the file and tries the
+ * others again.
+ */
 async function updateIndex(
   update: readonly BytePath[],
   forget: readonly BytePath[],

@@ -167,7 +167,7 @@ test("preserves the permissions of a file that it restores", async () => {
   expect(statSync(join(root, "secret")).mode & 0o777).toBe(0o600);
 });
 
-test("refuses to restore while a file changes, and changes nothing", async () => {
+test("rejects a restore while a file changes, and changes nothing", async () => {
   const { write, read, open } = await directory();
   const workspace = await open();
   const { commit } = await workspace.checkpoint();
@@ -275,7 +275,7 @@ test("does not record a home directory, a missing directory, or too much data ou
   await expect(workspace.checkpoint()).rejects.toMatchObject(failed("more than 256 MB"));
 });
 
-test("explains that git is missing", async () => {
+test("explains how to install git if it is missing", async () => {
   const { top, root } = await directory();
   const workspaces = createWorkspaces({
     home: join(top, "home"),

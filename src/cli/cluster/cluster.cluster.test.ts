@@ -61,7 +61,7 @@ test("starts a session on an uploaded copy, drains its machine, and pulls the ch
     stderr: expect.stringContaining("nothing was changed"),
   });
   const refused = await halyard("start", "-r", "fake", "--on", "one");
-  expect(refused).toMatchObject({ stderr: expect.stringContaining("are draining: one") });
+  expect(refused).toMatchObject({ stderr: expect.stringContaining("accepts new sessions: one") });
   expect(await halyard("cluster", "uncordon", "one")).toMatchObject({ exitCode: 0 });
   expect(await halyard("cluster", "status")).toMatchObject({
     exitCode: 0,

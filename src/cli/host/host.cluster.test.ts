@@ -116,7 +116,7 @@ test("does not add a machine without Halyard, with a refused sign-in, or whose s
     return stderr;
   };
   expect(await add(user, "--command", "nowhere/halyard")).toContain(
-    'the command "nowhere/halyard" was not found there. Install it with "ssh gpu npm install -g halyard"',
+    'the command "nowhere/halyard" was not found on the host. Install it with "ssh gpu npm install -g halyard"',
   );
   expect(
     await add(await withSsh(user, "echo 'Permission denied (publickey).' >&2; exit 255")),

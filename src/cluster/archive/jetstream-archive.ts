@@ -23,7 +23,7 @@ export interface ArchiveOptions {
   readonly seal?: Seal | undefined;
 }
 
-/** Opens the archive of a cluster, and creates its stream if it does not exist. */
+/** Opens a cluster's archive, and creates the archive's stream if it does not exist. */
 export async function openArchive(client: NatsClient, options: ArchiveOptions): Promise<Archive> {
   const { fileStream: name, files } = options.subjects;
   const config = {
@@ -38,17 +38,17 @@ export async function openArchive(client: NatsClient, options: ArchiveOptions): 
 }
 
 /**
- * Stores the files of sessions in a stream. A piece is one message whose subject contains the name of its content. The
- * list of a session's pieces is the last message of a subject, which the servers replace only if it is the one that the
- * writer has read.
+ * Stores sessions' files in a stream. A piece is one message whose subject contains the name of its content. The list
+ * of a session's pieces is the last message on a subject. The servers replace the list only if it is still the list
+ * that the writer has read.
  *
  * A deletion can arrive late: its sender may be paused, or the servers may process a request after its sender has given
  * up. No deletion affects a piece that a list needs, because:
  * - A list contains only pieces of the list that it replaces, and pieces that were stored after that list. A piece that
  *   the replaced list does not contain is stored again, with a higher sequence, even if it still exists.
  * - A deletion names the sequence of a piece that was stored before a list without it, and affects no later message.
- * - A piece is deleted one list after the first list without it. While the leader of the servers changes, they may accept
- *   a list that replaces the last but one, whose pieces are needed then.
+ * - A piece is deleted one list after the first list without it. While the servers change their leader, they may accept
+ *   a list that replaces the second-to-last list, whose pieces are then needed.
  */
 class JetStreamArchive implements Archive {
   readonly #client: NatsClient;
@@ -87,7 +87,7 @@ class JetStreamArchive implements Archive {
       if (piece === undefined || this.#seal.name(piece.content) !== name)
         throw new HalyardError(
           "store_corrupt",
-          `A part of the saved files of ${id} is missing. ${ON_ITS_MACHINE}`,
+          `A part of the saved files of ${id} is missing. ${onItsMachine(id)}`,
         );
       found.push(piece.content);
     }
@@ -95,7 +95,7 @@ class JetStreamArchive implements Archive {
     if (content.length === bytes) return content;
     throw new HalyardError(
       "store_corrupt",
-      `The saved files of ${id} are incomplete. ${ON_ITS_MACHINE}`,
+      `The saved files of ${id} are incomplete. ${onItsMachine(id)}`,
     );
   }
 
@@ -128,7 +128,7 @@ class JetStreamArchive implements Archive {
         if (found?.content.equals(content)) return found.seq;
         throw new HalyardError(
           "session_owned",
-          `Another machine has taken over session ${id}, so this machine can no longer save it.`,
+          `Another machine has taken over session ${id}, so this machine can no longer save it. Run "halyard sessions" to see the machine that runs it.`,
         );
       },
     );
@@ -159,7 +159,9 @@ class JetStreamArchive implements Archive {
     return [...left];
   }
 
-  /** Deletes the message of a subject if it was stored before a sequence. Returns false if it was stored later. */
+  /**
+   * Deletes the message on a subject if it was stored before the given sequence. Returns false if it was stored later.
+   */
   #delete(request: Parameters<typeof deleteLast>[2]): Promise<boolean> {
     return this.#repeat(() => deleteLast(this.#client, this.#subjects.fileStream, request));
   }
@@ -241,4 +243,5 @@ const PIECE_BYTES = 512 * 1024;
 const ATTEMPT_MS = 5_000;
 const PATIENCE_MS = 20_000;
 
-const ON_ITS_MACHINE = "Resume the session on its own machine, or start a new session.";
+const onItsMachine = (id: SessionId): string =>
+  `Start the worker on the session's own machine again and run "halyard resume ${id}", or start a new session.`;

@@ -23,7 +23,7 @@ test("decrypts only unchanged content that was sealed with the same key for the 
     expect(open).toThrow("cannot be decrypted");
 });
 
-test("gives equal content equal names, which only a holder of the key can compute", () => {
+test("assigns equal names to equal content, which only a holder of the key can compute", () => {
   const content = Buffer.from("content");
   const [one, other] = [1, 2].map((fill) => createSeal(Buffer.alloc(32, fill)));
   expect(one?.name(content)).toBe(one?.name(Buffer.from("content")));

@@ -24,7 +24,7 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A control message from the client: the number of frames it has processed, or that it needs no more. */
+/** A control message from the client: the number of frames that it has processed, or a cancellation. */
 export type Control = { readonly processed: number } | { readonly cancelled: true };
 
 /** Returns the subject on which the client of an exchange sends its controls. */

@@ -19,8 +19,8 @@ import {
 export type Respond = (request: Request) => Response | Promise<Response>;
 
 /**
- * Responds to the requests that `createNatsFetch` sends to a subject. Disposing waits 2 s for running responses, then
- * aborts them and waits at most another 2 s.
+ * Responds to the requests that `createNatsFetch` sends to a subject. Disposing waits at most 2 s for running
+ * responses, then aborts them and waits at most another 2 s.
  */
 export async function serveRequests(
   connection: NatsConnection,
@@ -37,7 +37,7 @@ export async function serveRequests(
     if (frame.kind === "head") received.set(inbox, { head: frame.data, pieces: [], next: 1 });
     const request = received.get(inbox);
     if (request === undefined || frame.kind === "head") return;
-    // A request with a lost frame is dropped. The client will repeat it.
+    // Drop a request with a lost frame. Its client receives no response and repeats the request if that is safe.
     if (frame.number !== request.next++) return void received.delete(inbox);
     if (frame.kind === "data") return void request.pieces.push(frame.data);
     received.delete(inbox);

@@ -85,7 +85,7 @@ test("streams while the response is produced, and stops producing when the clien
   expect(bytes).toBe(1_000_000);
 });
 
-test("continues after a report of the client was lost", async () => {
+test("continues the response after a report from the client was lost", async () => {
   let lost = 0;
   const publish: NatsConnection["publish"] = (subject, ...rest) => {
     if (subject.endsWith(".control") && lost++ === 0) return;

@@ -10,7 +10,10 @@ import { ContainerProgram } from "./processes/program.ts";
 import { type ContainerRecord, readContainerRecord, type StartedRecord } from "./record.ts";
 import { find, shell } from "./scripts.ts";
 
-/** Finds a program by its run directory and its container's directory. Returns undefined if no program was started. */
+/**
+ * Finds a program by its run directory and its container directory. Returns undefined if no program was started, or if
+ * an unconfirmed start cannot be found in the container.
+ */
 export async function attachInContainer(
   engines: Engines,
   runDir: string,
@@ -26,7 +29,10 @@ export async function attachInContainer(
   return holdProgram({ engine, record: started, program, files }, watchHealth(program));
 }
 
-/** Finds a program by its marker if the process that started it died before it received the launcher's first line. */
+/**
+ * Returns the record with the program's pid and start time. If Halyard died before it recorded them, finds the program
+ * by its marker.
+ */
 async function findStarted(
   engine: ContainerEngine,
   record: ContainerRecord,
@@ -48,7 +54,7 @@ export interface HeldProgram {
   readonly files: RunFiles;
 }
 
-/** Returns a program's handle and its recording. The container is released with its last program. */
+/** Returns a program's handle. When the container's last program ends, releases the container. */
 export function holdProgram(
   { engine, record, program, files }: HeldProgram,
   watch: ExitWatch,

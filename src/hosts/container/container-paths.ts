@@ -13,7 +13,10 @@ export interface ContainerPlan {
   readonly directory: string;
   /** The directory that contains the sessions' working directories. Mounted at the same path, writable. */
   readonly workspace: string;
-  /** If set, the idle container is stopped and kept. Otherwise, it is removed. */
+  /**
+   * The project whose sessions share the container. If set, the idle container is stopped and kept. Otherwise, it is
+   * removed.
+   */
   readonly project: string | undefined;
   readonly options: ContainerOptions;
 }
@@ -39,7 +42,7 @@ export function planContainer(home: string, settings: ContainerSettings): Contai
   return { key, directory: join(containersIn(home), key), workspace, project, options };
 }
 
-/** A container's directories on this machine. The agent cannot write to any file that Halyard trusts. */
+/** A container's directories on this machine. The agent cannot write to the directories whose files Halyard trusts. */
 export interface ContainerPaths {
   /** Recordings, and files that Halyard writes for programs. Mounted at the same path, read-only. */
   readonly run: string;

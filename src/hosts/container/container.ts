@@ -14,8 +14,8 @@ import { DIRECTORY_LABEL, PROJECT_LABEL, specFor } from "./spec.ts";
 import type { ContainerUser } from "./user.ts";
 
 /**
- * Returns a plan's running container. Creates or starts it if necessary. The caller must hold the lock of the
- * container's directory.
+ * Returns a plan's running container. Creates or starts the container if necessary. The caller must hold the lock of
+ * the container directory.
  */
 export async function ensureContainer(
   engine: ContainerEngine,
@@ -29,13 +29,13 @@ export async function ensureContainer(
   if (found && found.labels[DIRECTORY_LABEL] !== plan.directory)
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has a container named ${spec.name} that Halyard did not create for ${plan.directory}. Rename or remove it.`,
+      `${engine.name} has a container named ${spec.name} that Halyard did not create for ${plan.directory}. Rename or remove that container.`,
     );
   if (found && found.labels[SPEC_LABEL] !== fingerprint) {
     if (await isBusy(engine, found))
       throw new HalyardError(
         "start_failed",
-        `${spec.name} is running with other settings (image ${found.image}). Stop its sessions first, or use the same settings.`,
+        `The container ${spec.name} is running with other settings (image ${found.image}). Stop its sessions with "halyard stop", or use the same settings.`,
       );
     await engine.remove(found.id);
     found = undefined;
@@ -48,7 +48,7 @@ export async function ensureContainer(
   await engine.remove(id);
   throw new HalyardError(
     "start_failed",
-    `The container from the image ${spec.image} exited immediately${logs && `: ${logs}`}`,
+    `The container from the image ${spec.image} exited immediately${logs && `: ${logs}`}. Run "halyard container doctor" to find the cause.`,
   );
 }
 
@@ -87,8 +87,8 @@ function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unk
 }
 
 /**
- * Stops or removes an idle container and closes its routes. Ignores a container with another directory. The caller must
- * hold the directory's lock.
+ * Stops a project's idle container or removes any other idle container, and closes its routes. Ignores a container with
+ * another directory. The caller must hold the directory's lock.
  */
 export async function releaseContainer(
   engine: ContainerEngine,

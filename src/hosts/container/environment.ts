@@ -3,7 +3,8 @@ import { PATH_ELSEWHERE } from "../../programs/program.ts";
 
 /**
  * Returns the variables that are also valid in a container: language, terminal type, and model providers' keys and
- * endpoints. Excludes this machine's directories, users, programs and proxies.
+ * endpoints. Excludes this machine's directories, users, programs and proxies. Replaces PATH with a placeholder for the
+ * image's PATH.
  */
 export function containerEnvironment(env: Environment): Environment {
   const kept = Object.entries(env).filter(

@@ -5,8 +5,8 @@ import { type ContainerPlan, containersIn, planContainer } from "./container-pat
 import type { Engines } from "./engines/engines.ts";
 
 /**
- * Creates the host for processes in containers. They keep running after this process exits and are found by their run
- * directory. The host's modules are loaded on first use.
+ * Creates the host for processes in containers. The processes keep running after this process exits and are found by
+ * their run directory. The host's modules are loaded on first use.
  */
 export function createContainerHost(options: { engines: Engines; home: string }): Host {
   const { engines, home } = options;
@@ -82,7 +82,9 @@ async function inExisting(
   };
 }
 
-/** Returns a session's directories in a container. They are in the container's directory. */
+/**
+ * Returns the run directory and the state directory of a session in a container. Both are in the container directory.
+ */
 export function containerDirectories(
   home: string,
   session: Parameters<typeof planContainer>[1] & { readonly id: string },

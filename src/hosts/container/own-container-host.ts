@@ -20,7 +20,7 @@ import { spawnInContainer } from "./spawn.ts";
 import { containerName, memoryMbOf } from "./spec.ts";
 import { userFor } from "./user.ts";
 
-/** Creates the host for one container, which is created when its first program starts. */
+/** Creates the host for one of Halyard's own containers. The container is created when its first program starts. */
 export function createOwnContainerHost(
   engines: Engines,
   plan: ContainerPlan,
@@ -90,6 +90,6 @@ function requireInside(path: string, directories: readonly string[]): void {
   if (directories.some((directory) => !relative(directory, path).startsWith(".."))) return;
   throw new HalyardError(
     "start_failed",
-    `The container cannot access ${path}. It can access only ${listInWords(directories, "and")}.`,
+    `The container cannot access ${path}. Choose a directory below ${listInWords(directories, "or")}.`,
   );
 }

@@ -55,8 +55,9 @@ function realpathOf(path: string): string {
 }
 
 /**
- * Changes the owner of a run directory and its files to the container's user, except files that only Halyard reads.
- * Necessary and possible only for root. The container mounts the directory read-only, so the agent cannot interfere.
+ * Changes the owner of a run directory and its files to the container's user, except files that only Halyard reads. Has
+ * an effect only if Halyard runs as root. The container mounts the directory read-only, so the agent cannot replace
+ * files in the meantime.
  */
 export async function giveToContainerUser(runDir: string, user: ContainerUser): Promise<void> {
   const { uid, gid } = user;

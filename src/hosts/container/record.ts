@@ -8,8 +8,8 @@ import { newMarker } from "../recording/mark.ts";
 import { readRecord, writeRecord } from "../recording/record.ts";
 
 /**
- * Data that identifies a program in a container later. Contains no arguments or environment, because they may contain
- * keys.
+ * Data by which a program in a container can be identified later. Contains no arguments or environment, because they
+ * may contain keys.
  */
 export const ContainerRecord = z.object({
   engine: z.object({ name: z.enum(containerEngineNames), address: z.string() }),

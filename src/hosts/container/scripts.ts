@@ -94,7 +94,10 @@ look() {
 }
 `;
 
-/** Prints the process that has the marker and leads a group. This is a program whose launcher has not reported yet. */
+/**
+ * Prints the pid and start time of the process that has the marker and leads its group: a program whose launcher has
+ * not reported yet.
+ */
 export const find: Script = {
   name: "find",
   source: `
@@ -171,7 +174,7 @@ done
 `,
 };
 
-/** Prints `busy` if any program is running that was started for a run directory. */
+/** Prints `busy` if any process is running that was started for a run directory, otherwise `idle`. */
 export const checkBusy: Script = {
   name: "check-busy",
   source: "if grep -qs HALYARD_RUN= /proc/[0-9]*/environ; then echo busy; else echo idle; fi",
@@ -184,6 +187,6 @@ export const listProcesses: Script = {
 grep -sH '' /proc/[0-9]*/stat
 grep -asHoE 'HALYARD_RUN=[0-9a-f]{32}:[^[:cntrl:]]*' /proc/[0-9]*/environ
 grep -asH '' /proc/[0-9]*/cmdline
-exit 0 # some processes exited meanwhile
+exit 0 # grep fails if a process exited in the meantime
 `,
 };

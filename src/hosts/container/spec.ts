@@ -13,8 +13,8 @@ export const containerName = ({ key }: ContainerPlan): string => `halyard-${key}
 export const memoryMbOf = ({ options }: ContainerPlan): number => options.memoryMb ?? 4096;
 
 /**
- * Returns a container specification with minimal rights: no root, no capabilities, and write access only to its own
- * directories.
+ * Returns a container specification with minimal rights: the given user, a read-only root file system, and write access
+ * only to the workspace and to some of the container's own directories.
  */
 export function specFor(plan: ContainerPlan, { uid, gid }: ContainerUser): ContainerSpec {
   const { directory, workspace, project, options } = plan;

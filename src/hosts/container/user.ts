@@ -20,8 +20,8 @@ export function userFor(workspace: string, configured: string | undefined): Cont
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   throw new HalyardError(
     "start_failed",
-    `${workspace} belongs to root, and programs in containers do not run as root. Change its owner ` +
-      `(chown -R 1000:1000 ${workspace}), or allow root (container.user: "root").`,
+    `${workspace} belongs to root, and programs in containers do not run as root. Run ` +
+      `"chown -R 1000:1000 ${workspace}" to change its owner, or set container.user to "root".`,
   );
 }
 

@@ -38,7 +38,7 @@ test("makes the run directory and its files private to the user", async ({ workb
   });
 });
 
-test("prepares a separate FIFO for each next program", async ({ workbench }) => {
+test("prepares a separate FIFO in advance for each program", async ({ workbench }) => {
   const { directory, env } = workbench;
   const host = createLocalHost({ directory });
   const inodeOf = async (path: string) => (await stat(path)).ino;
@@ -86,7 +86,7 @@ test("does not use a prepared FIFO that has become another type of file", async 
   }
 });
 
-test("starts a program if no FIFO can be prepared", async ({ workbench }) => {
+test("starts a program if no FIFO can be prepared in advance", async ({ workbench }) => {
   const { directory, env } = workbench;
   const file = join(directory, "file");
   await writeFile(file, "");
@@ -183,7 +183,9 @@ test("finds a program whose starter died before it recorded the pid", async ({ w
   await again?.terminate({ graceMs: 10_000 });
 });
 
-test("starts a program after a failed start", async ({ workbench }) => {
+test("starts a program in a run directory that contains the record of a failed start", async ({
+  workbench,
+}) => {
   const runDir = workbench.newRunDir();
   await writeRecord(runDir, { file: "x", marker: newMarker() });
   await writeFile(join(runDir, "stdout"), "");

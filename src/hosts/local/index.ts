@@ -26,8 +26,8 @@ export interface LocalHostOptions {
 }
 
 /**
- * Creates the host for processes on this machine. They keep running after this process exits and are found by their run
- * directory.
+ * Creates the host for processes on this machine. The processes keep running after this process exits and are found by
+ * their run directory.
  */
 export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
   const spareFifo = directory && join(directory, "next-stdin");
@@ -40,7 +40,7 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
       await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
       const hasNone = spareFifo !== undefined && !existsSync(spareFifo);
-      const nextFifo = hasNone ? makeFifo(spareFifo).catch(() => {}) : undefined; // fails if another start creates it
+      const nextFifo = hasNone ? makeFifo(spareFifo).catch(() => {}) : undefined; // fails if another start created it
       return hold(program, files, watch, nextFifo);
     },
     async attach(runDir) {

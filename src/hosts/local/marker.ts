@@ -10,7 +10,7 @@ export function hasMarker(pid: number, marker: string): boolean {
   return hasProc && readMark(pid)?.marker === marker;
 }
 
-/** Returns a process's mark. Returns undefined if it has none or is not accessible. */
+/** Returns a process's mark. Returns undefined if the process has none, or if its environment is not accessible. */
 export function readMark(pid: number): Mark | undefined {
   const [, marker, runDir] = /^([^:]+):(.+)$/s.exec(readVariable(pid, MARKER) ?? "") ?? [];
   return marker === undefined || runDir === undefined ? undefined : { marker, runDir };

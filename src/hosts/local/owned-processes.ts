@@ -34,7 +34,10 @@ export async function endOwned({ identity }: OwnedProcess): Promise<void> {
   await terminateTree(tree, { insist, ended: new AbortController().signal });
 }
 
-/** Sends SIGTERM to a process. If the process leads a group, sends it to the group. */
+/**
+ * Sends SIGTERM to the process itself, because `terminateTree` signals only the group that the process may not lead.
+ * Has no effect if the process has exited.
+ */
 function sendSigterm(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
@@ -63,6 +66,6 @@ function requireProc(): void {
   if (hasProc) return;
   throw new HalyardError(
     "unsupported",
-    "Listing the processes of sessions requires Linux. Stop the sessions one by one instead.",
+    'Finding the processes of sessions requires Linux. Run "halyard stop" for each session instead.',
   );
 }

@@ -84,7 +84,9 @@ export function readOwner(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Returns a process's arguments, joined by spaces. Returns an empty string for a kernel thread. */
+/**
+ * Returns a process's arguments, joined by spaces. Returns an empty string for a kernel thread or an exited process.
+ */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();

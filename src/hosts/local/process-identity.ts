@@ -14,7 +14,7 @@ export function identify(pid: number): ProcessIdentity | undefined {
 export function ownIdentity(): ProcessIdentity {
   const identity = identify(process.pid);
   if (identity) return identity;
-  throw new HalyardError("unsupported", "Cannot identify this process. Mount /proc.");
+  throw new HalyardError("unsupported", "Cannot identify this process. Mount /proc and try again.");
 }
 
 /** Returns whether exactly this process is running. Returns `unknown` if the system does not show the process. */

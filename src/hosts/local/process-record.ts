@@ -11,7 +11,9 @@ const Identity = z.object({
   bootId: z.string(),
 });
 
-/** Data that identifies a program later. Contains no arguments or environment, because they may contain keys. */
+/**
+ * Data by which a program can be identified later. Contains no arguments or environment, because they may contain keys.
+ */
 const ProcessRecord = z.object({
   /** The program's file, as information for users who inspect the directory. */
   file: z.string(),

@@ -7,7 +7,7 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly ppid: number;
   readonly pgid: number;
-  /** Opaque. Together with the pid, unique since the last boot. */
+  /** An opaque value. Together with the pid, it is unique since the last boot. */
   readonly startTime: string;
   /** True if the process has exited and its parent has not reaped it (zombie). */
   readonly ended: boolean;
@@ -19,7 +19,7 @@ export function listProcesses(): Promise<ProcessEntry[]> {
   return hasProc ? listFromProc() : listFromPs();
 }
 
-/** Returns a process. Returns undefined if it does not exist. Throws if this cannot be determined. */
+/** Returns a process's entry. Returns undefined if the process does not exist. Throws if this cannot be determined. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   return hasProc ? readFromProc(pid) : readFromPs(pid);
 }

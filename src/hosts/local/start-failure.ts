@@ -3,7 +3,7 @@ import type { Command } from "../../contracts/host.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { errno } from "../recording/errno.ts";
 
-/** Explains why a program could not be started and what to do. */
+/** Returns the error for a program that could not be started. Its message states the cause and the next step. */
 export function explainSpawn(cause: unknown, command: Command): HalyardError {
   return new HalyardError("start_failed", spawnMessage(cause, command), { cause });
 }
@@ -13,15 +13,15 @@ function spawnMessage(cause: unknown, { file }: Command): string {
     case "ENOENT":
       return notFound(file);
     case "EACCES":
-      return `${file} is not executable. Check that it is a program and run chmod +x.`;
+      return `${file} is not executable. Check that it is a program, and run "chmod +x ${file}".`;
     case "E2BIG":
       return `The arguments and environment of ${file} exceed the system limit. Make them shorter.`;
     case "EMFILE":
     case "ENFILE":
     case "EAGAIN":
-      return `${file} could not be started: too many open files or processes. Stop some, or raise the limit with ulimit.`;
+      return `${file} could not be started: too many open files or processes. Stop some programs, or raise the limit with "ulimit".`;
     default:
-      return `${file} could not be started: ${reasonOf(cause)}.`;
+      return `${file} could not be started: ${reasonOf(cause)}. Run it in a console to find the cause.`;
   }
 }
 

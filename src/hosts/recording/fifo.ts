@@ -4,14 +4,15 @@ import { promisify } from "node:util";
 
 /**
  * Creates a FIFO with `mkfifo`, because Node has no function for it. This can take longer than starting an agent, so
- * hosts prepare a FIFO in advance. The same process creates that FIFO at `spare`, if it can.
+ * the same `mkfifo` process also prepares a FIFO for the next program at `spare`. Ignores a failure to create the spare
+ * FIFO.
  */
 export async function makeFifo(path: string, spare?: string): Promise<void> {
   const paths = spare === undefined ? [path] : [path, spare];
   try {
     await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
   } catch (error) {
-    if (spare === undefined || !isFifo(path)) throw error; // only the spare one failed, for example because it exists
+    if (spare === undefined || !isFifo(path)) throw error; // otherwise only the spare FIFO failed
   }
 }
 

@@ -41,7 +41,7 @@ function listen(path: string): Promise<Server | undefined> {
         reject(
           new HalyardError(
             "unsupported",
-            `Cannot create a lock: ${cause.message}. Abstract sockets require Linux.`,
+            `Cannot create a lock: ${cause.message}. Locks are abstract sockets, which require Linux. Use --host local on other systems.`,
             { cause },
           ),
         );

@@ -8,7 +8,7 @@ export const MARKER = "HALYARD_RUN";
 
 export const newMarker = (): string => randomBytes(16).toString("hex");
 
-/** The variable's value: an id for the start that the process belongs to, and its run directory. */
+/** The variable's value: the id of the start to which the process belongs, and the run directory. */
 export interface Mark {
   readonly marker: string;
   readonly runDir: string;

@@ -14,7 +14,7 @@ export function readRecord<T>(path: string, schema: { parse(value: unknown): T }
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (cause) {
     if (errno(cause) === "ENOENT") return undefined;
-    const message = `${path} cannot be read, so its program cannot be found. Resume the session to start a new one.`;
+    const message = `${path} cannot be read, so its program cannot be found. Resume the session to start a new process.`;
     throw new HalyardError("lost", message, { cause });
   }
 }

@@ -51,13 +51,16 @@ export class RecordedProcess implements HostProcess {
     else watch.ended.addEventListener("abort", onEnd, { once: true });
   }
 
-  /** Resolves when the program exits and keeps this process alive until then. Stays pending after `detach`. */
+  /**
+   * Resolves when the program exits. Reading this property keeps this process alive until then. Stays pending after
+   * `detach`.
+   */
   get exit(): Promise<Exit> {
     if (!this.#detached.signal.aborted) this.#watch.hold();
     return this.#watch.exit;
   }
 
-  /** Yields the recorded output. `detach` ends it early. */
+  /** Yields the recorded output. `detach` ends the iteration early. */
   output(options: { from?: number; signal?: AbortSignal } = {}): AsyncIterable<Chunk> {
     const { from = 0, signal } = options;
     const signals = [this.#detached.signal, ...(signal ? [signal] : [])];

@@ -8,7 +8,7 @@ export interface RunFiles {
   readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** The program's identity, see `ProcessRecord`. */
+  /** The record that identifies the program, such as `ProcessRecord`. */
   readonly record: string;
 }
 
@@ -25,8 +25,8 @@ export function runFilesIn(runDir: string): RunFiles {
 export const RECORD_FILE = "process.json";
 
 /**
- * Creates the directory, and moves the prepared FIFO there. If there is none, creates both. The other files are created
- * when the program starts.
+ * Creates the run directory, and moves the FIFO that was prepared at `spareFifo` into it. If there is none, creates a
+ * FIFO in the directory and the next one at `spareFifo`. The other files are created when the program starts.
  */
 export async function createRunFiles(
   runDir: string,

@@ -11,8 +11,8 @@ export interface Stdin {
 }
 
 /**
- * Creates the writing end, which is opened at the first write. Writes are non-blocking: if the program does not read, a
- * write stays pending and does not keep this process alive.
+ * Creates the writing end. The FIFO is opened at the first write. Writes are non-blocking: if the program does not
+ * read, a write stays pending and does not keep this process alive.
  */
 export function createStdin(path: string): Stdin {
   let pipe: PipeWriter | undefined;

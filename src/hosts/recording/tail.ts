@@ -86,7 +86,7 @@ async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
 interface ChangeSignal {
   /** True if one of the signals was aborted. Cached, because it is checked for every chunk. */
   readonly isAborted: boolean;
-  /** Must be called if the file had new bytes. */
+  /** Must be called after new bytes were read from the file. */
   onBytes(): void;
   /** Resolves when the file has changed since the last call, or after the poll interval. */
   next(): Promise<void>;

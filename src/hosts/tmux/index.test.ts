@@ -32,7 +32,7 @@ test("sends messages to the program's pane, regardless of what a user does with 
   expect(await readFile(join(home, "typed-into-my-shell"), "utf8")).toBe("");
 });
 
-test("types while a user scrolls", async () => {
+test("types a message while a user scrolls the pane", async () => {
   const { home, open } = await openTmux();
   const terminal = await open();
   await shows(terminal, "ready>");
@@ -120,7 +120,7 @@ test("detects an early exit and keeps the last output on the screen", async () =
   await shows(terminal, "no login");
 });
 
-test("reports a program that does not exist", async () => {
+test("names a program that does not exist, in the error or on the screen", async () => {
   const { open } = await openTmux();
   const message = await open({ file: "no-such-program" }).then(
     async (terminal) => {
@@ -194,7 +194,7 @@ test("ignores the user's tmux settings", async () => {
   await shows(await open({ env: { PATH: process.env.PATH ?? "", HOME: home } }), "ready>");
 });
 
-test("contains no runtime names [s1.migration.blind-host]", async () => {
+test("the source of the tmux host contains no runtime names [s1.migration.blind-host]", async () => {
   const names = (await readdir(import.meta.dirname)).filter((name) => !name.includes(".test."));
   for (const name of names) {
     const text = await readFile(join(import.meta.dirname, name), "utf8");

@@ -104,10 +104,13 @@ export async function attachTerminal(
   return new TmuxTerminal({ tmux, name: nameOf(runDir), pane, ...program });
 }
 
-/** Returns the error for a program that exited immediately. It contains the content of the program's screen. */
+/** Returns the error for a program that exited immediately. The message contains the text on the program's screen. */
 async function earlyExitError(tmux: Tmux, name: string, file: string): Promise<HalyardError> {
   const screen = (await tmux.tryRun(["capture-pane", "-p", "-t", `=${name}:`]))?.trim();
-  return new HalyardError("start_failed", `${file} exited immediately after its start: ${screen}`);
+  return new HalyardError(
+    "start_failed",
+    `${file} exited immediately after its start: ${screen}. Run it in a console to find the cause.`,
+  );
 }
 
 /** Adds tmux's terminal type and a default character encoding to the variables. */

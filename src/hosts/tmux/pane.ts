@@ -24,7 +24,10 @@ export class Pane {
     const printed = await this.tryRun(commands);
     if (printed !== undefined) return printed;
     const reason = await this.closeReason();
-    throw new HalyardError("agent_exited", `The program no longer has a screen: ${reason}.`);
+    throw new HalyardError(
+      "agent_exited",
+      `The program no longer has a screen: ${reason}. Resume the session to start it again.`,
+    );
   }
 
   /** Runs commands on the pane. Returns undefined if the pane is closed. */

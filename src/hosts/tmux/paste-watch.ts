@@ -26,7 +26,7 @@ export class PasteWatch {
     this.#stream = new Socket({ fd: file, readable: true, writable: false });
     this.#stream.setEncoding("latin1").unref();
     this.#stream.on("data", (text) => this.#scan(String(text)));
-    this.#stream.on("error", () => {}); // without the output, pastes are treated as not bracketed
+    this.#stream.on("error", () => {}); // ignored, because pastes are treated as not bracketed without the output
   }
 
   get areMarked(): boolean {
@@ -45,6 +45,6 @@ export class PasteWatch {
 }
 
 /** DEC private mode 2004, alone or together with others. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is an escape sequence
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches an escape sequence
 const MODES = /\u001b\[\?(?:\d+;)*2004(?:;\d+)*([hl])/g;
 const LONGEST = 64;

@@ -84,11 +84,14 @@ export class Tmux {
 /** An error that tmux reported. */
 class TmuxRefusal extends HalyardError {
   constructor(message: string) {
-    super("start_failed", `tmux: ${message}`);
+    super("start_failed", `tmux reported an error: ${message}`);
   }
 }
 
-/** Returns the server's environment, which all its programs inherit: only the variables that tmux needs. */
+/**
+ * Returns the environment of the tmux server, which all programs on the server inherit. Contains only the variables
+ * that tmux needs.
+ */
 function serverEnvironment({ PATH, HOME, LANG }: Environment): Record<string, string> {
   return {
     TERM: "xterm-256color",

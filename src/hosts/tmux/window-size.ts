@@ -4,7 +4,7 @@ export const FULL = { width: 200, height: 50 };
 /** The minimum size at which interactive programs show their input line and dialogs. */
 const LEAST = { width: 80, height: 24 };
 
-/** Returns the command that resizes the window to a console's size when the console attaches. */
+/** Returns the command that makes a window follow a console's size after the console attaches. */
 export function followConsoles(session: string): string[] {
   return ["set-hook", "-t", `=${session}:`, "client-attached", "set-option -w window-size latest"];
 }

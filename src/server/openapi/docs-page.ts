@@ -27,9 +27,9 @@ h2 { margin-top: 2.5rem; }
 :root { color-scheme: light dark; }
 </style>
 <h1>Halyard's HTTP API</h1>
-<p>${escapeHtml(String(info.description))} Version ${escapeHtml(String(info.version))}. The same as
-<a href="/openapi.json">OpenAPI 3.1</a>. Over TCP, every request under <code>/v1</code> carries
-<code>Authorization: Bearer TOKEN</code>; over the user's own unix socket none is needed.</p>
+<p>${escapeHtml(String(info.description))} Version ${escapeHtml(String(info.version))}. Also available as
+<a href="/openapi.json">OpenAPI 3.1</a>. Over TCP, requests under <code>/v1</code> must send
+<code>Authorization: Bearer TOKEN</code>. Requests over the user's own unix socket need no token.</p>
 ${operations.join("\n")}
 <h2>Schemas</h2>
 ${schemas.join("\n")}

@@ -26,11 +26,11 @@ test("describes every route once under a unique name", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("mentions the protocols that the document does not describe", () => {
+test("mentions the ACP and MCP endpoints, whose messages the document does not describe", () => {
   expect(document.info.description).toMatch(/`\/acp`.*`\/mcp`/);
 });
 
-test("has no dangling reference and no unused schema", () => {
+test("the document has no dangling reference and no unused schema", () => {
   const text = JSON.stringify(document);
   const named = new Set(Object.keys(document.components.schemas));
   const used = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
@@ -73,7 +73,7 @@ test("serves the document and the documentation page without a token", async () 
   expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
 });
 
-test("is valid against the OpenAPI 3.1 schema", async () => {
+test("the document is valid against the OpenAPI 3.1 schema", async () => {
   const copy = { ...structuredClone(document) };
   expect(await new Validator().validate(copy)).toEqual({ valid: true });
 });

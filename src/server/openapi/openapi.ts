@@ -98,14 +98,14 @@ const securitySchemes = {
     in: "cookie",
     name: "halyard-PORT",
     description:
-      "Set by `signIn`, for the server's page. Requests that change something need its Origin.",
+      "Set by `signIn` for the server's page. Requests that change data must also have the page's Origin header.",
   },
 };
 
 /** The errors that all routes can return. */
 const common: readonly ErrorCode[] = ["invalid_input", "unauthorized", "forbidden", "internal"];
 
-/** Returns the OpenAPI 3.1 document of the routes. */
+/** Returns the OpenAPI 3.1 document that describes the routes. */
 export function openApiDocument(
   routes: readonly Route[],
   { version = "0.0.0", basePath = "" }: { version?: string | undefined; basePath?: string } = {},
@@ -213,7 +213,7 @@ function pathParameters({ path }: Route): Json[] {
     description:
       name === "id"
         ? "A session's id, a prefix of it, its name, or the runtime's session id."
-        : "Name of a runtime.",
+        : "The name of a runtime.",
     schema: { type: "string" },
   }));
 }

@@ -16,17 +16,17 @@ export interface PageFile {
   compressed(encoding: Encoding): Promise<Buffer> | undefined;
 }
 
-/** The compressions that a browser may accept, the smallest first. */
+/** The encodings that a browser may accept. The encoding with the smallest result is first. */
 export const encodings = ["br", "gzip"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The files of the page by their path, such as `index.html` and `assets/app-1a2b3c4d.js`. */
+/** The page's files by path, such as `index.html` and `assets/app-1a2b3c4d.js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 /**
- * Reads all files of a built page into memory, about 1 MB. The server responds only with these files. A path from a
- * request never reaches the file system, and an upgrade of the package does not mix the files of two versions. A file
- * `NAME.br` or `NAME.gz` is the compressed form of `NAME`.
+ * Reads all files of a built page into memory, about 1 MB. The server responds only with these files. Therefore, a path
+ * from a request never reaches the file system, and an upgrade of the package does not mix the files of two versions. A
+ * file `NAME.br` or `NAME.gz` is the compressed form of `NAME`.
  */
 export async function readPageFiles(directory: string): Promise<PageFiles> {
   const contents = new Map<string, Buffer>();

@@ -112,7 +112,7 @@ test("does not serve the page unless the option is set, nor to a foreign host or
     expect((await served.call("GET", "/", { headers })).status).toBe(403);
 });
 
-test("reports that the page is not built, and serves it once it is", async () => {
+test("reports that the page is not built, and serves the page after it is built", async () => {
   const web = await buildPage();
   const built = `${web}-later`;
   await using served = await serve({ web: built });

@@ -7,7 +7,7 @@ import {
   readPageFiles,
 } from "./page-files.ts";
 
-/** Responds to requests for the files of the page. */
+/** Responds to requests for the page's files. */
 export interface WebPage {
   /**
    * Responds with a file. Returns undefined if the page has no such file. `path` is relative to the base path and
@@ -16,7 +16,7 @@ export interface WebPage {
   respond(request: Request, path: string): Promise<Response | undefined>;
 }
 
-/** Serves the page in a directory. Reads the directory when the first request arrives. */
+/** Creates a page from the files in a directory. Reads the directory when the first request arrives. */
 export function createPage(directory: string): WebPage {
   let reading: Promise<PageFiles> | undefined;
   const read = async (): Promise<PageFiles> => {
@@ -68,7 +68,7 @@ async function respondWith(file: PageFile, { headers }: Request): Promise<Respon
 
 /**
  * With these headers, a browser loads nothing from other servers, runs no inline scripts and does not show the page in
- * a frame. It also does not send the address of the page, which may contain a sign-in code, to other servers.
+ * a frame. The browser also does not send the page's address to other servers.
  */
 const pageHeaders = {
   "content-security-policy":

@@ -47,7 +47,7 @@ export const aboutRoutes: readonly Route[] = [
     path: "/v1/runtimes/{name}",
     operationId: "inspectRuntime",
     summary:
-      "Inspects one runtime: its location, whether it is signed in, and what to do. `schema=true` also compares the schema that its program prints with the tested one.",
+      "Inspects one runtime: where its program is, whether it is signed in, and what to do if it is not usable. `schema=true` also compares the schema that the program prints with the tested schema.",
     query: z.strictObject({ schema: z.enum(["true", "false"]).default("false") }),
     responses: { 200: json("The report.", RuntimeReport) },
     errors: ["unknown_runtime"],
@@ -71,8 +71,7 @@ export const aboutRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/explain",
     operationId: "explain",
-    summary:
-      "Returns the settings that a session would get if it were started now, and their sources.",
+    summary: "Returns the settings that a new session would have, and their sources.",
     query: ExplainRequest.extend({ cwd: AbsolutePath }),
     responses: { 200: json("The settings, without any key.", Explanation) },
     errors: ["unknown_runtime", "invalid_config"],
@@ -121,7 +120,8 @@ export const aboutRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/prune",
     operationId: "prune",
-    summary: "Removes old ended sessions for a few seconds. Repeat while `hasMore` is true.",
+    summary:
+      "Removes old ended sessions, for at most a few seconds per request. Repeat the request while `hasMore` is true.",
     body: PruneOptions,
     responses: { 200: json("The sessions that were removed.", PruneResult) },
     errors: ["store_full", "store_locked"],
@@ -131,7 +131,7 @@ export const aboutRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/reap",
     operationId: "reap",
-    summary: "Kills processes of sessions that have ended.",
+    summary: "Kills the remaining processes of ended sessions.",
     responses: { 200: json("The processes that were killed.", ProcessList) },
     handle: async ({ server }) => respond(ProcessList, { processes: await server.halyard.reap() }),
   }),

@@ -39,7 +39,7 @@ const EventQuery = FollowQuery.extend({
 
 const lastEventId = {
   "Last-Event-ID":
-    "Id of the last event that was received. Only later events are sent. If `after` is also given, the larger value counts.",
+    "Id of the last event that was received. Only later events are sent. If `after` is also given, the larger value is used.",
 };
 
 /** Routes that read events from a cursor. */
@@ -49,7 +49,7 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/events",
     operationId: "followSession",
     summary:
-      "Streams a session's events after `after` until it ends, or returns the existing events, or the last ones before `before`.",
+      "Streams a session's events after `after` until the session ends, or returns existing events: all of them, or the last ones before `before`.",
     query: EventQuery,
     isShared: true,
     headers: lastEventId,
@@ -121,7 +121,8 @@ export const eventRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/events/last",
     operationId: "getLastPosition",
-    summary: "Returns the position of the last event of all sessions, to follow only new events.",
+    summary:
+      "Returns the position of the last event across all sessions. Pass it as `after` to follow only new events.",
     responses: { 200: json("The position.", LastPosition) },
     handle: async ({ server }) =>
       respond(LastPosition, { position: await server.halyard.position() }),
@@ -183,7 +184,7 @@ function windowRange(query: z.output<typeof EventQuery>): WindowOptions | undefi
     return before === undefined ? { limit: tail } : { before, limit };
   throw new HalyardError(
     "invalid_input",
-    `${name}: cannot be combined with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true. Remove the others.`,
+    `${name}: cannot be combined with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true. Remove the other parameters.`,
   );
 }
 
@@ -211,7 +212,7 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
   if (parsed.success) return Math.max(after, parsed.data);
   throw new HalyardError(
     "invalid_input",
-    "The header Last-Event-ID must be the seq of an event, such as 42.",
+    "The header Last-Event-ID must be the id of an event, such as 42.",
   );
 }
 

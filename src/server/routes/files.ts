@@ -16,7 +16,7 @@ export const fileRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/changes",
     operationId: "getChanges",
     summary:
-      "Returns the changed files of a session and their unified diff: of one turn, or between two checkpoints.",
+      "Returns the files that a session changed, and their unified diff: for one turn, or between two checkpoints.",
     query: ChangesQuery,
     isShared: true,
     responses: { 200: json("The changes.", Changes) },
@@ -31,7 +31,7 @@ export const fileRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/screen",
     operationId: "getScreen",
     summary:
-      "Returns the screen of a session whose runtime runs in tmux, with colors and without keys.",
+      "Returns the screen of a session whose runtime runs in tmux. It contains colors, but no API keys.",
     responses: { 200: json("The screen.", SessionScreen) },
     errors: ["unsupported", "session_stopped", "agent_exited"],
     async handle({ server: { halyard }, id }) {

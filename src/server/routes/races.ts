@@ -20,7 +20,7 @@ export const raceRoutes: readonly Route[] = [
     path: "/v1/races",
     operationId: "startRace",
     summary:
-      "Gives the same task to several agents, each in a git worktree, and ranks the results. The check is a shell command.",
+      "Starts several agents with the same task, each in its own git worktree, and ranks the results. The check is a shell command.",
     body: RaceBody,
     responses: { 201: json("The race has begun.", RaceInfo) },
     async handle({ server: { halyard }, body }) {
@@ -33,7 +33,7 @@ export const raceRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/races/{id}",
     operationId: "getRace",
-    summary: "Returns the state of a race, at once or when it changes.",
+    summary: "Returns the state of a race, immediately or when the state changes.",
     query: RaceQuery,
     responses: { 200: json("The race.", RaceInfo) },
     errors: ["race_not_found"],

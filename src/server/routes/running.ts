@@ -22,7 +22,7 @@ interface SessionAction<Body extends z.ZodType> {
 export const runningRoutes: readonly Route[] = [
   sessionAction("interrupt", {
     operationId: "interruptTurn",
-    summary: "Cancels the running turn or the given turn. Responds when it has ended.",
+    summary: "Cancels the running turn or the given turn. Responds when the turn has ended.",
     body: InterruptBody,
     isNoopAtEnd: true,
     perform: (session, options) => session.interrupt(options),

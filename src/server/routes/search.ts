@@ -22,7 +22,10 @@ const SearchQuery = z.strictObject({
   since: TimeRange.shape.since,
   /** Searches only events before this time. */
   until: TimeRange.shape.until,
-  /** The newest hits first, or the most relevant of the newest 300. Defaults to `newest`. */
+  /**
+   * `newest` returns the newest hits first; `relevance` returns the most relevant of the newest 300 hits first.
+   * Defaults to `newest`.
+   */
   order: SearchOrder.exactOptional(),
 });
 

@@ -42,7 +42,7 @@ export const sessionRoutes: readonly Route[] = [
     path: "/v1/sessions",
     operationId: "startSession",
     summary:
-      "Starts a session and sends `prompt` as its first message. If the prompt cannot be sent, the error names the session.",
+      "Starts a session and sends `prompt`, if given, as its first message. If the prompt cannot be sent, the error names the session.",
     body: StartBody,
     responses: {
       201: json(
@@ -129,7 +129,7 @@ export const sessionRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/resume",
     operationId: "resumeSession",
     summary:
-      "Attaches to a running session or resumes it in a new process of its runtime. Never starts a new conversation.",
+      "Attaches to a session's running runtime, or starts the runtime again with the same conversation. Never starts a new conversation.",
     body: ResumeBody,
     responses: { 200: json("The session is running and ready for messages.", OpenedSession) },
     errors: ["session_owned", "not_resumable", "runtime_session_not_found"],

@@ -19,7 +19,7 @@ export const shareRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/sessions/{id}/shares",
     operationId: "shareSession",
-    summary: "Creates a link that lets any browser read the session until the link expires.",
+    summary: "Creates a link with which any browser can read the session until the link expires.",
     body: ShareBody,
     responses: { 201: json("The link.", CreatedShare) },
     errors: ["limit_exceeded", "unsupported"],
@@ -43,7 +43,7 @@ export const shareRoutes: readonly Route[] = [
     method: "delete",
     path: "/v1/sessions/{id}/shares",
     operationId: "unshareSession",
-    summary: "Revokes all links to the session. Ends the streams of their readers.",
+    summary: "Revokes all links to the session, and ends the event streams of their readers.",
     responses: { 204: { ...noContent, description: "The links are revoked." } },
     errors: ["unsupported"],
     async handle({ server, id }) {
@@ -59,7 +59,7 @@ export const shareRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/shares",
     operationId: "listShares",
-    summary: "Lists the links to sessions that are valid, without their secrets.",
+    summary: "Lists the valid links to sessions, without their secrets.",
     responses: { 200: json("The links.", ShareList) },
     errors: ["unsupported"],
     handle: async ({ server }) =>
@@ -86,7 +86,7 @@ export const shareRoutes: readonly Route[] = [
       if (share === undefined)
         throw new HalyardError(
           "unauthorized",
-          "The link has expired or was revoked. Ask for a new one.",
+          "The link has expired or was revoked. Ask the sender for a new link.",
         );
       const { sessionId, expiresAt } = share;
       const lifetimeMs = Date.parse(expiresAt) - now().getTime();

@@ -13,7 +13,7 @@ export const signInRoutes: readonly Route[] = [
     path: "/v1/sign-in-codes",
     operationId: "createSignInCode",
     summary:
-      "Creates a code that signs in one browser, and opens the page's address if it is not open.",
+      "Creates a code that signs in one browser. Opens the page's port if it is not open yet.",
     body: SignInCodeBody,
     responses: { 201: json("The code.", SignInCode) },
     errors: ["limit_exceeded", "unsupported"],
@@ -30,7 +30,7 @@ export const signInRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/sign-in",
     operationId: "signIn",
-    summary: "Exchanges a code for the cookie of a browser. Needs no token. A code is valid once.",
+    summary: "Exchanges a code for a sign-in cookie. Needs no token. A code can be used once.",
     body: SignInBody,
     responses: { 204: { ...noContent, description: "The cookie is set." } },
     errors: ["unsupported"],
@@ -56,7 +56,8 @@ export const signInRoutes: readonly Route[] = [
     method: "delete",
     path: "/v1/sign-in",
     operationId: "signOut",
-    summary: "Signs out the browser that sends the request, or all browsers. Ends their streams.",
+    summary:
+      "Signs out the browser that sends the request, or all browsers. All event streams end, and readers that still have access reconnect.",
     query: z.strictObject({ all: z.enum(["true", "false"]).default("false") }),
     responses: { 204: { ...noContent, description: "The cookie is removed." } },
     errors: ["unsupported"],
@@ -71,12 +72,12 @@ export const signInRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the browser sign-in. Rejects with `unsupported` if the server has no page. */
+/** Returns the server's browser sign-in. Throws an `unsupported` error if the server has no page. */
 export function requireSignIn({ signIn }: Server): BrowserSignIn {
   if (signIn) return signIn;
   throw new HalyardError(
     "unsupported",
-    "This server has no page to sign in to. Set the option web to serve the page.",
+    'This server has no page to sign in to. Set the option "web" to serve the page.',
   );
 }
 

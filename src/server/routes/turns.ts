@@ -46,8 +46,7 @@ export const turnRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/sessions/{id}/compact",
     operationId: "compactSession",
-    summary:
-      "Compacts the conversation in a turn of its own. The session's events report the turn.",
+    summary: "Compacts the conversation in a separate turn. The session's events report the turn.",
     headers: idempotency,
     body: CompactBody,
     responses: { 202: json("The compaction was accepted.", SentTurn) },
@@ -70,7 +69,7 @@ function chosenId(
   if (key === "" || key.length > 255) {
     throw new HalyardError(
       "invalid_input",
-      "The header Idempotency-Key must have 1 to 255 characters.",
+      "The header Idempotency-Key must have 1 to 255 characters. Send a shorter key, or omit the header.",
     );
   }
   if (id !== undefined) {

@@ -26,7 +26,10 @@ export interface CookieOptions {
   readonly sessionId?: SessionId;
 }
 
-/** Returns the `Set-Cookie` header that stores a secret in the browser, or removes it. */
+/**
+ * Returns the `Set-Cookie` header that stores a secret in the browser. If `secret` is undefined, the header removes the
+ * cookie.
+ */
 export function writeCookie(
   request: Request,
   secret: string | undefined,

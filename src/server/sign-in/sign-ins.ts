@@ -58,18 +58,21 @@ export class SignIns {
   createCode(lifetimeMs: number): Secret {
     forgetExpired(this.#codes, this.#time());
     if (this.#codes.size >= MOST_CODES)
-      throw new HalyardError("limit_exceeded", "Too many sign-in codes are open. Wait a minute.");
+      throw new HalyardError(
+        "limit_exceeded",
+        "Too many sign-in codes are open. Wait a minute and try again.",
+      );
     return this.#issue(this.#codes, lifetimeMs);
   }
 
-  /** Creates the secret of a link to a session. It is valid for any number of browsers. */
+  /** Creates the secret of a link to a session. Any number of browsers can use the link. */
   async share(share: NonNullable<SignedInBrowser["share"]>, lifetimeMs: number): Promise<Secret> {
     const browsers = await this.#read();
     forgetExpired(browsers, this.#time());
     if ([...browsers.values()].filter((grant) => grant.share).length >= MOST_SHARES)
       throw new HalyardError(
         "limit_exceeded",
-        'Too many sessions are shared. Run "halyard share --revoke SESSION".',
+        'Too many links are valid. Run "halyard share --revoke SESSION" to revoke the links to a session.',
       );
     const secret = this.#issue(browsers, lifetimeMs, share);
     await this.#save(browsers);

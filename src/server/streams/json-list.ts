@@ -3,8 +3,8 @@ import { textPieces } from "./text-pieces.ts";
 const encoder = new TextEncoder();
 
 /**
- * Yields a JSON document that contains a list, while the list is being read. `before` and `after` are the text around
- * the list.
+ * Yields a JSON document that contains a list, while the list is being read. `before` is the text before the list;
+ * `after` returns the text after it.
  */
 export async function* jsonList<T>(
   batches: AsyncIterable<readonly T[]>,

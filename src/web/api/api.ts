@@ -133,7 +133,7 @@ export class Api {
     return this.#post(`/v1/sessions/${id}/fork`, {});
   }
 
-  /** Makes the runtime replace the conversation with a summary, in a separate turn. */
+  /** Starts a turn in which the runtime replaces the conversation with a summary. */
   compact(id: string): Promise<Sent> {
     return this.#post(`/v1/sessions/${id}/compact`, { id: newTurnId() }, { isRepeatable: true });
   }
@@ -161,12 +161,12 @@ export class Api {
     return this.#get(`/v1/sessions/${id}/changes${query}`);
   }
 
-  /** Restores the files as they were at the end of a turn. */
+  /** Restores the files to their state at the end of a turn. */
   async rewind(id: string, to: string): Promise<void> {
     await this.#post(`/v1/sessions/${id}/rewind`, { to });
   }
 
-  /** Returns the usage of all sessions since a day, such as `2026-11-10`. */
+  /** Returns the usage of all sessions since a day in UTC, such as `2026-11-10`. */
   usage(since: string): Promise<UsageReport> {
     return this.#get(`/v1/usage?${new URLSearchParams({ since })}`);
   }
@@ -191,7 +191,7 @@ export class Api {
     return this.#request("GET", `/v1/sessions/${id}/screen`);
   }
 
-  /** Returns the settings that a session in a directory would have. */
+  /** Returns the settings that a new session in a directory would have, with the source of each. */
   explain(request: ExplainRequest): Promise<Explanation> {
     return this.#request("GET", `/v1/explain?${new URLSearchParams({ ...request })}`);
   }
@@ -204,11 +204,12 @@ export class Api {
   async markdown(id: string): Promise<string> {
     const url = new URL(`v1/sessions/${id}/export?format=markdown`, this.base);
     const response = await fetch(url);
-    if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
+    if (!response.ok)
+      throw new Error(`The export failed with status ${response.status}. Try again.`);
     return response.text();
   }
 
-  /** Creates a link that gives other browsers on this machine read-only access to the session. */
+  /** Creates a link that gives every browser that can open this page read-only access to the session. */
   share(id: string, lifetimeMs: number): Promise<CreatedShare> {
     return this.#post(`/v1/sessions/${id}/shares`, { lifetimeMs });
   }
@@ -226,7 +227,7 @@ export class Api {
     return this.#post("/v1/shares/open", { secret });
   }
 
-  /** Signs out this browser, or signs out all browsers and revokes their links. */
+  /** Signs out this browser. If `all` is true, signs out all browsers and revokes all links. */
   async signOut({ all = false } = {}): Promise<void> {
     await this.#request("DELETE", `/v1/sign-in?all=${all}`);
   }

@@ -10,7 +10,7 @@ export interface SessionActivity {
   readonly text: string;
   /** True if the text describes an error. */
   readonly isError: boolean;
-  /** The id of the message whose end the text shows. Set while the runtime writes the message. */
+  /** The id of the message whose last line is the text. Set while the runtime writes the message. */
   readonly messageId?: string;
   /** When the activity started. Set while the model thinks. */
   readonly since?: string;
@@ -64,10 +64,10 @@ export function activityOf(info: SessionInfo): SessionActivity {
   return active(info.about ?? "");
 }
 
-/** Describes the wait for a usage limit: `Waits for its usage limit until 15:04`. */
+/** Describes the wait for a usage limit: `Waiting for its usage limit until 15:04`. */
 function waitingLine(until: unknown): string {
   const time = typeof until === "string" ? ` until ${formatTime(until)}` : "";
-  return `Waits for its usage limit${time}`;
+  return `Waiting for its usage limit${time}`;
 }
 
 /** Describes a request in one line: `Wants to run npm publish`. */

@@ -24,10 +24,10 @@ const MOST_LIVE = 500;
 /** The number of sessions whose last events are read when the page opens. */
 const RECALLED = 32;
 
-/** The number of last events that the board reads to describe a session's activity. */
+/** The number of events at the end of a log that the board reads to describe the session's activity. */
 const LAST_EVENTS = 24;
 
-/** A message that the server has not confirmed yet. */
+/** A message that the server has not confirmed or did not accept. */
 export interface Pending {
   readonly sessionId: string;
   readonly text: string;
@@ -61,7 +61,7 @@ export class PageApp {
   readonly api: Api;
   readonly #window: Window;
   #open: { id: string; log: LogWindow } | undefined;
-  /** Events for sessions that are still being fetched. They are applied when the session is on the board. */
+  /** Events for sessions that are still being fetched. They are applied after the session is on the board. */
   readonly #early = new Map<string, StreamEvent[]>();
   readonly #models = new Map<string, Promise<readonly ModelInfo[]>>();
 
@@ -120,7 +120,7 @@ export class PageApp {
     }
   }
 
-  /** Returns a session's log. Only one log is kept. */
+  /** Returns a session's log. Keeps only the log of the last session. */
   logOf(id: string): LogWindow {
     if (this.#open?.id === id) return this.#open.log;
     const end = this.board.entries.get().get(id)?.info.lastSeq ?? 0;
@@ -194,7 +194,7 @@ export class PageApp {
     this.toast.set({ text, isError: false });
   }
 
-  /** Lists more ended sessions. */
+  /** Doubles the number of listed sessions. */
   async listMore(): Promise<void> {
     this.listed.set(this.listed.get() * 2);
     await this.attempt(async () => this.board.adopt(await this.#list()));
@@ -209,7 +209,7 @@ export class PageApp {
       (list) => this.runtimes.set(list),
       (error) => this.fail(error),
     );
-    void this.#recallNewest().catch(() => {}); // if this fails, later events update the activity
+    void this.#recallNewest().catch(() => {}); // ignored, because later events update the activity
   }
 
   #list() {
@@ -269,10 +269,10 @@ export class PageApp {
   }
 }
 
-/** The delay before the page reconnects after an error, in milliseconds. */
+/** The delay before the page reconnects after the stream ended or failed, in milliseconds. */
 const AGAIN_MS = 1000;
 
-/** The delay before a shared session that has ended is read again, in milliseconds. */
+/** The delay before a shared session is read again after its stream ended or failed, in milliseconds. */
 const RESUMED_MS = 5000;
 
 function messageOf(error: unknown): string {

@@ -19,7 +19,7 @@ export class Board {
   /** The entries by session id. Each change sets a new map. */
   readonly entries: Source<ReadonlyMap<string, Entry>> = createSource(new Map());
 
-  /** Adds sessions that the server listed. Keeps an entry that is newer. */
+  /** Adds or updates sessions that the server returned. Keeps an entry that is newer than the server's response. */
   adopt(infos: readonly SessionInfo[]): void {
     const entries = new Map(this.entries.get());
     for (const info of infos) {
@@ -45,7 +45,7 @@ export class Board {
     return [...unknown];
   }
 
-  /** Sets a session's activity from its last events, in log order. */
+  /** Sets a session's activity from its last events, in log order. Has no effect if newer events have arrived. */
   recall(id: string, events: readonly StreamEvent[]): void {
     const entry = this.entries.get().get(id);
     if (!entry || events.at(-1)?.seq !== entry.info.lastSeq) return;

@@ -4,12 +4,12 @@ import type { Api } from "../api/api.ts";
 /** The maximum number of results. */
 const MOST = 200;
 
-/** The maximum number of events that are read if the server cannot search. */
+/** The maximum number of events that a local search reads. */
 const MOST_EVENTS = 20_000;
 
 /**
- * Returns a session's events that contain all words, in log order. The server searches; if it cannot, the page reads
- * the log instead.
+ * Returns the `seq` of each event in a session that contains all words, in log order. If `isLocal` is true, the page
+ * reads and searches the log itself, because a read-only page cannot use the server's search.
  */
 export async function findInSession(
   api: Api,
@@ -38,7 +38,8 @@ async function findLocally(api: Api, id: string, text: string): Promise<readonly
 function textOf(event: StreamEvent): string {
   switch (event.type) {
     case "message":
-      return event.role === "user" ? "" : event.text; // the event that starts the turn contains the user's text
+      // The event that starts the turn contains the user's text.
+      return event.role === "user" ? "" : event.text;
     case "system":
       return event.subtype === "turn_started" || event.subtype === "turn_steered"
         ? (event.text ?? "")

@@ -33,7 +33,7 @@ const outline = (grouping: Parameters<typeof arrange>[1]) =>
     members.map(({ info }) => info.name),
   ]);
 
-test("groups by state, newest first", () => {
+test("groups sessions by state, the newest first", () => {
   expect(outline("state")).toEqual([
     ["needs", "Needs you", ["asks"]],
     ["working", "Working", ["busy"]],

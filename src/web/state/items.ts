@@ -130,7 +130,7 @@ export class Items {
         this.#put({ ...item, isDone: true });
   }
 
-  /** Marks a tool call that waits for an answer. */
+  /** Sets whether a tool call waits for an answer. */
   #hold(callId: string | undefined, isHeld: boolean): void {
     const item = this.#find(`t:${callId}`);
     if (item?.kind === "tool") this.#put({ ...item, isHeld });

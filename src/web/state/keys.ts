@@ -1,6 +1,6 @@
 import type { PageApp } from "./app.ts";
 
-/** The page's keyboard shortcuts, for the handler and for the help. */
+/** The page's keyboard shortcuts, as the help lists them. */
 export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
   ["j / k", "Next or previous session"],
   ["enter", "Write a message"],
@@ -24,8 +24,8 @@ export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 /**
- * Handles keyboard shortcuts. Pressing a key clicks or focuses the element with that key in `data-key`, so that a
- * shortcut works exactly while its control is on the page.
+ * Handles keyboard shortcuts. A key clicks or focuses the visible element with that key in `data-key`, so that a
+ * shortcut works only while its control is on the page.
  */
 export function openKeys(app: PageApp, document: Document): void {
   document.addEventListener("keydown", (event) => {
@@ -53,7 +53,7 @@ function leave(app: PageApp, document: Document): void {
   const { activeElement } = document;
   if (app.dialog.get()) app.dialog.set(undefined);
   else if (isTyping(activeElement) && activeElement instanceof HTMLElement) activeElement.blur();
-  // the last match is the innermost one
+  // the last match, because it is the innermost one
   else [...document.querySelectorAll<HTMLElement>('[data-key="esc"]')].at(-1)?.click();
 }
 

@@ -11,7 +11,8 @@ export interface LiveOptions {
 
 /**
  * Follows all sessions' events with one stream. The position is read before the state, so that no event is missed
- * between the two. Events that the state already contains are recognized by their `seq`.
+ * between the two. Events that the state already contains are recognized by their `seq`. Closes the stream and rejects
+ * if the state cannot be loaded.
  */
 export async function followLive(
   api: Api,
@@ -19,11 +20,20 @@ export async function followLive(
 ): Promise<void> {
   const position = await api.position();
   const frames = new Frames(onEvents);
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end);
   const opening = onOpen().then(() => frames.open());
-  for await (const batch of api.follow(position, signal)) {
-    frames.add(batch.map(({ event }) => event));
+  opening.catch(end); // ends the stream, so that the caller receives the error below
+  try {
+    for await (const batch of api.follow(position, ending.signal)) {
+      frames.add(batch.map(({ event }) => event));
+    }
+    await opening;
+  } finally {
+    signal.removeEventListener("abort", end);
   }
-  await opening;
 }
 
 /**

@@ -8,8 +8,8 @@ import { createSource, type Source } from "./source.ts";
 const CHUNK = 500;
 
 /**
- * The number of events in the first request. Small, so that the end of the log is shown quickly; the transcript loads
- * more if it is not filled.
+ * The number of events at the end of the log that are loaded first. Small, so that the end is shown quickly; the
+ * transcript loads more if it is not filled.
  */
 const FIRST = 160;
 
@@ -78,7 +78,7 @@ export class LogWindow {
     });
   }
 
-  /** Extends the window toward the past, and drops its end if it becomes too long. */
+  /** Adds older events to the window, and drops the window's end if it becomes too long. */
   older(): Promise<void> {
     if (this.#after === 0) return Promise.resolve();
     return this.#load(async () => {
@@ -87,7 +87,7 @@ export class LogWindow {
     });
   }
 
-  /** Extends the window toward the future, and drops its start if it becomes too long. */
+  /** Adds newer events to the window, and drops the window's start if it becomes too long. */
   newer(): Promise<void> {
     if (this.isAtEnd) return Promise.resolve();
     return this.#load(async () => {

@@ -6,14 +6,20 @@ import { parseDiff } from "../text/diff.ts";
 /** A session's changes, and their source. */
 export interface ReadChanges {
   readonly changes: ChangeSet;
-  /** `checkpoints` can be rewound; `reported` changes are the edits that the runtime reported. */
+  /**
+   * `checkpoints` if Halyard recorded the changes, which can then be rewound; `reported` if they are the edits that the
+   * runtime reported.
+   */
   readonly source: "checkpoints" | "reported";
 }
 
 /** The maximum length of a log from which reported edits are read, in events. */
 const MAX_EVENTS = 20_000;
 
-/** Reads the changes from the checkpoints, or from the runtime's reports if there are no checkpoints. */
+/**
+ * Reads the changes from the checkpoints. If the server has no checkpoints, reads the edits that the runtime reported.
+ * Returns undefined if the log is too long to read them.
+ */
 export async function loadChanges(
   api: Api,
   { id, turnId, lastSeq }: { id: string; turnId: string | undefined; lastSeq: number },

@@ -9,7 +9,7 @@ export type PageRoute =
   | {
       readonly view: "session";
       readonly id: string;
-      /** The event to show. */
+      /** The `seq` of the event to show. */
       readonly seq?: number;
       /** True for a session that a link shares with this browser. */
       readonly isShared?: boolean;

@@ -1,4 +1,4 @@
-/* Keeps the shell of the page, so that it opens while the server restarts. It never touches the API or its data. */
+/* Caches the page's own files, so that the page opens while the server restarts. Does not handle API requests. */
 const CACHE = "halyard-shell";
 
 addEventListener("install", () => skipWaiting());
@@ -15,7 +15,7 @@ addEventListener("fetch", (event) => {
   event.respondWith(path.startsWith("assets/") ? keptFirst(request) : newestFirst(request));
 });
 
-/** Files with a hash in their name never change. Those of older versions are removed when a new one is stored. */
+/** Returns the cached file if there is one, because a file with a hash in its name never changes. */
 async function keptFirst(request) {
   const cache = await caches.open(CACHE);
   return (await cache.match(request)) ?? store(cache, request);
@@ -41,7 +41,10 @@ async function store(cache, request) {
   return response;
 }
 
-/** Removes the assets of another version: those that the new index does not name, if its script is not kept yet. */
+/**
+ * Removes all cached assets if the main script of the new index is not cached, because the assets then belong to
+ * another version.
+ */
 async function forgetOld(cache, index) {
   const html = await index.text();
   const script = /assets\/main-[^"]+\.js/.exec(html)?.[0];

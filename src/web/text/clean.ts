@@ -25,12 +25,12 @@ export function firstLine(text: string): string {
 }
 
 const ESCAPE_SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters to remove them
   /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters to remove them
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it shows
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters to show them
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;

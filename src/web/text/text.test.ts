@@ -61,7 +61,7 @@ describe("Markdown blocks", () => {
     ]);
   });
 
-  test("terminates on deep nesting", () => {
+  test("parses deeply nested input without a stack overflow", () => {
     expect(parseBlocks(`${">".repeat(5000)} x`)).toHaveLength(1);
     expect(parseBlocks(`${"- ".repeat(5000)}x`)).toHaveLength(1);
   });

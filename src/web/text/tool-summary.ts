@@ -14,7 +14,7 @@ export function mainArgument(input: unknown): string {
   return cleanText(toolArgument(input));
 }
 
-/** Returns a verb that describes what the tool does. */
+/** Returns a verb that describes what the tool does, or the tool's name if its kind is `other`. */
 export function verbOf({ name, kind }: Pick<NamedTool, "name" | "kind">): string {
   switch (kind) {
     case "execute":
@@ -38,7 +38,7 @@ export function describeTool(tool: NamedTool): string {
   return `${present[tool.kind] ?? tool.name} ${subject}`.trim();
 }
 
-/** Shortens a path to its last two parts, for one line of a list. */
+/** Shortens the path of a read or an edit to its last two parts. */
 function shortPath(text: string, kind: ToolKind): string {
   if (kind !== "read" && kind !== "edit") return text;
   return text.split("/").slice(-2).join("/");

@@ -4,7 +4,7 @@ import { type Entry, groupOf, titleOf } from "../state/board.ts";
 import { useSource } from "../state/source.ts";
 import { useApp } from "./context.ts";
 
-/** The delay after an announcement, in milliseconds, so that many changes become one announcement. */
+/** The delay between a change and its announcement, in milliseconds, so that many changes become one announcement. */
 const PAUSE_MS = 2000;
 
 /**

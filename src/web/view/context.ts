@@ -2,12 +2,12 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { PageApp } from "../state/app.ts";
 
-/** Passes the page's state to its views. */
+/** The context that passes the page's state to its views. */
 export const AppContext = createContext<PageApp | undefined>(undefined);
 
 /** Returns the page's state. */
 export function useApp(): PageApp {
   const app = useContext(AppContext);
-  if (!app) throw new Error("The view is outside the page.");
+  if (!app) throw new Error("useApp() was called outside AppContext.Provider.");
   return app;
 }

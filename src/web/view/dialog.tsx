@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "./context.ts";
 import { Icon } from "./icon.tsx";
 
-/** A modal dialog. The browser keeps the focus inside. */
+/** Shows a modal dialog. The browser keeps the focus inside the dialog. */
 export function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const { dialog } = useApp();
   const place = useRef<HTMLDialogElement>(null);

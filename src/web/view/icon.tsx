@@ -23,7 +23,7 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-/** A small outline icon in the text color. */
+/** Shows a small outline icon in the text color. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

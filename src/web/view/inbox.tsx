@@ -6,7 +6,9 @@ import { NotifyButton } from "./notify.tsx";
 import { RequestCard } from "./request-card.tsx";
 import { ViewHeader } from "./view-header.tsx";
 
-/** Lists all sessions' open requests, the oldest first. The keys answer the first one. */
+/**
+ * Lists the open requests by session, the least recently active session first. The shortcuts answer the first request.
+ */
 export function Inbox() {
   const app = useApp();
   const entries = [...useSource(app.board.entries).values()]
@@ -21,7 +23,7 @@ export function Inbox() {
         {entries.length === 0 && (
           <p class="nothing">
             <strong>All clear</strong>
-            No session waits for an answer.
+            No session is waiting for an answer.
           </p>
         )}
         {entries.map(({ info }) => (

@@ -1,4 +1,4 @@
-/** A command that has a key and no visible control. */
+/** Adds a keyboard shortcut for a command that has no visible control. */
 export function KeyOnly({ name, onPress }: { name: string; onPress(): void }) {
   return (
     <button

@@ -1,4 +1,4 @@
-/** Halyard's logo: a flag on its line. */
+/** Shows Halyard's logo: a flag on its line. */
 export function Mark({ size = 18 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">

@@ -7,10 +7,10 @@ import { Dialog } from "./dialog.tsx";
 import { policies } from "./settings-row.tsx";
 import { useModels } from "./use-models.ts";
 
-/** The keys that submit the form. */
+/** The shortcut that submits the form, as the button shows it. */
 const sendKeys = /Mac|iP/.test(navigator.platform) ? "⌘↵" : "Ctrl ↵";
 
-/** The dialog that starts a session. It sets the task, directory, runtime, model and permissions. */
+/** Shows the dialog that starts a session. Its fields include the task, directory, runtime, model and permissions. */
 export function NewSessionDialog() {
   const app = useApp();
   const runtimes = useSource(app.runtimes);
@@ -156,7 +156,7 @@ export function NewSessionDialog() {
             Own git worktree
           </label>
           {hasWorktree && (
-            <input name="branch" aria-label="Branch" placeholder="Branch: new, halyard/…" />
+            <input name="branch" aria-label="Branch" placeholder="New branch: halyard/…" />
           )}
           {capabilities.includes("plan") && (
             <label class="check-label">

@@ -6,8 +6,8 @@ import { useSource } from "../state/source.ts";
 import { useApp } from "./context.ts";
 
 /**
- * A button that enables browser notifications. Hidden if the browser does not support them or the user has already
- * decided.
+ * Shows a button that enables browser notifications, or a note if they are enabled. Hidden if the browser does not
+ * support notifications or the user has denied them.
  */
 export function NotifyButton() {
   const [state, setState] = useState(() =>

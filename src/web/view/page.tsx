@@ -17,7 +17,7 @@ import { Welcome } from "./welcome.tsx";
 const Usage = lazy(() => import("./usage/usage.tsx").then(({ UsageView }) => UsageView));
 const Settings = lazy(() => import("./settings.tsx").then(({ SettingsView }) => SettingsView));
 
-/** The page: the list of sessions, and beside it the view that the address selects. */
+/** Shows the list of sessions and, beside it, the view that the address selects. */
 export function Page({ theme }: { theme: Theme }) {
   const app = useApp();
   const route = useSource(app.route);

@@ -13,9 +13,7 @@ interface Props {
   readonly response: ResponseEvent | undefined;
 }
 
-/**
- * A request at the position in the transcript where the work stopped. After it is answered, only the answer is shown.
- */
+/** Shows a request and the controls that answer it. After the request is answered, shows only the answer. */
 export function RequestCard({ sessionId, request, response }: Props) {
   const { isReadOnly } = useApp();
   if (response) return <Answered request={request} response={response} />;
@@ -33,7 +31,7 @@ export function RequestCard({ sessionId, request, response }: Props) {
       )}
       {request.reason !== undefined && <p class="note">{cleanText(request.reason)}</p>}
       {isReadOnly ? (
-        <p class="note">Waits for an answer</p>
+        <p class="note">Waiting for an answer</p>
       ) : request.kind === "question" ? (
         <QuestionKeys sessionId={sessionId} request={request} />
       ) : request.kind === "budget" ? (
@@ -117,10 +115,7 @@ function PermissionKeys({ sessionId, request }: Omit<Props, "response">) {
   );
 }
 
-/**
- * Shortcuts for a budget request, in the order of its options: extend the budget once, remove its limit, or end the
- * turn.
- */
+/** Shows one button per option of a budget request: extend the budget once, remove its limit, or end the turn. */
 function BudgetKeys({ sessionId, request }: Omit<Props, "response">) {
   const app = useApp();
   const [isSent, setSent] = useState(false);
@@ -153,7 +148,7 @@ function alwaysLabel(rule: RequestEvent["options"][number]["rule"]): string {
   return what.length > LONG_NAME ? "Always for this command" : `Always for ${what}`;
 }
 
-/** Longer names are complete commands, which the card already shows. */
+/** The maximum length of a name on the button. A longer name is a complete command, which the card already shows. */
 const LONG_NAME = 24;
 
 function ReasonField({ onSubmit, onCancel }: { onSubmit(text: string): void; onCancel(): void }) {
@@ -171,7 +166,7 @@ function ReasonField({ onSubmit, onCancel }: { onSubmit(text: string): void; onC
           field.current = element;
           element?.focus();
         }}
-        placeholder="Reason, for the agent (optional)"
+        placeholder="Reason for the agent (optional)"
         aria-label="Reason for the denial"
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;

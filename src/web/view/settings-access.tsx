@@ -7,7 +7,7 @@ import { formatMoment } from "../text/format.ts";
 import { useApp } from "./context.ts";
 import { NotifyButton } from "./notify.tsx";
 
-/** Shows who can access sessions: valid links and signed-in browsers. */
+/** Lists the valid links, and offers to revoke them and to sign out browsers. */
 export function AccessSettings() {
   const app = useApp();
   const entries = useSource(app.board.entries);

@@ -7,7 +7,7 @@ import type { Entry } from "../state/board.ts";
 import { useApp } from "./context.ts";
 import { useModels } from "./use-models.ts";
 
-/** The policies, the strictest first, with their display names. */
+/** The policies with their display names, in the order in which the page offers them. */
 export const policies: readonly (readonly [PermissionPolicy, string])[] = [
   ["ask", "Ask"],
   ["allow-edits", "Allow edits"],
@@ -15,7 +15,7 @@ export const policies: readonly (readonly [PermissionPolicy, string])[] = [
   ["deny", "Deny"],
 ];
 
-/** Settings that the runtime can change while it runs. */
+/** Shows the settings that the runtime can change while it runs. */
 export function SettingsRow({
   entry: { info },
   runtime,
@@ -79,7 +79,7 @@ function useUpdate({ id }: SessionInfo) {
   };
 }
 
-/** A session's model. The alternatives are requested when the pointer or the focus is on the control. */
+/** Shows a session's model. Requests the other models when the pointer or the focus reaches the control. */
 function ModelSelect({ info }: { info: SessionInfo }) {
   const update = useUpdate(info);
   const [isNear, setNear] = useState(false);

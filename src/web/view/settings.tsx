@@ -8,8 +8,8 @@ import { AccessSettings } from "./settings-access.tsx";
 import { ViewHeader } from "./view-header.tsx";
 
 /**
- * Shows the configuration, read-only: a new session's settings with the file that decides each, the runtimes, and the
- * access.
+ * Shows the settings for a new session with the source of each, the runtimes, and the links and browsers with access.
+ * Settings are read-only on the page.
  */
 export function SettingsView() {
   const app = useApp();
@@ -48,7 +48,7 @@ export function SettingsView() {
   );
 }
 
-/** Explains the settings of a session in a directory. */
+/** Shows the settings for a new session in a directory, with the source of each. */
 function SessionSettings({ runtimes }: { runtimes: readonly RuntimeInfo[] }) {
   const app = useApp();
   const entries = useSource(app.board.entries);
@@ -74,7 +74,7 @@ function SessionSettings({ runtimes }: { runtimes: readonly RuntimeInfo[] }) {
   }, [app, cwd, runtime]);
   return (
     <section>
-      <h2>Settings of a new session</h2>
+      <h2>Settings for a new session</h2>
       <div class="settings-choice">
         <input
           aria-label="Directory"
@@ -143,7 +143,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
         </p>
       ))}
       <details class="fold">
-        <summary>All sources of the runtime</summary>
+        <summary>All sources for the runtime</summary>
         <ol class="steps">
           {steps.map(({ source, file, key, runtime, decided, reason }) => (
             <li key={source} class={decided ? "decided" : undefined}>

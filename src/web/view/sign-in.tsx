@@ -2,7 +2,10 @@ import { useState } from "preact/hooks";
 import { useApp } from "./context.ts";
 import { Mark } from "./mark.tsx";
 
-/** Explains how to sign in, and accepts the code that the command prints. */
+/**
+ * Explains how to sign in, and accepts the code that `halyard open` prints. A page for a shared link shows only that
+ * the link is not valid.
+ */
 export function SignIn() {
   const { api, isReadOnly } = useApp();
   const [code, setCode] = useState("");
@@ -21,7 +24,7 @@ export function SignIn() {
       <main class="sign-in">
         <Mark size={40} />
         <h1>This link is not valid</h1>
-        <p>It has expired or was revoked. Ask for a new one.</p>
+        <p>It has expired or was revoked. Ask the sender for a new link.</p>
       </main>
     );
   return (
@@ -29,8 +32,8 @@ export function SignIn() {
       <Mark size={40} />
       <h1>Sign in to Halyard</h1>
       <p>
-        Run <code>halyard open</code> on the server's machine. It opens this page signed in, or
-        prints a code for another device.
+        Run <code>halyard open</code> on the server's machine. The command opens this page and signs
+        you in. For another device, enter the code that it prints.
       </p>
       <form onSubmit={(event) => void submit(event)}>
         <input

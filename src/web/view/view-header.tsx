@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { BackLink } from "./back-link.tsx";
 
-/** A view's title, aligned with its content. */
+/** Shows a view's title, aligned with its content. */
 export function ViewHeader({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <header class="view-header">

@@ -5,7 +5,7 @@ import { plural } from "../text/format.ts";
 import { useApp } from "./context.ts";
 import { Mark } from "./mark.tsx";
 
-/** The view that is shown if no session is selected. */
+/** Shows how many sessions need the user or are working. Shown if no session is selected. */
 export function Welcome() {
   const app = useApp();
   const entries = [...useSource(app.board.entries).values()];

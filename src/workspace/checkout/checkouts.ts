@@ -106,7 +106,10 @@ async function cloneAt(
   await runGit(["reset", "--hard", "--quiet"], git);
 }
 
-/** Creates an empty repository. Only Halyard has written its configuration so far. */
+/**
+ * Creates an empty repository. Returns options that treat it as private, because only Halyard has written its
+ * configuration so far.
+ */
 async function initializeAt(path: string, env: Environment): Promise<GitOptions> {
   const gitDir = join(path, ".git");
   await createGitDirectory(gitDir);

@@ -30,7 +30,7 @@ export class Mirrors {
 
   /**
    * Updates a repository's mirror, finds a commit, and calls `use` while no other caller changes the mirror. If the
-   * mirror already contains the commit `known`, the repository is not contacted.
+   * mirror already contains the commit `known`, does not contact the repository.
    */
   use<T>(
     { url, ref }: RepositoryRequest,
@@ -74,8 +74,8 @@ export class Mirrors {
       return { commit: ref };
     }
     const message = ref
-      ? `repository: ${url} has no branch, tag or commit "${ref}".`
-      : `repository: ${url} has no commits.`;
+      ? `repository: ${url} has no branch, tag or commit "${ref}". Run "git ls-remote ${url}" to list its branches and tags.`
+      : `repository: ${url} has no commits. Push a commit to it first.`;
     throw new HalyardError("invalid_input", message);
   }
 }
@@ -95,7 +95,7 @@ function cannotClone(url: string, cause: GitError): HalyardError {
   const reason = (cause.stderr || cause.message).split("\n").slice(-4).join(" ");
   return new HalyardError(
     "workspace_failed",
-    `The repository ${url} cannot be cloned: ${reason}. Run "git ls-remote ${url}" on the machine to check the access.`,
+    `The repository ${url} cannot be cloned: ${reason}. Run "git ls-remote ${url}" on the session's machine to check the access.`,
     { cause },
   );
 }

@@ -43,7 +43,7 @@ test("ignores core.worktree in the repository configuration", async () => {
   expect(await findRepository(root)).toEqual({ root, gitDir, commonDir: gitDir });
 });
 
-test("finds no repository outside a repository or in an empty .git directory", async () => {
+test("finds no repository in a directory without .git or with an empty .git directory", async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, ".git"));
   expect(await findRepository(directory)).toBeUndefined();

@@ -44,7 +44,9 @@ async function gitDirectoryAt(path: string): Promise<string | undefined> {
   return named === undefined ? undefined : resolve(dirname(path), named);
 }
 
-/** Returns a file's content without trailing line breaks. Git accepts a path with line breaks. */
+/**
+ * Returns a file's content without trailing line breaks. Keeps other line breaks, because git accepts them in a path.
+ */
 async function contentOf(file: string): Promise<string | undefined> {
   if (!(await isFile(file))) return undefined;
   const text = await readFile(file, "utf8").catch(() => undefined);

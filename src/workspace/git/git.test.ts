@@ -188,7 +188,7 @@ function attempt(run: () => void): void {
   }
 }
 
-test("refuses to run if the configuration defines a filter that the command line cannot override", async () => {
+test("rejects a command if the configuration defines a filter that the command line cannot override", async () => {
   const planted = await repository();
   planted.git("config", "filter.a=b.clean", planted.trap("clean"));
   await expect(runGit(["status"], gitOptionsOf(planted))).rejects.toThrow("cannot be disabled");
@@ -221,7 +221,7 @@ test("does not use a program in the working directory if the PATH has a relative
   expect(ran()).toEqual([]);
 });
 
-test("runs in the given work tree even if the configuration names another", async () => {
+test("runs in the given working tree even if the configuration names another one", async () => {
   const hostile = await repository();
   hostile.git("config", "core.worktree", "/");
   expect(await gitText(["ls-files", "--others"], gitOptionsOf(hostile))).toBe("");
@@ -253,7 +253,7 @@ test("kills git when the signal aborts or the time limit expires", async () => {
   await expect(late).rejects.toMatchObject({ reason: "timed_out" });
 });
 
-test("reports what failed, and how to install git if it is missing", async () => {
+test("reports the failed command with git's error, and how to install git if it is missing", async () => {
   const options = gitOptionsOf(await repository());
   await expect(runGit(["rev-parse", "--verify", "nothing"], options)).rejects.toThrow(
     "git rev-parse exited with code 128: fatal: Needed a single revision",

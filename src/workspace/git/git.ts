@@ -21,8 +21,8 @@ export interface GitPaths {
   /** The directory to which objects are written. Defaults to the git directory's `objects`. */
   readonly objects?: string | undefined;
   /**
-   * True if only Halyard writes to the git directory. Otherwise, a second process determines the filters and merge
-   * drivers in its configuration, so that they can be disabled. Defaults to false.
+   * True if only Halyard writes to the git directory. Otherwise, a second git process lists the filters and merge
+   * drivers in the configuration, so that they can be disabled. Defaults to false.
    */
   readonly isPrivate?: boolean | undefined;
   /** The result of `sharedDrivers`, which makes the second process unnecessary. */
@@ -31,7 +31,10 @@ export interface GitPaths {
 
 /** Options for `runGit`. */
 export interface GitOptions extends GitPaths {
-  /** The caller's environment. Only `PATH` and the directory for temporary files are passed on. */
+  /**
+   * The caller's environment. Unless `reachesRemote` is set, git receives only `PATH`, the directory for temporary
+   * files, and variables that Windows needs.
+   */
   readonly env: Environment;
   /** The directory in which git runs. Defaults to `workTree`, otherwise to `gitDir`. */
   readonly cwd?: string | undefined;
@@ -54,7 +57,7 @@ export interface GitOptions extends GitPaths {
   readonly onOverflow?: "fail" | "truncate" | undefined;
   /** The time limit in milliseconds. Defaults to 10 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Aborting it kills git. */
+  /** Aborting the signal kills git. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -117,7 +120,10 @@ async function disableDrivers(options: GitOptions): Promise<readonly GitSetting[
   const drivers = driversOff(await settingNames(options));
   if (drivers !== undefined) return drivers;
   const file = `${options.gitDir}/config`;
-  throw new GitError("failed", `${file} names a filter or merge driver that cannot be disabled`);
+  throw new GitError(
+    "failed",
+    `${file} defines a filter or merge driver that cannot be disabled. Remove "=" and line breaks from its name`,
+  );
 }
 
 async function settingNames(options: GitOptions): Promise<readonly string[]> {
@@ -225,7 +231,7 @@ function execute(args: readonly string[], options: GitOptions): Promise<GitResul
       if (errorBytes < STDERR_BYTES) errors.push(chunk);
       errorBytes += chunk.length;
     });
-    child.stdin.on("error", () => {}); // git exited before it read its input; its exit code reports the reason
+    child.stdin.on("error", () => {}); // ignored, because the exit code reports why git exited before it read its input
     child.stdin.end(options.input ?? "");
     child.on("error", (error) => {
       release();

@@ -40,7 +40,7 @@ async function submodulesOf(repository: Repository, env: Environment): Promise<R
     return await findSubmodules(repository, { env, home: homeIn(env) });
   } catch (cause) {
     if (cause instanceof GitError && cause.reason === "missing") return []; // without git, nothing can run the filters
-    const message = `The submodules of ${repository.root} cannot be listed, so their filters cannot be disabled. Run "git ls-files" there to see the error.`;
+    const message = `The submodules of ${repository.root} cannot be listed, so their filters cannot be disabled. Run "git ls-files" in that directory to see the error.`;
     throw new HalyardError("untrusted_directory", message, { cause });
   }
 }
@@ -51,7 +51,7 @@ export interface RepositorySettings {
   readonly path: string;
   /** The repository's root. */
   readonly directory: string;
-  /** The settings with lower-case names, without Git LFS's usual ones. */
+  /** The settings with lower-case names, without the settings that Git LFS writes. */
   readonly settings: readonly GitSetting[];
 }
 
@@ -88,7 +88,7 @@ async function read(options: GitOptions): Promise<readonly GitSetting[]> {
     return await listSettings(options);
   } catch (cause) {
     if (cause instanceof GitError && cause.reason === "missing") return []; // without git, nothing can run the filters
-    const message = `The configuration of ${options.workTree} cannot be read, so its filters cannot be disabled. Run "git config --list" there to see the error.`;
+    const message = `The configuration of ${options.workTree} cannot be read, so its filters cannot be disabled. Run "git config --list" in that directory to see the error.`;
     throw new HalyardError("untrusted_directory", message, { cause });
   }
 }

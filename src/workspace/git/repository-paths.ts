@@ -8,14 +8,17 @@ const RepositoryPaths = z.strictObject({
   root: z.string(),
   /** The git directory of the user's worktree. Absent outside a repository. */
   gitDir: z.string().optional(),
-  /** The git directory that contains the checkpoints' objects and refs. Absent if the private one contains them. */
+  /**
+   * The user's git directory that contains the checkpoints' objects and refs. Absent if the private git directory
+   * contains the objects.
+   */
   commonDir: z.string().optional(),
   /** The objects' hash function. */
   format: z.string(),
 });
 export type RepositoryPaths = z.infer<typeof RepositoryPaths>;
 
-/** Reads the saved paths. Returns undefined if there are none, or if the file is not readable. */
+/** Reads the saved paths. Returns undefined if the file does not exist or is damaged. */
 export async function readRepositoryPaths(directory: string): Promise<RepositoryPaths | undefined> {
   const text = await readFile(join(directory, "paths.json"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

@@ -64,7 +64,7 @@ test("reports a signature program as run for every command if the repository ver
   expect(await find()).toMatchObject([{ keys: ["gpg.program"], ignoredBy: expect.any(String) }]);
 });
 
-test("asks again about an accepted repository if a program changes, but not if other settings change", async () => {
+test("changes the fingerprint of an accepted repository if a program changes, but not if other settings change", async () => {
   const { git, find } = await openRepository();
   git("config", "filter.x.clean", "./clean");
   const accepted = await fingerprint(await find());

@@ -54,5 +54,5 @@ async function submodulePaths(
 function toPath(path: BytePath): string {
   const text = toText(path);
   if (Buffer.from(text).toString("latin1") === path) return text;
-  throw new Error(`The name of the submodule ${text} is not UTF-8`);
+  throw new Error(`The submodule path "${text}" is not valid UTF-8. Rename the directory.`);
 }

@@ -2,7 +2,10 @@ import type { Heads } from "../../schema/workspace/saved-session.ts";
 import type { CheckpointRepository } from "../checkpoint-repository.ts";
 import { type GitOptions, gitText, runGit } from "../git/git.ts";
 
-/** Returns the branches in the user's repository. Returns undefined outside a repository, or if it has no commit. */
+/**
+ * Returns the branches in the user's repository. Returns undefined outside a repository, or if the repository has no
+ * commit.
+ */
 export async function readHeads(repository: CheckpointRepository): Promise<Heads | undefined> {
   const git = userGit(repository);
   if (git === undefined) return undefined;
@@ -45,7 +48,8 @@ export async function writeHeads(
 }
 
 /**
- * Returns options for the user's repository. The commands here read no file, so none of the repository's filters run.
+ * Returns options for the user's repository. The commands in this module read no files in the working tree, so none of
+ * the repository's filters run.
  */
 function userGit({ git, userGitDir, root }: CheckpointRepository): GitOptions | undefined {
   if (userGitDir === undefined) return undefined;

@@ -33,7 +33,7 @@ export function packDirectory(directory: string, env: Environment): Promise<Pack
     if (pack === undefined)
       throw new HalyardError(
         "too_large",
-        `The files of ${root} are larger than ${MAX_BYTES / 2 ** 20} MB after compression. Push them to a repository, and start the session with --repo URL.`,
+        `The files in ${root} are larger than ${MAX_BYTES / 2 ** 20} MB after compression. Push them to a repository, and start the session with --repo URL.`,
       );
     const name = basename(root)
       .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
@@ -43,7 +43,7 @@ export function packDirectory(directory: string, env: Environment): Promise<Pack
   });
 }
 
-/** Opens a directory's files with checkpoints that are deleted afterwards. */
+/** Calls `use` with a temporary checkpoint repository for a directory, and deletes the repository afterwards. */
 export async function withCheckpoints<T>(
   directory: string,
   env: Environment,

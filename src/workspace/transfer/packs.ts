@@ -24,12 +24,15 @@ export async function packObjects(
   }
 }
 
-/** Adds a pack's objects. */
+/** Adds a pack's objects to a git directory. */
 export async function addPack(git: GitOptions, pack: Buffer): Promise<void> {
   await runGit(["index-pack", "--stdin"], { ...inGitDir(git), input: pack });
 }
 
-/** Runs git in its own directory, because the files may no longer exist and no command here reads them. */
+/**
+ * Returns options that run git in the git directory, because the working tree may no longer exist. The commands in this
+ * file do not read it.
+ */
 function inGitDir(git: GitOptions): GitOptions {
   return { ...git, cwd: git.gitDir };
 }

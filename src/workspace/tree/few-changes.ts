@@ -62,7 +62,7 @@ async function directoriesOf(
 const MAX_PATHS = 32;
 const MAX_BYTES = 1024 * 1024;
 
-/** False if git may refuse the name, which depends on its settings and on the file system. */
+/** False if git may reject a name in the path, which depends on git's settings and on the file system. */
 function isPlainName(path: BytePath): boolean {
   const isSpecial = (name: string) =>
     /^\.git|^git~|\\/i.test(name) || (/[\x80-\xff]/.test(name) && /g.*i.*t/is.test(name));

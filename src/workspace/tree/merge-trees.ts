@@ -24,7 +24,7 @@ interface Entry {
 
 /** Options for `mergeTrees`. */
 export interface MergeOptions {
-  /** `"theirs"` resolves conflicts with their side's whole file. Defaults to `"fail"`. */
+  /** `"theirs"` resolves a conflict with the whole file from the tree `theirs`. Defaults to `"fail"`. */
   readonly onConflict?: "fail" | "theirs";
 }
 

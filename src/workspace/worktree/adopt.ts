@@ -29,7 +29,8 @@ export interface AdoptOptions {
 
 /**
  * Applies all changes in a session's worktree, committed or not, to the working tree that contains a directory. Files
- * that both sides changed are merged line by line. Rejects with `conflict` and changes nothing if that is not possible.
+ * that both sides changed are merged line by line. Rejects with `conflict` and changes nothing if the changes cannot be
+ * merged.
  */
 export async function adoptChanges(
   session: AdoptedSession,
@@ -115,7 +116,7 @@ async function changedTree(
   try {
     return await gitText(args, { gitDir, env: options.env, isPrivate: true });
   } catch (cause) {
-    const message = `The worktree of ${id} and its branch ${worktree.branch} were removed, so there is nothing to adopt.`;
+    const message = `The worktree of ${id} and its branch ${worktree.branch} were removed, so there is nothing to adopt. Run "halyard diff ${id}" to see the recorded changes.`;
     throw new HalyardError("invalid_input", message, { cause });
   }
 }
@@ -127,7 +128,7 @@ async function requireCommitted({ path }: SessionWorktree, env: Environment): Pr
   if ((await gitText(["status", "--porcelain"], git)) === "") return;
   throw new HalyardError(
     "conflict",
-    `${path} has changes that are not committed, which a merge would leave out. Commit them there, or adopt without a merge.`,
+    `${path} has changes that are not committed, which a merge would leave out. Commit them in the worktree, or run "halyard adopt" without --merge.`,
   );
 }
 
@@ -136,7 +137,7 @@ function conflictIn(paths: readonly string[], { id }: AdoptedSession): HalyardEr
   const more = paths.length > shown.length ? `\n  … and ${paths.length - shown.length} more` : "";
   return new HalyardError(
     "conflict",
-    `The changes of ${id} conflict with changes here, and nothing was changed. Commit or stash your changes to these files first, or merge them by hand:\n${shown.join("\n")}${more}`,
+    `The changes of ${id} conflict with changes in your working tree, and nothing was changed. Commit or stash your changes to these files first, or merge them by hand:\n${shown.join("\n")}${more}`,
   );
 }
 
@@ -147,7 +148,7 @@ function mergeConflict({ branch }: SessionWorktree, cause: GitError): HalyardErr
 
 function refused(cause: unknown): never {
   if (!(cause instanceof GitError) || cause.reason !== "failed") throw cause;
-  const message = `The changes cannot be applied, and nothing was changed: ${cause.stderr}`;
+  const message = `The changes cannot be applied, and nothing was changed: ${cause.stderr}. Commit or stash your changes, and try again.`;
   throw new HalyardError("conflict", message, { cause });
 }
 

@@ -67,7 +67,7 @@ interface RepositoryState {
   /** The commits of all branches, by ref name. */
   readonly refs: ReadonlyMap<string, string>;
   readonly drivers?: readonly GitSetting[] | undefined;
-  /** Returns the last commits of the branches that a commit contains. */
+  /** Returns the head commits of the branches that are merged into a commit. */
   branchesIn(target: string): Promise<ReadonlySet<string>>;
 }
 

@@ -9,7 +9,7 @@ interface Git {
 }
 
 /**
- * True if the target contains a commit's content, by a merge, a rebase or a squash, even if the target has changed the
+ * True if the target contains a commit's changes, by a merge, a rebase or a squash, even if the target has changed the
  * same files since.
  */
 export async function isMerged(commit: string, target: string, git: Git): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function isMerged(commit: string, target: string, git: Git): Promis
   );
 }
 
-/** True if all files in the target are as the commit left them. */
+/** True if the files that the commits changed since `base` are the same in the target and in the commit. */
 async function hasSameContent(base: string, commit: string, target: string, git: Git) {
   const names = await gitText(["diff", "--name-only", "--no-renames", "-z", base, commit], git);
   const files = names.split("\0").filter((name) => name !== "");
@@ -39,7 +39,7 @@ async function hasSameCommits(commit: string, target: string, git: Git): Promise
   return missing.split("\n").every((line) => line.startsWith("-"));
 }
 
-/** True if one commit in the target makes the same change as all commits together. */
+/** True if one commit in the target makes the same change as all commits since `base` together. */
 async function hasSquash(base: string, commit: string, target: string, git: Git): Promise<boolean> {
   const change = await runGit(["diff", "--no-color", "--full-index", base, commit], git);
   const [id] = (await patchIds(change.stdout, git)).keys();

@@ -142,7 +142,7 @@ test("does not treat a partly merged branch as merged", async () => {
   expect((await halyard.pruneWorktrees()).map(short)).toEqual(["unmerged kept"]);
 });
 
-test("deletes no branch that it did not create, and none that is checked out elsewhere", async () => {
+test("deletes no branch that Halyard did not create, and none that is checked out elsewhere", async () => {
   const { git, halyard, start } = await openScene();
   await git("branch", "mine");
   const continued = await start({ branch: "mine" });

@@ -136,14 +136,14 @@ async function prune(
       ...(deletedBranch !== undefined && { deletedBranch }),
     };
   } catch (error) {
-    // an error here is less important than the original error
+    // ignored, because the original error is reported
     if (await exists(record.path)) await writeRecord(withoutRemoval(record)).catch(() => {});
     return { ...info, removed: false, problem: reasonOf(error) };
   }
 }
 
 /**
- * Returns the record without the removal. The files may change before the next prune, which then examines them again.
+ * Returns the record without the removal, because the next prune must examine the files again. They may have changed.
  */
 function withoutRemoval({ removal: _, ...record }: WorktreeRecord): WorktreeRecord {
   return record;

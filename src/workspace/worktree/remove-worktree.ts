@@ -15,7 +15,7 @@ export interface RemoveOptions {
   /** The Halyard home. */
   readonly home: string;
   readonly env: Environment;
-  /** True for a worktree in which no agent has worked: everything in it is removed. Defaults to false. */
+  /** True to remove the worktree with all its files, because no agent has worked in it. Defaults to false. */
   readonly force?: boolean;
   /**
    * Deletes the branch if Halyard created it and it is at this commit. Defaults to the commit at which it started. `""`
@@ -29,7 +29,8 @@ export interface RemoveOptions {
 
 /**
  * Removes a worktree, its record and, if it contains no unmerged work, its branch. Git refuses if the worktree has
- * uncommitted changes. Every step can be repeated after a crash. Returns a deleted branch's commit.
+ * uncommitted changes. Every step can be repeated after a crash. Returns the deleted branch's commit, or undefined if
+ * the branch was kept.
  */
 export async function removeWorktree(
   record: WorktreeRecord,
@@ -79,7 +80,9 @@ async function removeEmpty(path: string): Promise<void> {
   }
 }
 
-/** Removes files that were copied into the worktree and have not changed since, so that git finds nothing of value. */
+/**
+ * Removes files that were copied into the worktree and have not changed since, so that git does not treat them as work.
+ */
 export async function removeCopies({ copied, path }: WorktreeRecord): Promise<void> {
   for (const [name, hash] of Object.entries(copied))
     if ((await hashOf(join(path, name))) === hash) await rm(join(path, name));

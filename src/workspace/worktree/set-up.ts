@@ -31,7 +31,7 @@ export async function copyFiles(
     await mkdir(dirname(target), { recursive: true });
     const parents = [dirname(source), dirname(target)].map((directory) => realpath(directory));
     const [from = "", to = ""] = await Promise.all(parents);
-    // prevents a copy through a link to a file outside
+    // prevents a copy through a link that leads out of the repository or the worktree
     if (!isWithin(from, repository) || !isWithin(to, await realpath(path))) continue;
     try {
       await copyFile(source, target, constants.COPYFILE_EXCL);
@@ -49,7 +49,10 @@ export async function hashOf(file: string): Promise<string> {
   return content === undefined ? "" : createHash("sha256").update(content).digest("hex");
 }
 
-/** Runs the configured set-up command in the worktree. Rejects with `start_failed` and the end of its output. */
+/**
+ * Runs the configured setup command in the worktree. If the command fails, rejects with `start_failed` and the end of
+ * its output.
+ */
 export async function runSetUp(
   { setup, setupSeconds = 600 }: WorktreeSettings,
   { path }: SetUpPaths,
@@ -93,7 +96,11 @@ async function endOf(log: string): Promise<string> {
 const OUTPUT = 1000;
 
 function failure(problem: string, cause?: unknown): HalyardError {
-  return new HalyardError("start_failed", `The worktree could not be set up: ${problem}`, {
-    cause,
-  });
+  return new HalyardError(
+    "start_failed",
+    `The worktree could not be set up: ${problem}. Check worktree.setup in the configuration.`,
+    {
+      cause,
+    },
+  );
 }

@@ -13,7 +13,7 @@ export const Maker = z.strictObject({
   bootId: z.string(),
 });
 
-/** The removal of a worktree, which the next prune continues if its process dies. */
+/** The removal of a worktree. If the removing process dies, the next prune continues the removal. */
 const WorktreeRemoval = z.strictObject({
   by: Maker,
   /** The commit that contains all files. */
@@ -22,7 +22,7 @@ const WorktreeRemoval = z.strictObject({
   branchAt: z.string(),
 });
 
-/** A worktree's record. It is written before the worktree is created and removed after it. */
+/** A worktree's record. It is written before the worktree is created, and removed after the worktree is removed. */
 export const WorktreeRecord = z.strictObject({
   ...SessionWorktree.shape,
   sessionId: SessionId,
@@ -47,7 +47,10 @@ export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
 /** Returns the directory that contains all worktrees of a home. */
 export const worktreesIn = (home: string): string => join(home, "worktrees");
 
-/** Returns the path of a worktree's record, which is next to the worktree, where its agent does not work. */
+/**
+ * Returns the path of a worktree's record, which is next to the worktree and therefore outside the agent's working
+ * directory.
+ */
 export const recordFile = ({ path }: Pick<WorktreeRecord, "path">): string => `${path}.json`;
 
 export async function writeRecord(record: WorktreeRecord): Promise<void> {

@@ -43,7 +43,7 @@ test("runs a session in a worktree on its own branch, and does not change the us
   expect(await readdir(root)).toEqual([".git", "a.txt"]);
 });
 
-test("passes the same ports to a resumed session, and others to the next worktree", async () => {
+test("passes the same ports to a resumed session, and other ports to the next worktree", async () => {
   const { halyard, request } = await openScene();
   const first = await halyard.start({ ...request, worktree: true });
   const second = await halyard.start({ ...request, worktree: true });

@@ -12,11 +12,11 @@ export interface WorktreeStatus {
   readonly isDirty: boolean;
   /** True if a merge, rebase or similar is in progress. */
   readonly isBusy: boolean;
-  /** True if files are missing that no git command deleted. */
+  /** True if files in the index are missing from the working tree. */
   readonly hasDeletions: boolean;
 }
 
-/** Returns the git directories of all of a repository's worktrees, by their root. */
+/** Returns the git directories of all of a repository's worktrees, by the worktree's root. */
 export async function gitDirectories(commonDir: string): Promise<ReadonlyMap<string, string>> {
   const parent = join(commonDir, "worktrees");
   const names = await readdir(parent).catch(() => []);

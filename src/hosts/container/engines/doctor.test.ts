@@ -19,7 +19,7 @@ async function startEngine(answers: Record<string, [number, unknown]>) {
 
 const version: [number, unknown] = [200, { Version: "4.3.1" }];
 
-test("reports a missing image", async () => {
+test("reports an image that the engine does not have, and how to build it", async () => {
   const env = await startEngine({ "GET /version": version });
   expect(await inspectEngines(env, "localhost/x:1")).toEqual([
     {

@@ -61,10 +61,10 @@ async function inspectEngine(
 }
 
 const APPLE =
-  "Apple Container was tested against its documentation only, not on a Mac. It runs each container in a virtual " +
+  "Halyard's support for Apple Container was tested against its documentation only, not on a Mac. It runs each container in a virtual " +
   "machine, so sessions cannot use it yet (see docs/containers.md)";
 
-/** Returns the error that a test container caused. Returns undefined if the container works. */
+/** Starts and removes a test container. Returns the error message, or undefined if the container works. */
 async function tryToStart(engine: ContainerEngine, image: string): Promise<string | undefined> {
   const name = `halyard-doctor-${process.pid}`;
   try {

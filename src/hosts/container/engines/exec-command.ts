@@ -2,8 +2,8 @@ import type { ExecCommand } from "../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../errors/error.ts";
 
 /**
- * Returns the command. Throws if an argument contains a NUL character, because the kernel would truncate the argument
- * there.
+ * Returns the command unchanged. Throws if an argument or a variable contains a NUL character, because the kernel would
+ * truncate the text there.
  */
 export function withoutNul(command: ExecCommand): ExecCommand {
   const { args, env = {} } = command;

@@ -1,5 +1,6 @@
 /**
- * Returns advice for an engine's error when it could not start a container. Returns undefined if the error is unknown.
+ * Returns advice for the error of an engine that could not start a container. Returns undefined if the error is
+ * unknown.
  */
 export function startAdvice(message: string, limits: MachineLimits): string | undefined {
   return knownProblems.find(({ pattern }) => pattern.test(message))?.advice(limits);
@@ -46,7 +47,7 @@ const knownProblems: readonly KnownProblem[] = [
   {
     pattern: /(statfs|stat|bind source path).*(no such file|does not exist)/i,
     advice: () =>
-      "The engine runs on another machine and does not see the directories of this one. Run Halyard on the engine's machine.",
+      "The engine runs on another machine and cannot access the directories of this one. Run Halyard on the engine's machine.",
   },
   {
     pattern: /netavark|iptables|nf_tables|bridge/i,

@@ -36,7 +36,8 @@ const BLOCK = 512;
 const octal = (value: number): string => `${value.toString(8).padStart(7, "0")}\0`;
 
 function header({ name, content, mode, uid, gid }: TarEntry, size: number): Buffer {
-  if (Buffer.byteLength(name) > 100) throw new Error(`The name ${name} is too long for an archive`);
+  if (Buffer.byteLength(name) > 100)
+    throw new Error(`The path ${name} is too long for an archive (100 bytes at most). Shorten it.`);
   const block = Buffer.alloc(BLOCK);
   block.write(name, 0, 100);
   block.write(octal(mode), 100);

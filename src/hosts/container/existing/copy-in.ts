@@ -42,7 +42,9 @@ function directoryEntry(name: string, user: ContainerUser): TarEntry {
   return { name: `${name}/`, mode: 0o700, ...user };
 }
 
-/** Returns regular files and directories. Omits pipes and records. */
+/**
+ * Returns the regular files and directories below a path. Omits pipes, recordings, and files that only Halyard reads.
+ */
 function filesBelow(directory: string, path: string, user: ContainerUser): TarEntry[] {
   return entriesIn(join(directory, path)).flatMap((entry): TarEntry[] => {
     const name = `${path}/${entry.name}`;

@@ -15,7 +15,7 @@ export interface StartedExec {
   readonly line: string;
 }
 
-/** Returns the message that starts a program. It names the program and the container for the helper process. */
+/** Returns the request that a helper process needs to start a program: the engine, the container, and the program. */
 export function execRequest(
   { name, address }: ContainerEngine,
   container: string,
@@ -39,8 +39,8 @@ export function execRequest(
 }
 
 /**
- * Starts a program in a container. A helper process records its output in these files and keeps running after this
- * process exits.
+ * Starts a program in a container. A helper process records the program's output in these files, and keeps running
+ * after this process exits.
  */
 export async function startRecordedExec(order: unknown, files: RunFiles): Promise<StartedExec> {
   const fds = [
@@ -55,7 +55,7 @@ export async function startRecordedExec(order: unknown, files: RunFiles): Promis
     stdio: [...fds, "pipe"],
   });
   for (const fd of fds) closeSync(fd);
-  recorder.once("error", () => {}); // handled below: the pipe ends without a message
+  recorder.once("error", () => {}); // ignored, because the pipe then ends without a message, which `readStart` reports
   recorder.unref();
   const line = recorder.stdio[3];
   if (!(line instanceof Socket)) throw new Error("the helper process has no pipe");

@@ -26,8 +26,8 @@ import { execRequest, startRecordedExec } from "./exec-recorder.ts";
 import { openExistingRoute, reachExisting } from "./route.ts";
 
 /**
- * Creates the host for a running container that Halyard did not create. The container may not share directories with
- * this machine, so files are copied into it, and all communication uses the engine.
+ * Creates the host for a running container that Halyard did not create. The container may share no directories with
+ * this machine. Therefore, files are copied into it, and all communication uses the engine.
  */
 export function createExistingContainerHost(
   engines: Engines,
@@ -113,7 +113,10 @@ export function insidePath({ mounts = [] }: ContainerInfo, path: string): string
   return nearest ? join(nearest.target, relative(nearest.source, path)) : path;
 }
 
-/** Returns the ids of the user that programs run as. */
+/**
+ * Returns the ids of the user that programs in the container run as: the configured user, or the container's default
+ * user.
+ */
 async function userIn(
   engine: ContainerEngine,
   container: string,

@@ -86,7 +86,7 @@ export async function reachExisting(
     env: {},
     stdio: ["pipe", "pipe", "pipe"],
   });
-  forwarder.once("error", () => {}); // handled below: the output ends without a line
+  forwarder.once("error", () => {}); // ignored, because the output then ends without a line, which is handled below
   const stderr = text(forwarder.stderr).catch(() => "");
   forwarder.stdin.write(`${JSON.stringify(order)}\n`);
   const reached = await firstLine(forwarder.stdout);

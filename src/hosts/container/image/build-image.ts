@@ -39,7 +39,7 @@ export async function buildFromDockerfile(
     if (!(cause instanceof HalyardError && looksOffline(cause.message))) throw cause;
     throw new HalyardError(
       cause.code,
-      `${sentence(cause.message)} If no registry can be reached, run "halyard image build --offline" to build the image from the files of this machine.`,
+      `${sentence(cause.message)} If no registry can be reached, run "halyard image build --offline" to build the image from files on this machine.`,
       { cause },
     );
   }

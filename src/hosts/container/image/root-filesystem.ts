@@ -33,7 +33,7 @@ export interface InstalledRuntime {
   readonly directory: string;
   /** The native program in that directory. */
   readonly program: string;
-  /** The Node executable that the program needs. Defaults to the one of this process. */
+  /** The Node executable that the program needs. Defaults to this process's executable. */
   readonly node?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function packRootFilesystem(
   if (process.platform !== "linux")
     throw new HalyardError(
       "unsupported",
-      "Building an image from local files requires Linux. Build it from its Dockerfile instead.",
+      'Building an image from local files requires Linux. Run "halyard image build" without --offline.',
     );
   const root = await mkdtemp(join(tmpdir(), "halyard-image-"));
   const clear = () => rm(root, { recursive: true, force: true });
@@ -87,7 +87,7 @@ async function fill(root: string, { env, runtimes }: RootFilesystemOptions) {
     else if (isNeeded)
       throw new HalyardError(
         "invalid_config",
-        `${name} is not on the PATH, but the image needs it. Install it.`,
+        `${name} is not on the PATH, but the image needs it. Install ${name} and try again.`,
       );
   }
   for (const [target, source] of files) await addProgram(root, target, source);
@@ -156,7 +156,9 @@ async function copy(root: string, target: string, source: string): Promise<void>
   await cp(source, inside, { dereference: true });
 }
 
-/** Returns a program's libraries. `ldd` fails for a program without libraries. */
+/**
+ * Returns a program's shared libraries. Returns none if `ldd` fails, because it fails for a program without libraries.
+ */
 async function librariesOf(file: string): Promise<string[]> {
   const output = await promisify(execFile)("ldd", [file]).catch(() => ({ stdout: "" }));
   return [...output.stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
@@ -196,7 +198,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Returns the path of a program on the PATH. Returns undefined if there is none. */
+/** Returns the path of a program on the PATH. Returns undefined if the PATH does not contain the program. */
 async function findOnPath(
   name: string,
   env: Readonly<Record<string, string | undefined>>,

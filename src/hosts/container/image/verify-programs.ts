@@ -17,7 +17,7 @@ export async function verifyPrograms(
       if (problem === undefined) continue;
       throw new HalyardError(
         "runtime_unavailable",
-        `The image ${tag} is not usable: "${program} --version" failed in it. ${problem}`,
+        `The image ${tag} is not usable: "${program} --version" failed in it. ${problem} Check the installation of ${program}, and build the image again.`,
       );
     }
   } finally {
@@ -34,11 +34,11 @@ async function tryVersion(
   try {
     const result = await engine.exec(container, { args: [program, "--version"] }, { signal });
     const output = `${result.stdout}${result.stderr}`.trim(); // some programs print the version to stderr
-    if (result.code !== 0) return `It exited with code ${result.code}: ${output || "no output"}`;
+    if (result.code !== 0) return `It exited with code ${result.code}: ${output || "no output"}.`;
     return output === "" ? "It printed nothing." : undefined;
   } catch (error) {
     if (signal.aborted) return `It did not exit within ${TIMEOUT_MS / 1000} s.`;
-    return reasonOf(error);
+    return `${reasonOf(error)}.`;
   }
 }
 

@@ -25,7 +25,7 @@ test("routes a key with an API to the vendor's endpoint", () => {
   );
 });
 
-test("sends a key in both headers if the API is unknown, and none without a key", () => {
+test("sends the key in both headers if the API is unknown, and sends no header without a key", () => {
   const baseUrl = "http://127.0.0.1:8000";
   expect(routeTo({ id: "m", baseUrl, apiKey: "k" }, { network: "none" })?.headers).toEqual({
     "x-api-key": "k",
@@ -34,7 +34,7 @@ test("sends a key in both headers if the API is unknown, and none without a key"
   expect(routeTo({ id: "m", baseUrl }, { network: "none" })?.headers).toEqual({});
 });
 
-test("opens no route for the runtime's own model and rejects it without a network", () => {
+test("opens no route for the runtime's own model, and rejects that model if the container has no network", () => {
   expect(routeTo({ id: "m" }, { network: undefined })).toBeUndefined();
   expect(routeTo(undefined, { network: "bridge" })).toBeUndefined();
   expect(() => routeTo({ id: "m" }, { network: "none" })).toThrow(/--base-url/);

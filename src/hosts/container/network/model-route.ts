@@ -18,8 +18,9 @@ export interface ModelRoute {
 }
 
 /**
- * Returns the route to a model whose endpoint is known: by URL, or by a key and its API. Returns undefined if
- * the runtime chooses the model, because the endpoint is then unknown and the container needs a network.
+ * Returns the route to a model whose endpoint is known: by URL, or by a key and its API. Returns undefined if the
+ * runtime chooses the model, because the endpoint is then unknown and the container needs a network. Throws in that
+ * case if `network` is `none`.
  */
 export function routeTo(
   model: ModelEndpoint | undefined,
@@ -30,7 +31,7 @@ export function routeTo(
     if (network !== "none") return undefined;
     throw new HalyardError(
       "invalid_input",
-      "Without a network the agent can reach only a model whose endpoint Halyard knows. Pass its endpoint " +
+      "Without a network, the agent can reach only a model whose endpoint Halyard knows. Pass its endpoint " +
         "(--base-url and --api), or a key and its API.",
     );
   }

@@ -35,7 +35,7 @@ export async function reachInside(url: string, inside: Inside): Promise<string> 
   void forwarder.exited
     .catch(() => {})
     .then(() => {
-      listener.close(); // closed before the socket, because its path can be used for another file afterwards
+      listener.close(); // closed first, because the socket's path can refer to another file after the socket is closed
       socket.close();
     });
   const reached = new URL(url);
@@ -54,8 +54,8 @@ export function unreachableInside(url: string, stderr: string): HalyardError {
 }
 
 /**
- * Opens a reference to the socket with this name, so that the agent cannot replace it later. Throws if it is anything
- * else, such as a link to one of this machine's sockets.
+ * Opens a reference to the socket with this name, so that the agent cannot replace it later. Throws if the file is not
+ * a socket, for example if it is a link to one of this machine's sockets.
  */
 function openSocket(file: string): { path: string; close(): void } {
   const fd = openSync(file, O_PATH | constants.O_NOFOLLOW);

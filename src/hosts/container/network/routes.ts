@@ -47,8 +47,8 @@ export async function openRoute(
 }
 
 /**
- * Closes all of a container's routes. The processes inside the container exit when it stops. The agent cannot write to
- * the routes' directories.
+ * Closes all of a container's routes. The forwarders inside the container exit when the container stops. Deleting files
+ * by name is safe, because the agent cannot write to these directories.
  */
 export function closeRoutes(directory: string): void {
   for (const path of [directory, containerPaths(directory).routes])
@@ -100,12 +100,15 @@ export async function startDetached(source: string, order: unknown): Promise<voi
     env: {},
   });
   const stderr = text(proxy.stderr).catch(() => ""); // read only if the start fails
-  proxy.once("error", () => {}); // handled below: the output ends without a line
+  proxy.once("error", () => {}); // ignored, because the output then ends without a line, which is handled below
   proxy.stdin.end(JSON.stringify(order));
   if ((await firstLine(proxy.stdout)) !== "ready") {
     const errorText = await stderr;
     const reason = errorText.split("\n").find((line) => line.includes("Error")) ?? errorText.trim();
-    throw new HalyardError("start_failed", `Could not start the proxy to the model. ${reason}`);
+    throw new HalyardError(
+      "start_failed",
+      `Could not start the proxy to the model: ${reason}. Check the permissions of Halyard's home.`,
+    );
   }
   proxy.stdout.destroy();
   proxy.stderr.destroy();

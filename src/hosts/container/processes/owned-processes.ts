@@ -21,8 +21,8 @@ export async function findOwned(engines: Engines, home: string): Promise<OwnedPr
 }
 
 /**
- * Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. The container is released with its last
- * program.
+ * Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. When the container's last program ends,
+ * releases the container.
  */
 export async function endOwned(
   engines: Engines,

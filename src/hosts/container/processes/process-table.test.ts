@@ -38,7 +38,7 @@ test("excludes exited processes and incomplete lines", () => {
   expect(readProcessTable(output.join("\n"))).toEqual([]);
 });
 
-test("parses any process name", () => {
+test("parses a process name with parentheses and line breaks, and arguments that imitate another file", () => {
   const output = [
     `/proc/7/stat:7 (a) S 1 (`,
     stat(7, "b) c", "S", 0, "20").replace("7 (", ""),

@@ -19,7 +19,9 @@ export class ContainerProgram {
   readonly identity: ProcessIdentity;
   readonly #engine: ContainerEngine;
   readonly #record: ProgramRecord;
-  /** True while Halyard ends the program, and with it the container. */
+  /**
+   * True after Halyard has started to end the program, so that the end of the container is not reported as the reason.
+   */
   #isEnding = false;
 
   constructor(engine: ContainerEngine, record: ProgramRecord) {
@@ -53,7 +55,7 @@ export class ContainerProgram {
     return Number(output?.stdout.trim()) || 0;
   }
 
-  /** Adds the reason to an exit if the container was stopped, restarted or removed. */
+  /** Returns the exit. If the container was stopped, restarted or removed, returns that as the reason instead. */
   async explain(exit: Exit): Promise<Exit> {
     const { container, startedAt } = this.#record;
     if (this.#isEnding) return exit;
@@ -101,13 +103,17 @@ export class ContainerProgram {
       await setTimeout(100);
     }
     if (this.#record.isExisting)
-      throw this.#unavailable("cannot start another process, so the agent could not be stopped");
+      throw this.#unavailable(
+        "cannot start another process, so the agent could not be stopped. Restart the container to stop the agent",
+      );
     await this.#engine.stop(this.#record.container, { graceSeconds: 0 });
   }
 
   async #unpause(): Promise<void> {
     if (this.#record.isExisting)
-      throw this.#unavailable("is paused, so the agent could not be stopped");
+      throw this.#unavailable(
+        "is paused, so the agent could not be stopped. Unpause the container and try again",
+      );
     await this.#engine.unpause(this.#record.container);
   }
 

@@ -18,7 +18,7 @@ interface Props {
   readonly isHeld: boolean;
 }
 
-/** A tool call on one line, with its input and result below when it is opened. */
+/** Shows a tool call on one line, and its input and result when the user opens it. */
 export function ToolView({ call, result, startAt, endAt, isHeld }: Props) {
   const subject = mainArgument(call.input);
   const lines = subject.trim().split("\n").length;
@@ -78,7 +78,9 @@ export function ToolInput({
   input: unknown;
   kind: ToolCallEvent["kind"];
   hasDiff?: boolean;
-  /** True if the summary shows the first line of the most important field. */
+  /**
+   * True if the title already shows the most important field. A one-line field is then omitted if it is the only one.
+   */
   isShort?: boolean;
 }) {
   if (typeof input !== "object" || input === null)
@@ -167,7 +169,7 @@ function Took({ from, to }: { from: string; to: string }) {
 function Since({ at }: { at: string }) {
   const app = useApp();
   const now = useSource(app.now);
-  if (app.isRecording) return null; // hidden in a recording, in which time does not advance
+  if (app.isRecording) return null; // hidden, because time does not advance in a recording
   const ms = now - Date.parse(at);
   return (
     <span class="running">

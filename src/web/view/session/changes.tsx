@@ -23,7 +23,7 @@ interface Props {
   onClose(): void;
 }
 
-/** A session's changes: files, diffs, comments on lines, and rewind. */
+/** Shows a session's changes: files, diffs, comments on lines, and rewind. */
 export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
   const app = useApp();
   const [turnIds, setTurnIds] = useState<readonly string[]>([]);
@@ -45,7 +45,7 @@ export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
     app.api
       .window(id, { after: 0, limit: 200, types: "completion" })
       .then(({ events }) => setTurnIds(events.flatMap((event) => event.turnId ?? [])))
-      .catch(() => {}); // if this fails, the total is still shown
+      .catch(() => {}); // ignored, because the changes of all turns are still shown
   }, [app, id, turns]);
   const files = useMemo(() => parseDiff(read?.changes.diff ?? ""), [read]);
   const send = async () => {
@@ -114,7 +114,7 @@ export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
             onClick={() =>
               void app.attempt(async () => {
                 await app.api.rewind(id, turnId);
-                app.say("The files are as they were at the end of the turn.");
+                app.say("The files were restored to their state at the end of the turn.");
               })
             }
           >

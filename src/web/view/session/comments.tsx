@@ -18,7 +18,7 @@ export function isSameLine(a: DiffLine, b: DiffLine): boolean {
   );
 }
 
-/** Keeps a session's unsent comments while other sessions are shown. */
+/** Stores a session's unsent comments while other sessions are shown. */
 export function unsentComments(id: string) {
   const key = `halyard.comments.${id}`;
   return {
@@ -41,7 +41,7 @@ export function toCommentMessage(comments: readonly Comment[]): string {
   return `I have ${count} on your changes:\n\n${parts.join("\n\n")}`;
 }
 
-/** An input field for a comment. Enter adds the comment, Escape discards it. */
+/** Shows an input field for a comment. Enter adds the comment, Escape discards it. */
 export function CommentField({
   onSubmit,
   onCancel,

@@ -8,7 +8,9 @@ import { SettingsRow } from "../settings-row.tsx";
 
 const ended: readonly string[] = ["stopped", "failed", "lost", "detached"];
 
-/** An input field for messages. Offers only the delivery methods that the runtime supports: queue, steer, interrupt. */
+/**
+ * Shows the input field for messages. Offers only the deliveries that the runtime supports: queue, steer, interrupt.
+ */
 export function Composer({ entry, log }: { entry: Entry; log: LogWindow }) {
   const app = useApp();
   const { info } = entry;
@@ -61,7 +63,7 @@ export function Composer({ entry, log }: { entry: Entry; log: LogWindow }) {
           data-key="enter"
           aria-label="Message"
           placeholder={
-            hasEnded ? "Message, resumes the session" : isBusy ? placeholders[delivery] : "Message"
+            hasEnded ? "Message (resumes the session)" : isBusy ? placeholders[delivery] : "Message"
           }
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => {
@@ -107,12 +109,12 @@ const wayNames: Record<Delivery, string> = {
 };
 
 const placeholders: Record<Delivery, string> = {
-  queue: "Message, sent when the turn ends",
-  steer: "Message, added to the running turn",
-  interrupt: "Message, cancels the running turn",
+  queue: "Message (sent when the turn ends)",
+  steer: "Message (added to the running turn)",
+  interrupt: "Message (cancels the running turn)",
 };
 
-/** Messages that wait for their turn, or that the server has not confirmed. */
+/** Shows the messages that wait for their turn or that the server has not confirmed. */
 function Waiting({ id, log }: { id: string; log: LogWindow }) {
   const app = useApp();
   const { queued } = useSource(log.view);
@@ -143,7 +145,7 @@ function Waiting({ id, log }: { id: string; log: LogWindow }) {
   );
 }
 
-/** Keeps the typed text while other sessions are shown. */
+/** Stores a session's unsent message while other sessions are shown. */
 function drafts(id: string) {
   const key = `halyard.draft.${id}`;
   return {

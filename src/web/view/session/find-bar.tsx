@@ -7,7 +7,7 @@ import { showWords } from "./show-words.ts";
 /** The delay between the last keystroke and the search, in milliseconds. */
 const PAUSE_MS = 150;
 
-/** Finds words in one session. Enter shows the previous hit, Shift+Enter the next one. */
+/** Finds words in one session. Enter shows the previous match, Shift+Enter the next one. */
 export function FindBar({ id, onClose }: { id: string; onClose(): void }) {
   const app = useApp();
   const field = useRef<HTMLInputElement>(null);
@@ -64,7 +64,7 @@ export function FindBar({ id, onClose }: { id: string; onClose(): void }) {
         }}
       />
       <span class="count" role="status">
-        {found && (found.length === 0 ? "Nothing" : `${at + 1} of ${found.length}`)}
+        {found && (found.length === 0 ? "No matches" : `${at + 1} of ${found.length}`)}
       </span>
       <button
         type="button"

@@ -13,7 +13,7 @@ import { ToolView } from "../content/tool.tsx";
 import { memo } from "../memo.ts";
 import { RequestCard } from "../request-card.tsx";
 
-/** One entry in the transcript. */
+/** Shows one entry in the transcript. */
 export const ItemView = memo(({ item, sessionId }: { item: Item; sessionId: string }) => (
   <article class={`item ${item.kind}`} data-item={item.key} data-seq={item.seq}>
     {renderItem(item, sessionId)}

@@ -22,10 +22,13 @@ interface TurnMark {
   readonly costUsd: number;
 }
 
-/** The delay between two jumps while the rail is dragged, in milliseconds. */
+/** The minimum delay between two jumps while the user drags along the rail, in milliseconds. */
 const JUMP_MS = 90;
 
-/** A thin timeline of the session: a mark per turn, the visible part, and a handle to scroll through the log. */
+/**
+ * Shows a thin timeline of the session: a mark per turn, and the visible part of the log. Dragging along the timeline
+ * scrolls through the log.
+ */
 export function Rail({ id, end, turns, range, onJump }: Props) {
   const app = useApp();
   const rail = useRef<HTMLDivElement>(null);
@@ -38,7 +41,7 @@ export function Rail({ id, end, turns, range, onJump }: Props) {
     app.api
       .window(id, { after: known, limit: 2000, types: "completion" })
       .then(({ events }) => setMarks((before) => addMarks(before, events)))
-      .catch(() => {}); // if this fails, the rail works without marks
+      .catch(() => {}); // ignored, because the rail works without marks
   }, [app, id, turns]);
 
   const seqAt = (clientY: number): number => {

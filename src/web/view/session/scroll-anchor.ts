@@ -7,11 +7,11 @@ export interface ScrollAnchor {
 export interface ItemsInView {
   /** The first item's anchor. */
   readonly anchor: ScrollAnchor | undefined;
-  /** The first events of the first and the last item. */
+  /** The `seq` of the first item's first event and of the last item's first event. */
   readonly range: readonly [number, number];
 }
 
-/** Returns the visible items. Reads the layout only once, because it runs for each frame of a stream. */
+/** Returns the visible items. Uses a binary search, because it runs for each frame of a stream. */
 export function itemsInView(box: HTMLElement): ItemsInView {
   const { top, bottom } = box.getBoundingClientRect();
   const items = [...box.querySelectorAll<HTMLElement>("[data-item]")];

@@ -21,7 +21,7 @@ interface Props {
   onToggle(part: keyof ShownParts): void;
 }
 
-/** A session's name, settings and actions. */
+/** Shows a session's name, settings and actions. */
 export function SessionHeader({ entry, shown, onToggle }: Props) {
   const app = useApp();
   const { info } = entry;

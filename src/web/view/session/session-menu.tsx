@@ -7,7 +7,7 @@ import { Icon } from "../icon.tsx";
 /** The time for which a link to a session is valid, in milliseconds. */
 const SHARED_MS = 86_400_000;
 
-/** A session's menu, with all commands except sending messages. */
+/** Shows the menu with a session's commands. */
 export function SessionMenu({ info }: { info: SessionInfo }) {
   const app = useApp();
   const [isOpen, setOpen] = useState(false);
@@ -100,7 +100,10 @@ export function SessionMenu({ info }: { info: SessionInfo }) {
             <button
               type="button"
               onClick={() =>
-                copy(share(), "A read-only link was copied. It is valid for one day; see Settings.")
+                copy(
+                  share(),
+                  "A read-only link was copied. It is valid for one day. Revoke it in Settings.",
+                )
               }
             >
               Copy a read-only link

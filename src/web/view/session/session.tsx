@@ -14,7 +14,7 @@ import { Transcript } from "./transcript.tsx";
 
 const Screen = lazy(() => import("./screen.tsx").then(({ ScreenView }) => ScreenView));
 
-/** A session: its transcript, the composer, and its changes. */
+/** Shows a session: its transcript, the composer, and its changes. */
 export function SessionView({ id, seq }: { id: string; seq?: number | undefined }) {
   const app = useApp();
   const entry = useSource(app.board.entries).get(id);
@@ -31,7 +31,7 @@ export function SessionView({ id, seq }: { id: string; seq?: number | undefined 
   return <Opened entry={entry} seq={seq} />;
 }
 
-/** A session that the page has not received yet, or that does not exist. */
+/** Shows a placeholder for a session that the page has not received yet, or the error if it cannot be read. */
 function Unknown({ problem = "" }: { problem: string | undefined }) {
   const { isReadOnly } = useApp();
   return (
@@ -48,8 +48,8 @@ function Unknown({ problem = "" }: { problem: string | undefined }) {
 function Opened({ entry, seq }: { entry: Entry; seq: number | undefined }) {
   const app = useApp();
   const { id, turn, lastSeq } = entry.info;
-  // The files can change only with a checkpoint, which follows the end of a turn, or with a rewind. Events in a running
-  // turn are ignored.
+  // The changes panel ignores the events in a running turn, because the recorded changes are updated only by a
+  // checkpoint, which follows the end of a turn, or by a rewind.
   const lastSettled = useRef(lastSeq);
   if (!turn) lastSettled.current = lastSeq;
   const log: LogWindow = useMemo(() => app.logOf(id), [app, id]);

@@ -1,7 +1,7 @@
 /** The highlight's name in the style sheet. */
 const NAME = "found";
 
-/** The maximum time for the transcript to show an event's position, in milliseconds. */
+/** The maximum time to wait until the transcript shows the event's item, in milliseconds. */
 const PATIENCE_MS = 3000;
 
 /**

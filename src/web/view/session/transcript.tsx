@@ -23,7 +23,7 @@ interface Props {
   readonly seq: number | undefined;
 }
 
-/** The transcript: a window on the log that grows in both directions as the user scrolls. */
+/** Shows the transcript: a window on the log that grows in both directions as the user scrolls. */
 export function Transcript({ entry, log, seq }: Props) {
   const app = useApp();
   const { id } = entry.info;
@@ -74,7 +74,7 @@ export function Transcript({ entry, log, seq }: Props) {
     } else if (isPinned.current) box.scrollTop = box.scrollHeight;
     else anchor.current?.restore(box);
     measure(box);
-    // A tall screen needs more items than the first ones. Otherwise, the transcript could not be scrolled.
+    // Load more items if the first ones do not fill a tall screen. Otherwise, the transcript could not be scrolled.
     const isFilled = box.scrollHeight > box.clientHeight + NEAR_PX;
     if (!isFilled && view.after > 0 && !view.isLoading)
       log.older().catch((error) => app.fail(error));
@@ -136,8 +136,8 @@ export function Transcript({ entry, log, seq }: Props) {
 }
 
 /**
- * Returns the part of the log that is in view. It includes events that have no item of their own before the first item,
- * and the deltas of the last item.
+ * Returns the part of the log that is in view. It includes the events before the first item that have no item, and the
+ * deltas of the last item.
  */
 function shownRange(
   [first, last]: readonly [number, number],
@@ -153,7 +153,10 @@ function distanceToEnd(box: HTMLElement): number {
   return box.scrollHeight - box.scrollTop - box.clientHeight;
 }
 
-/** Shows that the runtime is working although there is no new output. */
+/**
+ * Shows below the last item that the machine does not respond, that the turn waits for a usage limit, or that the
+ * runtime is working.
+ */
 function Working({ entry: { info } }: { entry: Entry }) {
   if (info.unreachable)
     return (

@@ -8,7 +8,7 @@ const PAUSE_MS = 200;
 
 const MOST_HITS = 30;
 
-/** The messages in all sessions that match the search. A hit links to its position in the transcript. */
+/** Lists the events in all sessions that match the search. Each hit links to its position in the transcript. */
 export function SearchHits({ words }: { words: string }) {
   const app = useApp();
   const [hits, setHits] = useState<readonly SearchHit[]>([]);

@@ -7,7 +7,7 @@ import { useApp } from "../context.ts";
 import { RuntimeMark } from "../mark.tsx";
 import { memo } from "../memo.ts";
 
-/** A session on the board: state, name, runtime, current activity, time, cost. */
+/** Shows a session on the board: state, name, runtime, current activity, age and cost. */
 export const SessionRow = memo(({ entry, isSelected }: { entry: Entry; isSelected: boolean }) => {
   const { info } = entry;
   const cost = formatCost(info.usage.costUsd);
@@ -27,7 +27,7 @@ export const SessionRow = memo(({ entry, isSelected }: { entry: Entry; isSelecte
   );
 });
 
-/** The session's current activity and, in a cluster, its machine. */
+/** Shows the session's current activity and, in a cluster, its machine. */
 function Now({ entry: { info, activity } }: { entry: Entry }) {
   if (info.unreachable)
     return <span class="now error">{info.machine ?? "Its machine"} does not respond</span>;
@@ -43,13 +43,13 @@ function Now({ entry: { info, activity } }: { entry: Entry }) {
   );
 }
 
-/** The seconds since a time. Hidden during the first two seconds. */
+/** Shows the seconds since a time. Hidden during the first two seconds. */
 function Elapsed({ since }: { since: string }) {
   const seconds = Math.floor((useSource(useApp().now) - Date.parse(since)) / 1000);
   return seconds < 2 ? null : <> {seconds} s</>;
 }
 
-/** A dot whose shape and color show the state. */
+/** Shows the session's state by the shape and color of a dot. */
 export function StateDot({ entry: { info } }: { entry: Entry }) {
   const name = dotOf(info);
   return <i class={`state ${name}`} role="img" aria-label={labels[name]} title={labels[name]} />;
@@ -68,7 +68,7 @@ function dotOf(info: SessionInfo): keyof typeof labels {
 const labels = {
   needs: "Needs you",
   working: "Working",
-  paused: "Waits for a usage limit",
+  paused: "Waiting for a usage limit",
   unreachable: "Does not respond",
   failed: "Failed",
   idle: "Idle",

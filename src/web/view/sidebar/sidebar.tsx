@@ -12,7 +12,7 @@ import { ConnectionState } from "./connection-state.tsx";
 import { SearchHits } from "./search-hits.tsx";
 import { SessionRow } from "./session-row.tsx";
 
-/** The board: all sessions in groups, with a filter. */
+/** Shows the board: all sessions in groups, with a filter. */
 export function Sidebar({ theme }: { theme: Theme }) {
   const app = useApp();
   const entries = useSource(app.board.entries);

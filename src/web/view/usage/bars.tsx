@@ -30,7 +30,7 @@ export function Bars({ title, metric, groups }: Props) {
   );
 }
 
-/** A thin, partly filled bar. */
+/** Shows a thin bar that is filled to a percentage. */
 export function Meter({ percent, kind = "" }: { percent: number; kind?: string }) {
   return (
     <span class={`meter ${kind}`} aria-hidden="true">

@@ -10,7 +10,7 @@ export function DayChart({ metric, days }: { metric: Metric; days: readonly Usag
       <div class="chart-days">
         {days.map((day, index) => {
           const value = metric.valueOf(day);
-          // One label per week, so that the labels fit on a phone. The last label is the day before today.
+          // One label per week, so that the labels fit on a phone. The last label is at yesterday's bar.
           const hasLabel = index > 0 && index % 7 === (days.length - 2) % 7;
           return (
             <div key={day.name} class="chart-day" title={describeUsage(day)}>

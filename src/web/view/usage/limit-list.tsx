@@ -5,7 +5,7 @@ import { formatAge, formatLeft, formatResetTime } from "../../text/format.ts";
 import { useApp } from "../context.ts";
 import { Meter } from "./bars.tsx";
 
-/** The accounts' usage limits: how much of each window is used, and when it resets. */
+/** Shows the accounts' usage limits: how much of each window is used, and when it resets. */
 export function LimitList() {
   const app = useApp();
   const now = useSource(app.now);

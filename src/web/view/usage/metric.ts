@@ -33,7 +33,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   },
 ];
 
-/** Returns all of a group's numbers in one line. */
+/** Describes a group's usage in one line: `codex: 1.2k tokens, $0.04, 3 turns, 2 min`. */
 export function describeUsage(group: UsageGroup): string {
   const { total } = group;
   const parts = [

@@ -13,7 +13,7 @@ const DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** Shows tokens, cost and time by day, runtime, project and model, and the accounts' limits. */
+/** Shows tokens, cost and time by day, runtime, project and model, and the accounts' usage limits. */
 export function UsageView() {
   const app = useApp();
   const [report, setReport] = useState<UsageReport>();
@@ -73,7 +73,7 @@ function Report({ report, days }: { report: UsageReport; days: readonly string[]
         <Bars title="By model" metric={metric} groups={named(report.models, "model")} />
       </div>
       <p class="note">
-        Days are in UTC. Costs are those that the runtimes report; some report none.
+        Days are in UTC. Costs are reported by the runtimes; some runtimes report none.
       </p>
     </div>
   );

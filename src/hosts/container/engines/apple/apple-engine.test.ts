@@ -54,7 +54,7 @@ test("creates a container with the documented arguments", async () => {
   );
 });
 
-test("reports a container's states", async () => {
+test("reports the status of a container from its creation to its removal", async () => {
   const { runtime } = await setUp();
   const id = await runtime.create(spec);
   expect(await runtime.status(id)).toBe("created");
@@ -74,12 +74,12 @@ test("reports a container's states", async () => {
   expect(await runtime.status(id)).toBe("missing");
 });
 
-test("rejects a second container with the same name, with the program's error", async () => {
+test("rejects a second container with the same name and reports the program's error", async () => {
   const { runtime } = await setUp();
   await runtime.create(spec);
   await expect(runtime.create(spec)).rejects.toMatchObject({
     code: "start_failed",
-    message: expect.stringMatching(/container create: .*already exists/),
+    message: expect.stringMatching(/"container create" failed: .*already exists/),
   });
 });
 

@@ -19,15 +19,18 @@ import { createArgs, execArgs } from "./create-args.ts";
 import { parseContainers } from "./messages.ts";
 
 /**
- * Creates the engine for Apple Container, which is used through its command line. Based on its documentation and tested
- * with a fake program.
+ * Creates the engine for Apple Container, which Halyard controls through the `container` command. Written from its
+ * documentation and tested only with a fake program.
  */
 export function createAppleEngine(line: CommandLine): ContainerEngine {
   const find = async (container: string): Promise<ContainerInfo | undefined> => {
     const { code, stdout, stderr } = await runCommand(line, ["inspect", container]);
     if (code === 0) return parseContainers(stdout || "[]")[0];
     if (/not ?found|no such/i.test(stderr)) return undefined;
-    throw new HalyardError("start_failed", `container inspect: ${stderr.trim()}`);
+    throw new HalyardError(
+      "start_failed",
+      `Apple's "container inspect" failed: ${stderr.trim()}. Run "halyard container doctor" to find the cause.`,
+    );
   };
   const runtime: ContainerEngine = {
     name: "apple",

@@ -10,7 +10,7 @@ export interface CommandLine {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts the program. Passes `values` in its environment, so that the arguments contain no key. */
+/** Starts the program. Adds `values` to its environment, so that the arguments contain no keys. */
 export function startCommand(
   { program, env }: CommandLine,
   args: readonly string[],
@@ -48,7 +48,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs the program and returns its standard output. Rejects with its standard error if it fails. */
+/**
+ * Runs the program and returns its standard output. If it fails, rejects with an error that contains its standard
+ * error.
+ */
 export async function commandOutput(
   line: CommandLine,
   args: readonly string[],
@@ -57,7 +60,10 @@ export async function commandOutput(
   const { code, stdout, stderr } = await runCommand(line, args, options);
   if (code === 0) return stdout;
   const reason = stderr.trim() || `exit code ${code}`;
-  throw new HalyardError("start_failed", `container ${args[0]}: ${reason}`);
+  throw new HalyardError(
+    "start_failed",
+    `Apple's "container ${args[0]}" failed: ${reason}. Run "halyard container doctor" to find the cause.`,
+  );
 }
 
 export function exitCode(

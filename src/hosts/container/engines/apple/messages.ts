@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ContainerInfo, ContainerStatus } from "../../../../contracts/container-engine.ts";
 
 /**
- * An entry in the output of `container inspect` and `container list`. The state is a string in older versions, and in
- * an object in newer ones.
+ * An entry in the output of `container inspect` and `container list`. The status is a string in older versions, and an
+ * object with the field `state` in newer versions.
  */
 const Container = z.looseObject({
   status: z.union([

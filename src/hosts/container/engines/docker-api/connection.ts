@@ -10,7 +10,7 @@ import { explainUnreachable } from "./unreachable.ts";
 /** A request to the engine's API. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The path below the API version, unless it starts with another version. */
+  /** The path without the API version, or with its own version, such as `/v4.0.0/…`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Sent as JSON, or unchanged if it is a stream. */
@@ -30,8 +30,8 @@ export class EngineRefusal extends Error {
 }
 
 /**
- * Returns undefined if the object does not exist. Checks the message too, because Podman responds with status 500 while
- * it removes a container.
+ * Resolves to undefined if the object does not exist. Also checks the message, because Podman responds with status 500
+ * while it removes a container.
  */
 export async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
@@ -85,7 +85,7 @@ export class EngineConnection {
           reject(
             new HalyardError(
               "internal",
-              `The engine did not upgrade the connection for ${call.path}`,
+              `The container engine did not upgrade the connection for ${call.path}. Run "halyard container doctor" to check the engine.`,
             ),
           );
         }, reject);

@@ -2,7 +2,7 @@ import type { ContainerSpec, Mount } from "../../../../contracts/container-engin
 import { HalyardError } from "../../../../errors/error.ts";
 import type { EngineAddress } from "./address.ts";
 
-/** Returns the request body that creates a container without any capability. */
+/** Returns the request body that creates a container without Linux capabilities. */
 export function createBody(
   spec: ContainerSpec,
   engine: EngineAddress["engine"],

@@ -10,7 +10,7 @@ import { findExec, startExec } from "./exec.ts";
 import { buildImage, imageExists, importImage, pullImage } from "./images.ts";
 import { Container, Created, Listed, toContainerInfo, toListedInfo, Version } from "./messages.ts";
 
-/** Creates the engine for Docker or Podman, which is used through the Docker API on a socket. */
+/** Creates the engine for Docker or Podman, which Halyard controls through the Docker API. */
 export function createDockerEngine(address: EngineAddress): ContainerEngine {
   const engine = new EngineConnection(address);
   const path = (container: string, verb = "") =>

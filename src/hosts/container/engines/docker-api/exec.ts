@@ -105,6 +105,6 @@ async function exitCode(engine: EngineConnection, id: string): Promise<number | 
   }
   throw new HalyardError(
     "lost",
-    "The container engine closed its connection to a program that is still running. Check that the engine is running.",
+    "The container engine closed its connection to a program that is still running. Check that the engine is running, then resume the session.",
   );
 }

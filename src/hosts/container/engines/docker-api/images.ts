@@ -24,7 +24,7 @@ export function buildImage(engine: EngineConnection, request: BuildRequest): Pro
   const { tag, files, args, ...options } = request;
   const query = { t: tag, buildargs: JSON.stringify(args), rm: true, forcerm: true };
   const call = { method: "POST", path: "/build", query, body: tarOf(files) } as const;
-  return follow(engine, call, `building ${tag}`, options);
+  return follow(engine, call, `Building the image ${tag}`, options);
 }
 
 export function pullImage(
@@ -33,7 +33,7 @@ export function pullImage(
   options: ProgressOptions = {},
 ): Promise<void> {
   const call = { method: "POST", path: "/images/create", query: { fromImage: image } } as const;
-  return follow(engine, call, `fetching ${image}`, options);
+  return follow(engine, call, `Pulling the image ${image}`, options);
 }
 
 /** Imports an image. Uses Podman's own API for Podman, because its Docker-compatible API ignores the tag. */
@@ -47,7 +47,7 @@ export function importImage(
     engine.address.engine === "podman"
       ? { path: "/v4.0.0/libpod/images/import", query: { reference: `${repo}:${label}`, changes } }
       : { path: "/images/create", query: { fromSrc: "-", repo, tag: label, changes } };
-  return follow(engine, { method: "POST", ...call, body: tar }, `importing ${tag}`, {});
+  return follow(engine, { method: "POST", ...call, body: tar }, `Importing the image ${tag}`, {});
 }
 
 /**

@@ -1,7 +1,7 @@
 import { HalyardError } from "../../../../errors/error.ts";
 import type { EngineAddress } from "./address.ts";
 
-/** Explains why an engine does not respond and what to do. */
+/** Returns the error for an engine that does not respond. Its message states the cause and the next step. */
 export function explainUnreachable(cause: Error, address: EngineAddress): HalyardError {
   return new HalyardError("host_unavailable", message(cause, address), { cause });
 }
@@ -15,9 +15,9 @@ function message(cause: Error, { engine, url }: EngineAddress): string {
       return `${name} is not running: nothing listens on its socket ${url}. Start it: ${howToStart[engine]}.`;
     case "EACCES":
     case "EPERM":
-      return `This user has no access to ${url}. ${howToBeAllowed[engine]}.`;
+      return `The current user has no access to ${url}. ${howToBeAllowed[engine]}.`;
     default:
-      return `${name} at ${url} does not respond: ${cause.message}.`;
+      return `${name} at ${url} does not respond: ${cause.message}. Check the address, or restart the engine.`;
   }
 }
 

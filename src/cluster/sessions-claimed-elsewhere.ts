@@ -6,7 +6,7 @@ import { hasEnded } from "../log/projection.ts";
  * The sessions of this machine that another machine has claimed. If the other machine cannot continue a session, it
  * releases the claim. This machine then attaches again to the session's agent, which is still running.
  */
-export class ClaimedSessions {
+export class SessionsClaimedElsewhere {
   readonly #machine: string;
   readonly #ids = new Set<string>();
 
@@ -22,7 +22,7 @@ export class ClaimedSessions {
     this.#ids.add(id);
   }
 
-  /** Attaches to the released sessions. Drops sessions that run elsewhere, have ended or were removed. */
+  /** Attaches to the sessions that were released. Drops sessions that run on another machine, have ended or were removed. */
   async attach(own: Halyard, onProblem: (problem: unknown) => void): Promise<void> {
     for (const id of this.#ids) {
       const info = await own.find(id);
