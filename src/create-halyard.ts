@@ -170,11 +170,12 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         : { run: join(home, "run", id), state: join(home, "sessions", id) },
     owns: (runDir, host) =>
       host === "container" ? isContainerRun(home, runDir) : dirname(runDir) === join(home, "run"),
-    resolve: async (request, { isNew }) => {
+    resolve: async (request, { isNew, session }) => {
       const { from } = request.model ?? {};
       const resolved = await resolveSession(await configFor(request), request, {
         env: withCredentials(env, request.credentials),
         isNew,
+        session,
         isEndpointTrusted:
           from === undefined || request.trust === true || (await trusts({ cwd: from })),
         usesVariables: options.config !== undefined,

@@ -41,8 +41,9 @@ describe("npm run new-adapter", { timeout: 120_000 }, () => {
       "command.ts",
       "connect.ts",
       "connection.ts",
-      "events.test.ts",
-      "events.ts",
+      "events",
+      "events/events.test.ts",
+      "events/events.ts",
       "find.ts",
       "fixtures",
       "fixtures/text.jsonl",
@@ -76,7 +77,7 @@ describe("npm run new-adapter", { timeout: 120_000 }, () => {
       include: [],
       files: [
         `${folder}/index.ts`,
-        `${folder}/events.test.ts`,
+        `${folder}/events/events.test.ts`,
         `${folder}/my-agent.real.test.ts`,
         "src/adapters/project-settings.ts",
       ],
@@ -88,7 +89,7 @@ describe("npm run new-adapter", { timeout: 120_000 }, () => {
   });
 
   test("creates a suite that fails because the fixture is a placeholder", async () => {
-    const args = ["run", "--reporter=json", "src/adapters/my-agent/events.test.ts"];
+    const args = ["run", "--reporter=json", "src/adapters/my-agent/events/events.test.ts"];
     const env = { ...process.env, VITEST: undefined };
     const finished = run(program("vitest"), args, { cwd: copy, env });
     const { code, stdout } = await finished.catch((error) => error);

@@ -1,10 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
 import { allHosts } from "../config/host-choice.ts";
-import { loadConfig } from "../config/load.ts";
 import { modelSources } from "../config/models/default-model.ts";
 import { chooseModelAgain, type ModelFlags } from "../config/models/model-choice.ts";
-import { homeDirectory } from "../config/paths.ts";
 import { type Resolvable, resolveSession } from "../config/resolve-session.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
 import { untrustedAccounts } from "../config/untrusted-accounts.ts";
@@ -22,6 +20,7 @@ import { type Console, warn } from "./console/console.ts";
 import { type HostFlags, hostRequest } from "./host-flag.ts";
 import { modelVariables, takesEndpoints } from "./known-runtime.ts";
 import { resolveSessionPaths } from "./session-paths.ts";
+import { loadSessionConfig } from "./trust/session-config.ts";
 import { trustPaths } from "./trust/trust-paths.ts";
 
 /** The command-line options of a new session. */
@@ -69,8 +68,7 @@ export async function readStartRequest(
   const { cwd: inRepository, ...others } = flags;
   const paths = await resolveSessionPaths(flags.repo === undefined ? flags : others, console);
   const { cwd } = paths;
-  const { trusted } = await userTrust(cwd, trustPaths(console));
-  const config = await loadConfig({ ...paths, env, home: homeDirectory(env), trusted });
+  const config = await loadSessionConfig(paths, console);
   await warn(console, [...(config.warnings ?? []), ...effectiveSettings(config).warnings]);
   const project = paths.project === undefined ? {} : { project: paths.project };
   const { decision, request } = await resolveSession(config, toRequest(flags, project), {
@@ -202,8 +200,7 @@ export async function readResumeOptions(
 ): Promise<ResumeOptions> {
   const { env } = console;
   const cwd = info.worktree?.origin ?? info.cwd;
-  const { trusted } = await userTrust(cwd, trustPaths(console));
-  const config = await loadConfig({ env, cwd, home: homeDirectory(env), trusted });
+  const config = await loadSessionConfig({ cwd }, console);
   await warn(console, config.warnings ?? []);
   const { from } = info.model ?? {};
   const isUntrusted = from !== undefined && !(await userTrust(from, trustPaths(console))).trusted;

@@ -74,3 +74,15 @@ test("returns pi as the fallback for a default, and no fallback for an explicit 
   expect(await choose({})).toEqual(["pi", undefined]);
   expect(await choose({}, {}, { lastResort: "parrot" })).toEqual(["parrot", undefined]);
 });
+
+test("uses the runtime of the resumed session or the parent, and names it as the source", async () => {
+  const config = { settings: settings({ runtime: "unknown-agent" }) };
+  const session = { id: "ses_1", runtime: "codex" };
+  expect(await resolve(config, {}, { session })).toMatchObject({
+    decision: { runtime: "codex", source: "session", explicit: true },
+    warnings: [],
+  });
+  expect(await resolve(config, { runtime: "claude" }, { session })).toMatchObject({
+    decision: { runtime: "claude", source: "request" },
+  });
+});

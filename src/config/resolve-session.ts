@@ -11,7 +11,12 @@ import type { Config } from "./config.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { chooseHost, type HostRequest, hostSource } from "./host-choice.ts";
 import { modelSource } from "./models/default-model.ts";
-import { BUILT_IN, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
+import {
+  BUILT_IN,
+  type RuntimeRequest,
+  resolveRuntime,
+  untrustedRuntimes,
+} from "./resolve-runtime.ts";
 
 /** The request fields that the configuration can set. */
 export interface Resolvable extends Configurable, HostRequest {
@@ -28,6 +33,8 @@ export interface Resolvable extends Configurable, HostRequest {
 export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpoints"> {
   /** The hosts that this machine supports. */
   readonly hosts: ReadonlySet<HostName>;
+  /** The resumed session, or the parent of a new one. Its runtime is used if the request names none. */
+  readonly session?: RuntimeRequest["session"];
   /** The runtime to use if no source names one. Defaults to Pi. */
   readonly lastResort?: RuntimeName;
   /** Returns true if endpoint variables apply to the runtime. Rejects if the runtime is unknown. */
@@ -43,8 +50,8 @@ export async function resolveSession<R extends Resolvable>(
   request: R,
   options: ResolveOptions,
 ): Promise<ResolvedSession<R & { host: HostName; permissions: PermissionPolicy }>> {
-  const { hosts, lastResort = BUILT_IN, takesEndpoints, ...completion } = options;
-  const { decision, fallback } = decideRuntime(config, request, lastResort);
+  const { hosts, session, lastResort = BUILT_IN, takesEndpoints, ...completion } = options;
+  const { decision, fallback } = decideWithFallback(config, { ...request, session }, lastResort);
   const { runtime } = decision;
   const canUseEndpoints = await takesEndpoints(decision);
   const host = chooseHost(config, request, { runtime, hosts });
@@ -74,17 +81,22 @@ export async function resolveSession<R extends Resolvable>(
       permissions: policy.by,
       model: modelSource(config, request, { ...completion, runtime }),
     },
-    warnings: request.runtime === undefined ? untrustedRuntimes(config) : [],
+    warnings: (request.runtime ?? session) === undefined ? untrustedRuntimes(config) : [],
   };
 }
 
 /** Decides the runtime. A default runtime has a fallback in case it cannot run on this machine. */
-function decideRuntime(
+function decideWithFallback(
   config: Config,
-  { runtime, project, labels }: Pick<Resolvable, "runtime" | "project" | "labels">,
-  lastResort: RuntimeName = BUILT_IN,
+  { runtime, session, project, labels }: Resolvable & Pick<RuntimeRequest, "session">,
+  lastResort: RuntimeName,
 ): { readonly decision: RuntimeDecision; readonly fallback?: RuntimeName } {
-  const decision = resolveRuntime(config, { runtime, project, agentId: labels[AGENT_LABEL] });
+  const decision = resolveRuntime(config, {
+    runtime,
+    session,
+    project,
+    agentId: labels[AGENT_LABEL],
+  });
   if (decision.source === "built-in") return { decision: { ...decision, runtime: lastResort } };
   const isFinal = decision.explicit || decision.runtime === BUILT_IN;
   return isFinal ? { decision } : { decision, fallback: BUILT_IN };

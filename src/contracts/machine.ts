@@ -38,8 +38,14 @@ export interface Machine {
   directories(id: SessionId, session?: SessionInfo): SessionDirectories;
   /** True if a run directory on that host belongs to this home. */
   owns(runDir: string, host: HostName): boolean;
-  /** Reads the configuration once and resolves all settings that the request omits. `isNew` is false for a resume. */
-  resolve(request: AskedRequest, options: { readonly isNew: boolean }): Promise<ResolvedSession>;
+  /**
+   * Reads the configuration once and resolves all settings that the request omits. `isNew` is false for a resume.
+   * `session` is the resumed session or the parent of a new one, whose runtime is used.
+   */
+  resolve(
+    request: AskedRequest,
+    options: { readonly isNew: boolean; readonly session?: SessionInfo | undefined },
+  ): Promise<ResolvedSession>;
   /**
    * Returns true if the files in the request's directory are trusted. If omitted, only the request's `trust` applies.
    */

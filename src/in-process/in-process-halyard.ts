@@ -51,7 +51,7 @@ import { querySessions, reachSession, readWindow, searchEvents, storedBatches } 
 import { InProcessRaces } from "./race/races.ts";
 import { stopAndRemove } from "./remove-record.ts";
 import { reopenSession } from "./reopen-session.ts";
-import { adapterOn, inspectRuntime, listRuntimes } from "./runtimes.ts";
+import { inspectRuntime, listRuntimes, requireAdapterOn } from "./runtimes.ts";
 import { readScreen } from "./screen.ts";
 import { changesOf, rewindSession } from "./session-files.ts";
 import { updateSession } from "./update-session.ts";
@@ -282,7 +282,7 @@ export class InProcessHalyard implements Halyard {
     const fork = (options: ForkOptions) =>
       this.start(forkRequest(this.#live.get(info.id)?.info ?? info, options, request));
     const session = await openSession(this.#machine, {
-      adapter: adapterOn(info.host, own),
+      adapter: requireAdapterOn(info.host, own),
       request: withLogServer(this.#machine, withPorts(request, info), info),
       info,
       writer,

@@ -70,7 +70,10 @@ async function reopen(
     ...read,
     options: resumeOptions(adapter, record.info.options, options.options ?? {}),
   };
-  const { request } = await machine.resolve({ ...asked, runtime, host }, { isNew: false });
+  const { request } = await machine.resolve(
+    { ...asked, runtime: undefined, host },
+    { isNew: false, session: record.info },
+  );
   requireCapabilities(adapter, request);
   const writer = held ?? (await claim(machine, record));
   const here = { ...record, info: onMachine(record.info, machine.self.machine) };

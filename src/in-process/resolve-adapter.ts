@@ -27,10 +27,13 @@ export async function resolveAdapter(
   request: AskedRequest,
   parent: SessionInfo | undefined,
 ): Promise<ResolvedAdapter> {
-  if (parent) requireSameRuntime(parent, await requestedRuntime(machine, request));
-  const runtime = parent?.runtime ?? (await requestedRuntime(machine, request));
+  const runtime = await requestedRuntime(machine, request);
+  if (parent) requireSameRuntime(parent, runtime);
   const asked = runtime === undefined ? request : { ...request, runtime };
-  const { decision, fallback, ...resolved } = await machine.resolve(asked, { isNew: true });
+  const { decision, fallback, ...resolved } = await machine.resolve(asked, {
+    isNew: true,
+    session: parent,
+  });
   const { onLimit } = resolved.request;
   if (typeof onLimit === "object") await requireTarget(machine, resolved.request, onLimit.handoff);
   try {

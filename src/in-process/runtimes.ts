@@ -15,6 +15,7 @@ import type {
   RuntimeReport,
 } from "../schema/runtimes/runtime-info.ts";
 import type { SchemaChanges } from "../schema/runtimes/schema-changes.ts";
+import { adapterOn } from "../session/adapter-on.ts";
 
 /** Lists all runtimes with their availability. */
 export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
@@ -164,16 +165,16 @@ export async function usableAdapter(
   const adapter = await source.load(await knownRuntime(source, name), host, credentials);
   const problem = whyUnavailable(name, await adapter.probe());
   if (problem) throw problem;
-  return adapterOn(host, adapter);
+  return requireAdapterOn(host, adapter);
 }
 
-/** Returns the adapter for a host: in tmux, the screen adapter. */
-export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
-  if (host !== "tmux") return adapter;
-  if (adapter.onScreen) return adapter.onScreen;
+/** Returns the adapter for a host. Throws `unsupported` if the runtime cannot run on the host. */
+export function requireAdapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
+  const found = adapterOn(host, adapter);
+  if (found) return found;
   throw new HalyardError(
     "unsupported",
-    `${adapter.name} does not support tmux. Choose another host.`,
+    `${adapter.name} does not support ${host}. Choose another host.`,
   );
 }
 

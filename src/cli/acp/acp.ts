@@ -1,6 +1,5 @@
 import type { AcpContext } from "../../acp/context.ts";
 import { serveAcp } from "../../acp/serve.ts";
-import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { findDaemon } from "../../daemon/find.ts";
@@ -10,6 +9,7 @@ import { requireRuntime } from "../known-runtime.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 import { readVersion } from "../version.ts";
 import { namedModels } from "./named-models.ts";
 
@@ -45,7 +45,7 @@ async function openContext(
   const { env, err } = console;
   // A resumed session keeps its own policy and reasoning level, which the editor can change.
   const { permissions, reasoning, ...modelFlags } = flags;
-  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   if (flags.runtime !== undefined) await requireRuntime(flags.runtime, config, env);
   return {
     halyard,

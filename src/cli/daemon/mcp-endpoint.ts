@@ -1,6 +1,4 @@
 import { effectiveSettings } from "../../config/effective-settings.ts";
-import { loadConfig } from "../../config/load.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import type { DaemonEndpoint } from "../../daemon/run.ts";
 import { reasonOf } from "../../errors/error.ts";
@@ -10,6 +8,7 @@ import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { DaemonHosts } from "../host/daemon-hosts.ts";
 import { findMcpSdk } from "../install/mcp-sdk.ts";
 import { openProjects } from "../project/open-projects.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
 
 /** The permissions of a daemon's MCP clients. */
@@ -35,12 +34,11 @@ async function load(
   halyard: Halyard,
   { console, version, log, hosts, mcp: { permissions, answers = false } }: McpEndpointOptions,
 ): Promise<McpEndpoint> {
-  const { env } = console;
   const directory = process.cwd();
   const [sdk, { McpEndpoint }, config] = await Promise.all([
     findMcpSdk(console),
     import("../../mcp/http.ts"),
-    loadConfig({ env, cwd: directory, home: homeDirectory(env) }),
+    loadSessionConfig({ cwd: directory }, console),
   ]);
   const context = {
     halyard: () => hosts.join(halyard),

@@ -1,8 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser } from "../../../test/cli/start-cli.ts";
+import { fingerprint } from "../../config/trust/fingerprint.ts";
+import { projectSettingsIn } from "../../config/trust/user-trust.ts";
+import { trustPaths } from "../trust/trust-paths.ts";
 
 test("prints the runtime, model, keys, permissions and host with their sources, but no key value", async () => {
   const user = await newUser({ LOCAL_KEY: "sk-planted" });
@@ -63,4 +66,25 @@ test("reads config/models.json from the working directory or its nearest parent"
   await mkdir(join(below, "config"));
   await writeFile(join(below, "config", "models.json"), models("near"));
   expect(await modelOf(below)).toBe("near");
+});
+
+test("explain, runtime explain and runtime list trust the files that the user accepted at the prompt", async () => {
+  const user = await newUser();
+  const file = join(user.cwd, "halyard.json");
+  await writeFile(file, '{ "permissions": "allow-all", "runtime": "gemini" }');
+  const found = await projectSettingsIn(user.cwd, trustPaths(user));
+  const answers = { [await realpath(user.cwd)]: await fingerprint(found) };
+  await mkdir(user.home, { recursive: true });
+  await writeFile(join(user.home, "trust.json"), JSON.stringify({ answers }));
+  const { stdout } = await runWarm(user, ["explain", "--format", "json"]);
+  const rows = stdout.trim().split("\n");
+  expect(rows.map((line) => JSON.parse(line))).toEqual(
+    expect.arrayContaining([
+      { setting: "runtime", value: "gemini", by: `${file}: runtime` },
+      { setting: "permissions", value: "allow-all", by: file },
+    ]),
+  );
+  const decision = await runWarm(user, ["runtime", "explain", "--format", "json"]);
+  expect(JSON.parse(decision.stdout)).toMatchObject({ runtime: "gemini", source: "settings" });
+  expect((await runWarm(user, ["runtime", "list"])).stdout).toMatch(/gemini .* · default\n/);
 });

@@ -4,7 +4,7 @@ import { allHosts } from "../../config/host-choice.ts";
 import { resolveSession } from "../../config/resolve-session.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { takesEndpoints } from "../known-runtime.ts";
-import { decideRuntime, type RuntimeExplainOptions } from "../runtime/runtime-explain.ts";
+import { loadAndDecideRuntime, type RuntimeExplainOptions } from "../runtime/runtime-explain.ts";
 import { abbreviateHome } from "../text/format.ts";
 import { table } from "../text/table.ts";
 
@@ -13,7 +13,7 @@ export async function explain(options: RuntimeExplainOptions): Promise<number> {
   const console = openConsole();
   const { out, env } = console;
   const { runtime, agentId } = options;
-  const { config, project } = await decideRuntime(options, console);
+  const { config, project } = await loadAndDecideRuntime(options, console);
   const labels = agentId === undefined ? {} : { [AGENT_LABEL]: agentId };
   const request = { runtime, project, labels, options: {}, env: {} };
   const resolved = await resolveSession(config, request, {

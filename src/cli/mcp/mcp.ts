@@ -1,6 +1,4 @@
 import { effectiveSettings } from "../../config/effective-settings.ts";
-import { loadConfig } from "../../config/load.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
 import { requireSession } from "../../halyard/find-session.ts";
 import { serveLog, serveMcp } from "../../mcp/serve.ts";
@@ -11,6 +9,7 @@ import { openDaemon } from "../open-daemon.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { openProjects } from "../project/open-projects.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 import { readVersion } from "../version.ts";
 
 export interface McpOptions {
@@ -24,7 +23,7 @@ export interface McpOptions {
 export async function mcp(options: McpOptions): Promise<number> {
   const { daemon, permissions, answers = false, install = false } = options;
   const console = openConsole();
-  const { env, input } = console;
+  const { input } = console;
   const sdk = await ensureMcpSdk(console);
   if (install) return 0;
   const streams = { input, output: process.stdout, version: readVersion() };
@@ -34,7 +33,7 @@ export async function mcp(options: McpOptions): Promise<number> {
     await serveLog(sdk, id, { ...streams, halyard: async () => halyard });
     return 0;
   }
-  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   const settings = effectiveSettings(config);
   await warn(console, [...(config.warnings ?? []), ...settings.warnings]);
   let opened: Promise<Halyard> | undefined;

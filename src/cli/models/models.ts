@@ -1,11 +1,10 @@
-import { loadConfig } from "../../config/load.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { cleanLine } from "../text/clean.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 
 export interface ModelsFlags {
   readonly format: "text" | "json";
@@ -24,8 +23,8 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
   return 0;
 }
 
-async function defaultRuntime({ env }: Console): Promise<string> {
-  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+async function defaultRuntime(console: Console): Promise<string> {
+  const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   return resolveRuntime(config).runtime;
 }
 

@@ -1,6 +1,4 @@
 import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/load.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { RuntimeName, runtimeNameAdvice } from "../../schema/runtime.ts";
@@ -12,6 +10,7 @@ import { resolveSessionPaths } from "../session-paths.ts";
 import type { Colors } from "../text/colors.ts";
 import { abbreviateHome } from "../text/format.ts";
 import { table } from "../text/table.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 
 export interface RuntimeExplainOptions {
   readonly format: "text" | "json";
@@ -24,7 +23,7 @@ export interface RuntimeExplainOptions {
 export async function runtimeExplain(options: RuntimeExplainOptions): Promise<number> {
   const console = openConsole();
   const { out } = console;
-  const { decision } = await decideRuntime(options, console);
+  const { decision } = await loadAndDecideRuntime(options, console);
   await out.write(
     options.format === "json" ? `${JSON.stringify(decision)}\n` : describe(decision, out.colors),
   );
@@ -33,7 +32,7 @@ export async function runtimeExplain(options: RuntimeExplainOptions): Promise<nu
 }
 
 /** Loads the configuration of a directory and decides the runtime of a session in it. */
-export async function decideRuntime(
+export async function loadAndDecideRuntime(
   options: RuntimeExplainOptions,
   console: Console,
 ): Promise<{ config: Config; decision: RuntimeDecision; project: string | undefined }> {
@@ -43,7 +42,7 @@ export async function decideRuntime(
   const { env } = console;
   const paths = await resolveSessionPaths(options, console);
   await requireDirectory(paths.cwd);
-  const config = await loadConfig({ ...paths, env, home: homeDirectory(env) });
+  const config = await loadSessionConfig(paths, console);
   await warn(console, config.warnings ?? []);
   if (runtime !== undefined) await requireRuntime(runtime, config, env);
   const decision = resolveRuntime(config, {

@@ -1,10 +1,9 @@
-import { loadConfig } from "../../config/load.ts";
-import { homeDirectory } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import type { ListedRuntime } from "../../schema/runtimes/runtime-info.ts";
 import { openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import type { Colors } from "../text/colors.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 
 export interface RuntimeListOptions {
   readonly format: "text" | "json";
@@ -12,9 +11,9 @@ export interface RuntimeListOptions {
 
 export async function runtimeList({ format }: RuntimeListOptions): Promise<number> {
   const console = openConsole();
-  const { out, env } = console;
+  const { out } = console;
   await using halyard = await openHalyard(console, { store: "memory" });
-  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   await warn(console, config.warnings ?? []);
   const { runtime } = resolveRuntime(config);
   const absent: string[] = [];

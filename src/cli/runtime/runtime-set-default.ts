@@ -1,11 +1,11 @@
 import { editJsonFile } from "../../config/json/edit-json.ts";
-import { loadConfig } from "../../config/load.ts";
 import { homeDirectory, registryFile, userSettingsFile } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import { adviceOn } from "../../halyard/availability.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { abbreviateHome } from "../text/format.ts";
+import { loadSessionConfig } from "../trust/session-config.ts";
 
 export interface SetDefaultOptions {
   /** True to write the registry of runtimes instead of Halyard's settings. Defaults to false. */
@@ -31,8 +31,8 @@ export async function runtimeSetDefault(
 }
 
 /** Warns if a configuration file overrides the default in this directory. */
-async function overrideWarnings(name: string, { env }: Console): Promise<string[]> {
-  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+async function overrideWarnings(name: string, console: Console): Promise<string[]> {
+  const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   const { runtime, steps } = resolveRuntime(config);
   if (runtime === name) return [];
   const { file = "" } = steps.find(({ decided }) => decided) ?? {};

@@ -2,7 +2,7 @@ import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { whyUnavailable } from "../../halyard/availability.ts";
 import { HalyardSource } from "../halyard-source.ts";
 import type { AgentRuntime, AgentRuntimeKind, Attempt } from "./agent-runtime.ts";
-import { decideRuntime, type RunConfig } from "./run-config.ts";
+import { decideAgentRuntime, type RunConfig } from "./run-config.ts";
 import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function createAgentRuntime(
   options: RunOptions = {},
 ): Promise<AgentRuntime> {
   const config = given ?? {};
-  const decision = decideRuntime(config, agentId);
+  const decision = decideAgentRuntime(config, agentId);
   const kind = forceKind ?? decision.runtime;
   if (kind === "pi") return createPiAgentRuntime(config, options);
   const isReplaceable = kind === CCSDK || (forceKind === undefined && !decision.explicit);

@@ -25,11 +25,11 @@ export function resolveAgentRuntimeKind(
   config: RunConfig | undefined,
   agentId: string,
 ): AgentRuntimeKind {
-  return decideRuntime(config ?? {}, agentId).runtime;
+  return decideAgentRuntime(config ?? {}, agentId).runtime;
 }
 
 /** Returns an agent's runtime, and whether it was chosen explicitly. */
-export function decideRuntime({ agents }: RunConfig, agentId: string): RuntimeDecision {
+export function decideAgentRuntime({ agents }: RunConfig, agentId: string): RuntimeDecision {
   const { defaults, list } = agents ?? {};
   // An empty name means that the field is not set. If two agents have the same id, the first one is used.
   const value = {

@@ -11,6 +11,7 @@ import { createRedactor } from "../../log/redaction/redaction.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { liveStates } from "../../schema/session/session-state.ts";
 import type { HandoffTarget, SessionInfo } from "../../schema/session.ts";
+import { adapterOn } from "../adapter-on.ts";
 import type { Cause } from "../turns/open-turn.ts";
 import { claimUnchanged, isHere } from "./claim.ts";
 import { type Ending, lastEvents } from "./last-events.ts";
@@ -159,18 +160,17 @@ export async function clearRun(machine: Machine, info: SessionInfo): Promise<voi
   if (!existsSync(run)) return;
   const left = await findProcess(machine, info);
   await left?.[Symbol.asyncDispose]();
-  await (await adapterOf(machine, info))?.clean?.({ stateDir });
+  await (await adapterOfSession(machine, info))?.clean?.({ stateDir });
   await rm(run, { recursive: true, force: true });
 }
 
-/** Returns the adapter of a session, or undefined if its runtime is no longer registered. */
-async function adapterOf(
+/** Returns the adapter of a session, or undefined if its runtime is no longer registered or cannot run on its host. */
+async function adapterOfSession(
   { adapters }: Machine,
   { runtime, host }: SessionInfo,
 ): Promise<Adapter | undefined> {
   if (!(await adapters.names()).includes(runtime)) return undefined;
-  const adapter = await adapters.load(runtime, host);
-  return host === "tmux" ? adapter.onScreen : adapter;
+  return adapterOn(host, await adapters.load(runtime, host));
 }
 
 /** Ends the turns that an earlier process left open and denies their requests. Returns true if a turn was open. */

@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { type Console, openConsole, warn } from "../../../cli/console/console.ts";
 import { openDaemon } from "../../../cli/open-daemon.ts";
 import { readStartRequest, type SessionFlags } from "../../../cli/start-request.ts";
-import { loadConfig } from "../../../config/load.ts";
-import { homeDirectory } from "../../../config/paths.ts";
+import { loadSessionConfig } from "../../../cli/trust/session-config.ts";
 import { resolveRuntime } from "../../../config/resolve-runtime.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { createAgentRuntime } from "../index.ts";
@@ -33,7 +32,7 @@ export async function gt(
   const { env } = console;
   const cwd = resolve(options.cwd ?? ".");
   const requested = options.runtime ?? options.agent;
-  const config = await loadConfig({ env, cwd, home: homeDirectory(env) });
+  const config = await loadSessionConfig({ cwd }, console);
   const { runtime, source } = resolveRuntime(
     config,
     requested === undefined ? {} : { runtime: requested },
