@@ -46,7 +46,7 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     expect(end.status).toBe("completed");
   });
 
-  test("can be cancelled while a request is open", async ({ shared }) => {
+  test("cancels a turn while a permission request is open", async ({ shared }) => {
     shared.model.on("write", { toolCalls: [tools.write("open.txt", "x")] }, { text: "Done." });
     shared.model.on("greet", { text: "Hello." });
     const conversation = await shared.asking();

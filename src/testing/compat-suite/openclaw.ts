@@ -100,7 +100,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       expect(roles).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
     });
 
-    test("reports that the signal aborted the run", async () => {
+    test("returns the partial reply and reports aborted if the signal aborts the run", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const controller = new AbortController();

@@ -52,7 +52,7 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       });
     });
 
-    test("cancels the running turn and then ends", async () => {
+    test("closes the executor after it has cancelled the running turn", async () => {
       await using stage = await open();
       await using runtime = await initialized(stage);
       const executor = await runtime.executeStreaming({ prompt: stage.prompts.sing() });
@@ -89,7 +89,7 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       expect(third).toMatchObject({ sessionID, runtimeSessionID, result: answer, turns: 3 });
     });
 
-    test("answers a ping while a session is open, and closes the session", async () => {
+    test("answers a ping until it is closed, and stops its sessions when it is closed", async () => {
       await using stage = await open();
       const runtime = await initialized(stage);
       const executor = await runtime.executeStreaming({ prompt: stage.prompts.say("Hello.") });

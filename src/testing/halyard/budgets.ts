@@ -63,7 +63,7 @@ export function describeBudgets(open: OpenFixture): void {
       });
     });
 
-    test("can be interrupted while it waits for the answer", async () => {
+    test("lets the turn be interrupted while its request is open", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { budget: { tokens: 1000 } });
       const turn = session.send(spend);

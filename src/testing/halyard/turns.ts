@@ -113,7 +113,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(events.map((event) => event.type === "system" && event.subtype)).toContain("retry");
     });
 
-    test("waits until the runtime is ready", async () => {
+    test("is queued until the runtime is ready", async () => {
       await using fixture = await open();
       const session = await startUnready(fixture, { options: { startup: WAIT_FOR_FILE } });
       const turn = session.send("say early");
