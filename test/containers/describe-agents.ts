@@ -29,7 +29,7 @@ export const agents = {
 
 export type AgentName = keyof typeof agents;
 
-/** Creates a user with a project and a model. The agent has no network. */
+/** Creates a home, a working directory and a scripted model for agents in containers without a network. */
 export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
   const directory = await temporaryDirectory();
   const cwd = join(directory, "work");

@@ -15,7 +15,7 @@ export function describeFence(engine: EngineUnderTest): void {
   const { name, address } = engine.runtime;
 
   describe(`${name} isolation`, { timeout: 120_000 }, () => {
-    test("the engine's inspect command shows no key of the container or of a program in it", async () => {
+    test("the engine's inspect command shows no key of the container or its programs", async () => {
       const { home, env, model, start, containers } = await setUpAgents(engine);
       model.on("Hello.", { text: "Hello." });
       const endpoint = model.endpoint("openai-chat");
@@ -64,7 +64,7 @@ export function describeFence(engine: EngineUnderTest): void {
   });
 }
 
-/** The fake agent, started from a file in the mount, because the programs of this machine are not in the container. */
+/** Returns a fake adapter that starts the agent from the mount, because the container lacks the files of this machine. */
 function insideOf(main: string): Adapter {
   const fake = fakeAdapter();
   return {

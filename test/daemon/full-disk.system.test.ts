@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(reason)]);
   });
 
-  test("does not delay a stop, and the stop is recorded when there is space again", async () => {
+  test("does not delay a stop, and the stop is recorded when space is available again", async () => {
     const { user, daemon, id } = await startOnFullDisk();
     const { exitCode, stderr } = await halyard(user, ["stop", id]);
     expect([exitCode, stderr]).toEqual(full);

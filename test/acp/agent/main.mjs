@@ -92,7 +92,7 @@ function load({ sessionId, cwd }, tell = () => {}) {
   return settings(session);
 }
 
-/** The options of version 2. Version 1 has separate modes. */
+/** Returns the settings of a session: its modes in version 1, its config options in version 2. */
 function settings({ mode, model }) {
   const modes = ["ask", "free", "plan"];
   if (version === 1)
