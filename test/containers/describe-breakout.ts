@@ -235,7 +235,7 @@ async function createVictim(directory: string) {
   return { directory, file, expectUntouched: async () => expect(await look()).toEqual(before) };
 }
 
-/** Lists everything below a directory with its type, owner and inode. Does not follow links. */
+/** Lists everything below the named directories with its inode, mode, owner and link count. */
 async function listing(place: string, names: readonly string[]) {
   const found = await Promise.all(
     names.map(async (name) => readdir(join(place, name), { recursive: true, withFileTypes: true })),

@@ -6,7 +6,7 @@ import { type Finished, halyard, program, StartedCli, type User } from "../cli/s
 import { asOrdinaryUser } from "./hardship.ts";
 import { connectTo, newDaemonUser, startFakeDaemon, startSession, untilEvent } from "./scene.ts";
 
-/** Runs the command without the right of root to write everywhere. */
+/** Runs `halyard` without the right of root to ignore file permissions. */
 function asUser(user: User, args: readonly string[]): Promise<Finished> {
   return new StartedCli(user, [...asOrdinaryUser, process.execPath, program, ...args]).finished;
 }

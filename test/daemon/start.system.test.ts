@@ -71,7 +71,7 @@ describe("the daemon", () => {
     await halyard(user, ["daemon", "stop"]);
   });
 
-  test("reports why it cannot start, and what to do", async () => {
+  test("reports why it cannot start if the database is damaged", async () => {
     const user = await newDaemonUser();
     await mkdir(user.home, { recursive: true });
     await writeFile(
