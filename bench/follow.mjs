@@ -10,7 +10,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 const MANY = 1_000_000;
 const FEW = 1_000;
 
-/** Measures reading of a long ended session: from its start, compared with a JSON lines file, and from its end, compared with a short session. */
+/** Reads a long ended session: from its start, compared with a JSON lines file, and from its end, compared with a short session. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const long = await record(room, MANY);
@@ -141,7 +141,7 @@ async function readLastBySse(url, token, { id, lastSeq }) {
 }
 
 /**
- * Writes enough events to measure the read speed. Returns their number.
+ * Writes up to 200,000 events to a file, which are enough to measure the read speed. Returns their number.
  * @param {BenchRoom} room
  * @param {SessionInfo} session
  * @param {string} file

@@ -96,7 +96,7 @@ async function readAll(room, id, count) {
 }
 
 /**
- * Throws at the first number that is missing, duplicated or out of order.
+ * Returns a check that throws at the first number that is missing, duplicated or out of order.
  * @param {number} count
  */
 function countUp(count) {

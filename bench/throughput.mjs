@@ -37,7 +37,7 @@ async function compare(room, { count, style }) {
 }
 
 /**
- * Throws at the first number that is missing, duplicated or out of order.
+ * Returns the events per second. Throws at the first number that is missing, duplicated or out of order.
  * @param {BenchRoom["raw"] | BenchRoom["ours"]} start
  * @param {string} prompt
  * @param {number} count

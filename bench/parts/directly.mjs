@@ -18,7 +18,7 @@ import { findProgram } from "../../dist/programs/program.js";
  */
 
 /**
- * The one-shot command of each program without Halyard, with the same settings. Undefined if the program is not installed.
+ * Prepare the one-shot command of each program, with the settings that Halyard uses. Return undefined if it is not installed.
  * @type {Record<string, Prepare>}
  */
 export const directly = {

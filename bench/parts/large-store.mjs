@@ -14,7 +14,7 @@ export const PROJECTS = 20;
 
 /**
  * Writes ended sessions to a store, each with a thousand events: mostly deltas, and a message in each block of twenty. The
- * sessions are distributed evenly over the year 2026, five runtimes and twenty projects.
+ * sessions are distributed evenly over the first 300 days of 2026, five runtimes and twenty projects. Returns their ids.
  * @param {string} file
  * @param {number} count
  */

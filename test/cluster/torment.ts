@@ -31,8 +31,8 @@ const limits = { firstOutputMs: 8_000, progressMs: 8_000, cancelMs: 3_000 };
 
 /**
  * Runs sessions on three machines and three servers while workers and servers are killed and paused, then checks that every
- * log is complete, that every accepted turn has one end, and that no process is left. If a check fails, prints the state of each session,
- * machine and call.
+ * log is complete, that every accepted turn has one end, and that no process is left. If a check fails, prints the state of
+ * each session, machine and call.
  */
 export async function tormentCluster({ seed, seconds }: { seed: number; seconds: number }) {
   await using scene = await ClusterScene.open({ servers: 3, leaseMs: LEASE_MS });

@@ -17,7 +17,7 @@ export function describeFailures(
     // If the mapper does not report a rejected key, the session recognizes it by the error text.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
-    "fails the turn without retries, with the model's message, after status %i",
+    "fails the turn within 5 s, with the model's message, after status %i",
     async ([status, message, codes], { shared }) => {
       shared.model.on("try", { error: { status, message } });
       shared.model.on("greet", { text: "Hello." });

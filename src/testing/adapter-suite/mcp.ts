@@ -24,7 +24,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     await expect(opened).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("hides the keys of MCP servers from events and other users, and stops a stdio server with the session", async ({
+  test("hides the keys of MCP servers from commands, events and other users, and stops a stdio server with the session", async ({
     stage,
   }) => {
     const key = `sk-${randomUUID()}`;
