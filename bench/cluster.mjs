@@ -152,7 +152,7 @@ async function throughput(open) {
       if (page.length === 0) throw new Error(`${perSession - expected} events are lost`);
       for (const event of page) {
         if (event.type !== "delta" || event.text !== `${expected} `)
-          throw new Error(`expected ${expected}, received ${JSON.stringify(event)}`);
+          throw new Error(`Expected ${expected}, received ${JSON.stringify(event)}`);
         expected++;
         after = event.seq;
       }

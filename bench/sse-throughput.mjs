@@ -103,7 +103,7 @@ function countUp(count) {
   let next = 0;
   return {
     take(/** @type {string} */ text) {
-      if (text !== `${next} `) throw new Error(`expected ${next}, received ${text}`);
+      if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}`);
       next++;
     },
     requireAll() {

@@ -60,7 +60,7 @@ export const ${camel}Package: PinnedPackage = {
   insert("scripts/bundle-cli.mjs", { before: /, "pi", "terminal"\];/, text: `, "${name}"` }),
 ];
 
-/** The new contents by path. The script writes nothing until every file has been found to contain the expected text. */
+/** The new contents by path. The script writes files only after it has found the expected text in each of them. */
 const changed = new Map();
 for (const { path, before, text } of registrations) {
   const content = changed.get(path) ?? (await readFile(join(root, path), "utf8"));

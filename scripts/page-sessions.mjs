@@ -50,7 +50,7 @@ export async function writeUsage(store, now) {
   const runtimes = ["claude", "codex", "claude", "pi", "opencode", "codex", "claude", "droid"];
   const projects = ["shop", "shop", "blog", "shop", "infra"];
   for (let day = 1; day < 29; day++) {
-    if (day % 7 === 3) continue; // one day per week without sessions
+    if (day % 7 === 3) continue; // leaves one day per week without sessions
     const size = 1 + ((day * 37) % 11);
     const usage = {
       inputTokens: 31_000 * size,

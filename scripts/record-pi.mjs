@@ -3,7 +3,7 @@
  *
  *   npm run build && node scripts/record-pi.mjs [--runtimes DIR --prefix v0.87-] [situation …]
  *
- * `--runtimes` is a directory of `halyard runtime install`, whose Pi is recorded instead of the embedded one.
+ * `--runtimes` is a directory in which `halyard runtime install` has installed the Pi to record. Defaults to the embedded Pi.
  * Each line is a JSON message of Pi without system prompts and without the paths and ports of this machine.
  */
 import { execFile } from "node:child_process";

@@ -20,13 +20,13 @@ const sizes = [
 export const model = {
   turnSeconds: 90, // mean of an exponential distribution
   restSeconds: 4_410, // mean between two turns: 2 % of the sessions work
-  deltasPerSecond: 20, // of a working session, in half of the seconds; tools run in the others
-  blockMs: 50, // events that arrive while a message is written share the next one
-  recordBytes: 970, // the session in each message
+  deltasPerSecond: 20, // rate of a working session in half of the seconds; tools run in the other half
+  blockMs: 50, // events that arrive while a message is written share the next message
+  recordBytes: 970, // size of the session record in each message
   eventBytes: 83,
   leaseMs: 6_000, // a worker renews its lease four times in this period
   leaseBytes: 700,
-  savedBytes: 200_000, // new objects and new pieces of the conversation per turn
+  savedBytes: 200_000, // size of the new objects and conversation parts of a turn
   readersPerSession: 0.01, // open consoles and pages
   replicas: 3,
 };

@@ -11,7 +11,7 @@ import { processesIn } from "./cli/processes.ts";
 
 const directory = fileURLToPath(new URL("../examples/", import.meta.url));
 
-/** The output of each example. */
+/** The expected output of each example. */
 const expectedOutput: Readonly<Record<string, RegExp>> = {
   "acp-over-websocket.mjs":
     /^lost the connection after: 1 sheep, 2 sheep,…\nend_turn; received every character once$/m,

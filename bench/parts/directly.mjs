@@ -18,7 +18,8 @@ import { findProgram } from "../../dist/programs/program.js";
  */
 
 /**
- * Prepare the one-shot command of each program, with the settings that Halyard uses. Return undefined if it is not installed.
+ * The functions that prepare the one-shot command of each program, with the settings that Halyard uses. They return undefined if
+ * the program is not installed.
  * @type {Record<string, Prepare>}
  */
 export const directly = {

@@ -1,7 +1,7 @@
 import { openSqliteStore } from "../../dist/stores/sqlite/store.js";
 import { SampleLog } from "../../dist/testing/sample-log.js";
 
-/** The number of events of a session, and of a block. */
+/** The number of events per session, and per block. */
 export const EVENTS_PER_SESSION = 1_000;
 const BLOCK = 20;
 /** The number of sessions that write at the same time. */

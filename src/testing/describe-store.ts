@@ -53,7 +53,9 @@ export function describeStore(
       () =>
         describeSharing(() => {
           if (subject.open === undefined)
-            throw new Error("Return `open` from `prepare`, or pass `unshared`.");
+            throw new Error(
+              "The store has no `open`. Return it from `prepare`, or pass `unshared`.",
+            );
           return subject.open();
         }, store),
     );

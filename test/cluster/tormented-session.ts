@@ -54,7 +54,7 @@ export class TormentedSession {
       if (info?.unreachable && this.#chance.is(0.2)) await halyard.resume(this.id);
       if (info && !liveStates.includes(info.state) && !info.turn) return;
       if (!info || info.unreachable || info.turn || info.queue.length > 0)
-        throw new HalyardError("unreachable", `not quiet: ${JSON.stringify(info)}`);
+        throw new HalyardError("unreachable", `The session is not quiet: ${JSON.stringify(info)}`);
     });
   }
 
@@ -121,7 +121,7 @@ export class TormentedSession {
     const isStopped = info !== undefined && !liveStates.includes(info.state);
     if (!isStopped && !info?.unreachable) return;
     if (!isStopped && this.#chance.is(0.5))
-      throw new HalyardError("machine_unreachable", "wait for it");
+      throw new HalyardError("machine_unreachable", "The test waits for the machine.");
     await halyard.resume(this.id);
   }
 

@@ -5,7 +5,7 @@ import type { ScriptedModel } from "../../src/testing/scripted-model.ts";
 
 interface Scene {
   readonly model: ScriptedModel;
-  /** The hook payloads so far. */
+  /** Returns the hook payloads so far. */
   received(): Promise<HookPayload[]>;
 }
 

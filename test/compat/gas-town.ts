@@ -53,13 +53,13 @@ export async function openTown(
     for (const handle of await last.listSessions()) await last.stop(handle, "over");
     await model.close();
   });
-  /** Creates a worktree of the rig. */
+  /** Creates a directory in the rig that stands for a worktree. */
   const worktree = async (name: string): Promise<string> => {
     const directory = join(rig, name);
     await mkdir(directory, { recursive: true });
     return directory;
   };
-  /** The hook payloads so far. */
+  /** Returns the hook payloads so far. */
   const received = async (): Promise<HookPayload[]> => {
     const lines = (await readFile(hooks, "utf8").catch(() => "")).split("\n");
     return lines.filter(Boolean).map((line) => HookPayload.parse(JSON.parse(line)));

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** The API of each runtime for its model, and the tool call that runs a command. */
+/** The model API of each runtime, and the tool call that runs a command. */
 export const agents = {
   pi: { api: "anthropic", shell: piToolCalls.shell },
   codex: { api: "openai-responses", shell: codexToolCalls.shell },

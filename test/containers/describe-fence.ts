@@ -34,13 +34,13 @@ export function describeFence(engine: EngineUnderTest): void {
       const { ExecIDs: execs } = JSON.parse(outside) as { ExecIDs: string[] };
       const inside = await Promise.all(execs.map((id) => inspect(`/exec/${id}/json`)));
       expect(outside).toContain("/home/agent"); // proves that the output contains the configuration of the container
-      expect(inside.join("\n")).toContain("halyard-launch"); // proves that the output contains the programs in it
+      expect(inside.join("\n")).toContain("halyard-launch"); // proves that the output contains the programs of the container
       const shown = [outside, ...inside].join("\n");
       expect(shown).not.toContain(endpoint.apiKey);
       expect(shown).not.toContain("planted");
     });
 
-    test("an agent that exceeds its container's memory is killed, and its turn's error says why", async () => {
+    test("an agent that exceeds its container's memory is killed, and the turn's error states why", async () => {
       const { home, env, cwd, start } = await setUpAgents(engine);
       const agent = join(cwd, "agent");
       await cp(fileURLToPath(new URL("../../src/testing/fake/agent", import.meta.url)), agent, {

@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     await expectWhole(user, id);
   });
 
-  test("prevents the start of a daemon, with an error that says why and what to do", async () => {
+  test("prevents the start of a daemon, with an error that states why and what to do", async () => {
     const user = await newDaemonUser();
     const command = [process.execPath, program, "stop", "--all"];
     const cli = new StartedCli(user, ["prlimit", "--fsize=1", ...command]);

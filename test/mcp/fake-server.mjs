@@ -1,5 +1,5 @@
 /**
- * `halyard mcp` with the fake runtime, on standard input and output. Arguments: the root directory, the policy, and `answers` if
+ * Serves MCP on standard input and output like `halyard mcp`, with the fake runtime. Arguments: the root directory, the policy, and `answers` if
  * clients may answer requests.
  */
 import { join } from "node:path";

@@ -160,7 +160,7 @@ function hostileFiles(means: Means): Record<string, unknown> {
 
 type Mark = Means["mark"];
 
-/** Returns the files that are read by programs compiled with Bun, or that load environment variables of the directory. */
+/** Returns the files that are read by programs compiled with Bun, and by programs that load variables from the directory. */
 function bunFiles({ mark, url }: Means): Record<string, unknown> {
   const redirected = [
     ...["ANTHROPIC_BASE_URL", "FACTORY_API_BASE_URL", "FACTORY_BASE_URL", "HTTPS_PROXY"],

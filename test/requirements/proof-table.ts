@@ -305,7 +305,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s0.streaming.done",
       "s3.executor.done",
     ],
-    "answers a ping until it is closed, and stops its sessions when it is closed": [
+    "answers a ping until the runtime is closed, which stops its sessions": [
       "s0.runtime.ping",
       "s3.runtime.ping",
       "s0.health.ping",

@@ -9,7 +9,7 @@ const entries = Object.values(packageJson.exports).flatMap((target) =>
 test("the package exports every type that an exported declaration names", () => {
   expect(entries).toContain("adapter-kit/index.d.ts");
   const unnamed = [
-    // a helper of a mapped type, which shows its own fields
+    // helper types of StartRequest, whose fields editors show in full
     "Chosen in schema/session/start-request.d.ts, named by StartRequest",
     "Input in schema/session/start-request.d.ts, named by StartRequest",
     "Hono in types/hono.d.ts, named by App", // a copy of a declaration from the package hono

@@ -8,7 +8,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests that the process ends completely and leaves no key in files. */
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("kills the running command and background processes when it is disposed", async ({
+  test("kills the running command and background processes when the connection is disposed", async ({
     stage,
   }) => {
     const toolCalls = [tools.shell("sleep 300 > /dev/null 2>&1 & touch left")];
@@ -21,7 +21,9 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
-  test("can be disposed twice, and rejects messages afterwards", async ({ shared }) => {
+  test("a connection can be disposed twice, and rejects messages afterwards", async ({
+    shared,
+  }) => {
     const conversation = await shared.open();
     const asked = shared.model.requests.length;
     await Promise.all([conversation[Symbol.asyncDispose](), conversation[Symbol.asyncDispose]()]);

@@ -61,7 +61,7 @@ export function describeAttaching(test: AdapterTest): void {
     shared.model.on("greet", { text: "Hello." });
     const first = await shared.open();
     const { runtimeSessionId } = await first.connection.ready();
-    await first.turn("greet me"); // needed because the first turn may be slow and is not streamed
+    await first.turn("greet me"); // runs the first turn, which may be slow, before the turn below
     const turnCursor = first.cursor;
     const from = first.drafts.length;
     const asked = shared.model.requests.length;

@@ -4,7 +4,7 @@ import { Session } from "./session.mjs";
 import { listen, notify } from "./wire.mjs";
 
 /*
- * A small ACP agent for version 1, version 2 or the version that the client requests. It calls a model over openai-chat,
+ * A small ACP agent for protocol version 1 or 2, or a lower version that the client requests. It calls a model over openai-chat,
  * has three tools, and misbehaves if a prompt starts with an exclamation mark.
  */
 const own = Number(process.env.AGENT_VERSION ?? 2);
