@@ -10,7 +10,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 const MANY = 1_000_000;
 const FEW = 1_000;
 
-/** Measures reads of a long ended session: from its start, compared with a file, and from its end, compared with a short session. */
+/** Measures reads of a long ended session: from its start, compared with a file, and from its end, compared with a short one. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const long = await record(room, MANY);
