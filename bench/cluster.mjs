@@ -6,7 +6,7 @@ import { sampleDelta } from "../dist/testing/sample-session.js";
 import { startServers } from "./parts/nats-servers.mjs";
 import { alternate, median, quantile, timeMs } from "./parts/statistics.mjs";
 
-/** Measures the store on NATS JetStream with three servers, each event on all three, against bare JetStream in the same run. */
+/** Measures the store on NATS JetStream with three servers, each event on all three, compared with bare JetStream in the same run. */
 export async function measure() {
   const { servers, stop } = await startServers();
   /** @type {import("@nats-io/transport-node").NatsConnection[]} */
@@ -27,7 +27,7 @@ export async function measure() {
 /** @typedef {() => Promise<import("@nats-io/transport-node").NatsConnection>} Open */
 
 /**
- * From the append of an event to a reader with another connection.
+ * Measures the time from the append of an event to a reader with another connection.
  * @param {Open} open
  */
 async function latency(open) {
@@ -101,7 +101,7 @@ function followSession(store, id) {
 }
 
 /**
- * One message through JetStream, from the publisher to a consumer with another connection.
+ * Creates a stream. `exchange` measures the time of one message from the publisher to a consumer with another connection.
  * @param {import("@nats-io/transport-node").NatsConnection} from
  * @param {import("@nats-io/transport-node").NatsConnection} to
  * @param {string} name
@@ -130,7 +130,7 @@ const BLOCK = 100;
 const SESSIONS = 10;
 
 /**
- * Ten sessions that append blocks of 100 events. Every event is read again and verified.
+ * Measures ten sessions that append blocks of 100 events. Reads and verifies every event.
  * @param {Open} open
  */
 async function throughput(open) {
@@ -152,7 +152,7 @@ async function throughput(open) {
       if (page.length === 0) throw new Error(`${perSession - expected} events are lost`);
       for (const event of page) {
         if (event.type !== "delta" || event.text !== `${expected} `)
-          throw new Error(`expected ${expected}, received ${JSON.stringify(event)}`);
+          throw new Error(`Expected ${expected}, received ${JSON.stringify(event)}`);
         expected++;
         after = event.seq;
       }
@@ -172,7 +172,7 @@ async function throughput(open) {
 }
 
 /**
- * Messages per second of ten publishers, each of which waits for the acknowledgment. A message is as large as a block.
+ * Measures the messages per second of ten publishers that wait for each acknowledgment. A message is as large as a block.
  * @param {import("@nats-io/transport-node").NatsConnection} connection
  */
 async function bareRate(connection) {
@@ -193,7 +193,7 @@ async function bareRate(connection) {
 const AT_ONCE = 100;
 
 /**
- * The time to list all sessions of the log, and to list them again while one session writes.
+ * Measures the time to list all sessions, and to list them again after one session has written.
  * @param {Open} open
  */
 async function listing(open) {

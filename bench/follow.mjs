@@ -10,7 +10,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 const MANY = 1_000_000;
 const FEW = 1_000;
 
-/** Measures reading of a long ended session: from its start, compared with a JSON lines file, and from its end, compared with a short session. */
+/** Measures reads of a long ended session: from its start, compared with a file, and from its end, compared with a short one. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const long = await record(room, MANY);
@@ -38,7 +38,8 @@ async function record({ halyard, ours }, count) {
     return agent;
   });
   const info = await halyard.find(id);
-  if (info === undefined || info.lastSeq < count) throw new Error(`${id} is incomplete`);
+  if (info === undefined || info.lastSeq < count)
+    throw new Error(`The log of ${id} is incomplete.`);
   return info;
 }
 
@@ -110,7 +111,7 @@ async function fromEnd(figure, [long, short], read) {
 async function readAll({ halyard }, { id, lastSeq }) {
   let seq = 0;
   for await (const event of halyard.events(id)) {
-    if (event.seq !== ++seq) throw new Error(`expected event ${seq}, received ${event.seq}`);
+    if (event.seq !== ++seq) throw new Error(`Expected event ${seq}, received ${event.seq}`);
   }
   if (seq !== lastSeq) throw new Error(`${lastSeq - seq} events are lost`);
 }
@@ -121,7 +122,7 @@ async function readAll({ halyard }, { id, lastSeq }) {
  */
 async function readLast({ halyard }, { id, lastSeq }) {
   for await (const event of halyard.events(id, { after: lastSeq - 1 })) return event;
-  throw new Error("the last event is lost");
+  throw new Error("The last event is lost.");
 }
 
 /**
@@ -137,11 +138,11 @@ async function readLastBySse(url, token, { id, lastSeq }) {
   });
   const open = SseReader.open(url, token, id, ([first]) => receive(first?.seq), lastSeq - 1);
   const seq = await disposeAfter(await open, () => received);
-  if (seq !== lastSeq) throw new Error(`expected event ${lastSeq}, received ${seq}`);
+  if (seq !== lastSeq) throw new Error(`Expected event ${lastSeq}, received ${seq}`);
 }
 
 /**
- * Writes enough events to measure the read speed. Returns their number.
+ * Writes up to 200,000 events to a file, which are enough to measure the read speed. Returns their number.
  * @param {BenchRoom} room
  * @param {SessionInfo} session
  * @param {string} file

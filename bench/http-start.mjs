@@ -16,7 +16,7 @@ export function measure() {
     const added = ours - raw;
     return [
       {
-        figure: "session start over HTTP, until it takes messages",
+        figure: "session start over HTTP, until it accepts messages",
         ours: `${ours.toFixed(1)} ms, ${added.toFixed(1)} added`,
         beside: `${raw.toFixed(1)} ms, plain spawn`,
         target: "<= 25 ms added",

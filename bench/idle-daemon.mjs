@@ -13,7 +13,7 @@ const SESSIONS = Number(process.env.HALYARD_IDLE_SESSIONS ?? 1_000);
 const AT_ONCE = 10;
 const WATCHED_MS = 20_000;
 
-/** An ACP agent in a shell, because a thousand Node processes would need 50 GB. */
+/** An ACP agent as a shell script, because a thousand Node processes would need 50 GB. */
 const agent = `while read -r line; do
   id=\${line#*\\"id\\":}; id=\${id%%[,\\}]*}
   case $line in
@@ -31,7 +31,7 @@ export function measure() {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const exit = once(daemon, "exit");
-    await Promise.race([once(daemon.stdout, "data"), exit]); // the daemon prints its address first
+    await Promise.race([once(daemon.stdout, "data"), exit]); // the daemon prints its address when it is ready
     const client = await connectHalyard(join(home, "daemon.sock"));
     try {
       const before = await rssMb(daemon.pid);
@@ -43,7 +43,7 @@ export function measure() {
             await session.ready();
           }),
         );
-      await delay(5_000); // waits until the work of the starts is finished
+      await delay(5_000); // lets the daemon finish the work of the starts
       const begunMs = await cpuMs(daemon.pid);
       await delay(WATCHED_MS);
       const share = ((await cpuMs(daemon.pid)) - begunMs) / WATCHED_MS;

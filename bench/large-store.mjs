@@ -66,7 +66,7 @@ function queries() {
     "search: a rare word of another project": search("needle42 function", {
       project: `project-${42 % PROJECTS}`,
     }),
-    "search: a common word of one day in spring": search("function", {
+    "search: a common word of two weeks in spring": search("function", {
       since: "2026-03-01T00:00:00.000Z",
       until: "2026-03-16T00:00:00.000Z",
     }),
@@ -112,7 +112,7 @@ const firstSearches = {
   "a rare word": ["needle42"],
   "a common phrase": ['"the function"'],
   "a common word of one runtime": ["function", { runtime: "droid" }],
-  "a common word of the oldest days": [
+  "a common word of the oldest two weeks": [
     "function",
     { since: "2026-01-01T00:00:00.000Z", until: "2026-01-16T00:00:00.000Z" },
   ],

@@ -35,7 +35,7 @@ const named = process.argv.slice(2);
 const unknown = named.filter((name) => figures[name] === undefined);
 if (unknown.length > 0) {
   process.stderr.write(
-    `no figure ${unknown.join(", ")}; there are ${Object.keys(figures).join(", ")}\n`,
+    `Unknown benchmark: ${unknown.join(", ")}. Choose from: ${Object.keys(figures).join(", ")}.\n`,
   );
   process.exit(2);
 }

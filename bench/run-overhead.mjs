@@ -32,7 +32,7 @@ export async function measure() {
  */
 async function compare(root, runtime, prepare) {
   const home = join(root, "home");
-  // The project is outside the home, because a program would otherwise treat its own files there as project files.
+  // The project is outside the home, because a program would treat its own files in the home as project files.
   const project = join(root, "project");
   await Promise.all([mkdir(join(home, "runtimes"), { recursive: true }), mkdir(project)]);
   await symlink(join(runtimesDir, runtime), join(home, "runtimes", runtime));

@@ -95,7 +95,7 @@ async function searchLarge(store, directory) {
 }
 
 /**
- * Appends as ten agents do that write at the same time: mostly deltas, a message or a tool result in each block of twenty.
+ * Appends events like ten concurrent agents, in blocks of nineteen deltas and a message.
  * @param {Store} store
  * @param {number} count
  */

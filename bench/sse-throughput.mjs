@@ -96,14 +96,14 @@ async function readAll(room, id, count) {
 }
 
 /**
- * Throws at the first number that is missing, duplicated or out of order.
+ * Returns a check that throws at the first number that is missing, duplicated or out of order.
  * @param {number} count
  */
 function countUp(count) {
   let next = 0;
   return {
     take(/** @type {string} */ text) {
-      if (text !== `${next} `) throw new Error(`expected ${next}, received ${text}`);
+      if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}`);
       next++;
     },
     requireAll() {

@@ -50,7 +50,7 @@ async function withDaemon(home, work) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = once(daemon, "exit");
-  await Promise.race([once(daemon.stdout, "data"), exit]); // the daemon prints its address first
+  await Promise.race([once(daemon.stdout, "data"), exit]); // the daemon prints its address when it is ready
   try {
     return await work();
   } finally {

@@ -9,7 +9,7 @@ import { alternate, median } from "./parts/statistics.mjs";
 
 const COUNT = 200_000;
 
-/** Measures the processor time of telemetry: a flooding agent without it, with a configuration that does not send it, and sending it. */
+/** Measures the processor time of a flooding agent with telemetry that is off, not configured, or sent. */
 export function measure() {
   return inTemporaryDirectory(async (root) => {
     const receiver = createServer((request, response) => {

@@ -37,7 +37,7 @@ async function compare(room, { count, style }) {
 }
 
 /**
- * Throws at the first number that is missing, duplicated or out of order.
+ * Returns the events per second. Throws at the first number that is missing, duplicated or out of order.
  * @param {BenchRoom["raw"] | BenchRoom["ours"]} start
  * @param {string} prompt
  * @param {number} count
@@ -45,7 +45,7 @@ async function compare(room, { count, style }) {
 async function rate(start, prompt, count) {
   let next = 0;
   const onText = (/** @type {string} */ text) => {
-    if (text !== `${next} `) throw new Error(`expected ${next}, received ${text}`);
+    if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}`);
     next++;
   };
   const ms = await disposeAfter(await start(), (agent) => timeMs(() => agent.run(prompt, onText)));

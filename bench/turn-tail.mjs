@@ -24,7 +24,7 @@ async function ends(start) {
   const startMs = await timeMs(() => starting);
   const tailMs = await disposeAfter(await starting, async (agent) => {
     let lastWord = "";
-    // The last delta comes right before the end of the turn.
+    // The agent writes the last delta immediately before the end of the turn.
     await agent.run("tick 2 5", (tick) => {
       lastWord = tick;
     });

@@ -137,7 +137,7 @@ async function renderersOf(browser) {
 }
 
 /**
- * Returns the private memory in MB of the largest process that shows a page and was not there before.
+ * Returns the private memory, in MB, of the largest process that shows a page and is not in `before`.
  *
  * @param {import("playwright-core").Browser} browser
  * @param {Set<number>} before
@@ -186,7 +186,7 @@ async function measureFrames(browser, url, agent) {
   };
 }
 
-/* These run in the page, where the types of Node do not apply. */
+/* These scripts run in the page, where the types of Node do not apply. */
 
 const untilLastScreen = `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

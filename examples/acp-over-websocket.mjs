@@ -20,7 +20,7 @@ const scripted = await startScriptedModel([
   { replies: [{ text, chunkSize: 10, chunkDelayMs: 10 }] },
 ]);
 
-// The server: a daemon with a home of its own, whose only model is the scripted one.
+// The server: a daemon with its own home, whose only model is the scripted one.
 const home = mkdtempSync(join(tmpdir(), "halyard-"));
 const cwd = join(home, "project");
 mkdirSync(cwd);
@@ -73,7 +73,7 @@ function connect(onText) {
 }
 
 const initialize = { protocolVersion: 1, clientCapabilities: {} };
-/** The same id with both connections: the agent receives the prompt once. */
+/** Both connections send the same id, so the agent receives the prompt once. */
 const _meta = { halyard: { messageId: "count-sheep" } };
 
 const first = connect((chunk, close) => {

@@ -5,13 +5,13 @@ import { connectHalyard } from "halyard/client";
 import { createServer } from "halyard/server";
 import { startScriptedModel } from "halyard/testing";
 
-// The server: usually another process (`halyard serve`), here the same one, with a scripted model.
+// The server is usually another process (`halyard serve`). In this example, it runs in this process, with a scripted model.
 const scripted = await startScriptedModel([{ replies: [{ text: "Hello from afar." }] }]);
 const local = await createHalyard();
 const token = "a token of at least 32 characters, please";
 const server = await createServer(local, { token }).listen({ port: 0 });
 
-// The client: it needs only `fetch`, so the same code runs in a browser.
+// The client needs only `fetch`, so the same code runs in a browser.
 const halyard = await connectHalyard(server.url, { token });
 const cwd = mkdtempSync(`${tmpdir()}/halyard-`);
 const session = await halyard.start({ runtime: "pi", cwd, model: scripted.endpoint("anthropic") });

@@ -11,7 +11,7 @@ import { createHalyard } from "halyard";
 import { startScriptedModel } from "halyard/testing";
 
 const scripted = await startScriptedModel([
-  { when: "My favourite number is 17", replies: [{ text: "I'll remember 17." }] },
+  { when: "My favorite number is 17", replies: [{ text: "I'll remember 17." }] },
   { when: "What was my number", replies: [{ text: "It was 17." }] },
 ]);
 const model = scripted.endpoint("anthropic");
@@ -21,7 +21,7 @@ const first = await createHalyard();
 const started = await first.start({ runtime: "pi", cwd, model });
 const { id } = started;
 const reading = readAlong(id);
-await started.send("My favourite number is 17").outcome;
+await started.send("My favorite number is 17").outcome;
 await first[Symbol.asyncDispose]();
 const seen = await reading;
 console.log(`${id}: the other reader received ${seen.length} events`);

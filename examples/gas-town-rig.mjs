@@ -29,7 +29,7 @@ writeFileSync(join(rig, ".gastown", "runtime.json"), '{ "runtime": "codex" }');
 const standIns = ["claude", "codex"].map((name) => ({ ...fakeAdapter(), name }));
 const env = { PATH: process.env.PATH, HOME: home, HALYARD_HOME: join(home, ".halyard") };
 const runtime = createAgentRuntime({ create: { env, adapters: standIns } });
-const signal = AbortSignal.timeout(60_000); // the seed's ctx
+const signal = AbortSignal.timeout(60_000); // corresponds to the parameter `ctx` of Gas Town's interface
 
 const mayor = await runtime.start(
   { workDir: town, env: { GT_ROLE: "mayor", BD_ACTOR: "mayor" }, mode: "minimal" },

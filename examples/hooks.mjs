@@ -18,7 +18,7 @@ const halyard = await createHalyard({
   ],
 });
 
-/** The program: it writes the payload to a file. */
+/** Returns the source of the program, which writes the payload to a file. */
 function notify() {
   return `let payload = ""; process.stdin.on("data", (text) => (payload += text));
     process.stdin.on("end", () => require("fs").writeFileSync("stopped.json", payload));`;

@@ -8,19 +8,19 @@ import { createServer } from "halyard/server";
 import { startScriptedModel } from "halyard/testing";
 import { Hono } from "hono";
 
-// Serves the API below /halyard of an existing server.
+// Serves the API at /halyard on an existing server.
 const scripted = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
 const local = await createHalyard();
 const token = "a token of at least 32 characters, please";
 const { app } = createServer(local, { token, basePath: "/halyard" });
 
-// Express: pass the raw request. Do not install a body parser before it.
+// Express: pass the raw request. Do not install a body parser before this handler.
 const expressApp = express();
 expressApp.use((request, response, next) =>
   request.path.startsWith("/halyard/") ? getRequestListener(app.fetch)(request, response) : next(),
 );
 
-// Hono: mount forwards every request below a path.
+// Hono: forward every request below a path.
 const honoApp = new Hono().all("/halyard/*", ({ req }) => app.fetch(req.raw));
 
 // Next.js: app/halyard/[...path]/route.ts exports one handler for each method. docs/http-api.md contains the complete files.

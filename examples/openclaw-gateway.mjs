@@ -1,6 +1,6 @@
 /**
  * Runs a gateway of OpenClaw through its agent runtime interface: the configuration selects the runtime of each agent,
- * callbacks receive replies and tool calls, and Pi replaces the Claude Agent SDK if that is not installed.
+ * callbacks receive replies and tool calls, and Pi replaces the Claude Agent SDK if the SDK is not installed.
  * Needs no key: the model is scripted. Run it: node examples/openclaw-gateway.mjs
  */
 import assert from "node:assert/strict";

@@ -31,7 +31,7 @@ for (const [path, value] of Object.entries(files)) {
 const directories = ["one", "two"].map((name) => join(root, "projects/site/workspaces", name));
 for (const directory of directories) mkdirSync(directory, { recursive: true });
 
-process.chdir(root); // as a server would be started
+process.chdir(root); // a project server starts in this directory
 const standIns = ["droid", "opencode"].map((name) => ({ ...fakeAdapter(), name }));
 const env = { PATH: process.env.PATH, HOME: root, HALYARD_HOME: join(root, ".halyard") };
 const ctx = { signal: AbortSignal.timeout(60_000) };

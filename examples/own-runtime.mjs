@@ -39,7 +39,7 @@ const parrot = {
       env: allowedEnvironment(process.env, env),
     };
     const program = await host.spawn(command, { runDir });
-    const unsupported = () => Promise.reject(new Error("a parrot does not support this"));
+    const unsupported = () => Promise.reject(new Error("The parrot does not support this."));
     return {
       ready: async () => ({ pid: program.identity.pid }),
       output: nativeStream(program, { runtime: "parrot", mapper: createMapper() }),

@@ -1,5 +1,5 @@
 /**
- * Answers permission requests of an agent in a program: it allows edits of files and denies commands.
+ * Answers the permission requests of an agent: the program allows file edits and denies commands.
  * Needs no key: the model is scripted. Run it: node examples/permissions.mjs
  */
 import assert from "node:assert/strict";

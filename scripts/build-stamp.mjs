@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { fileURLToPath } from "node:url";
 
 /**
- * Records the inputs of a build, so that tests do not repeat it. `begin` records them before the build, because a file may
- * change during it, and `end` after it has succeeded.
+ * Records the inputs of a build, so that tests build only if an input has changed. `begin` records the inputs before the
+ * build, because a file may change during the build. `end` makes the record valid after the build has succeeded.
  */
 const STAMP = "dist/.built";
 const NEXT = "dist/.building";
@@ -40,7 +40,7 @@ function fingerprint() {
     "tsconfig.build.json",
   ]) {
     const stat = statSync(file);
-    if (stat.isFile()) hash.update(`${file} ${stat.mtimeMs} ${stat.size}\n`); // a new test changes its directory
+    if (stat.isFile()) hash.update(`${file} ${stat.mtimeMs} ${stat.size}\n`); // skips directories, which also change with tests
   }
   return hash.digest("hex");
 }

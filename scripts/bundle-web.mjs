@@ -7,7 +7,8 @@ import * as esbuild from "esbuild";
 
 /**
  * Builds the page into `dist/web`: scripts and styles with a hash in their name below `assets/`, and each text file also
- * compressed with brotli. The server compresses for the few clients that accept only gzip. Paths in `index.html` are relative, so that a server can mount the page anywhere.
+ * compressed with brotli. The server itself compresses files for the few clients that accept only gzip. Paths in
+ * `index.html` are relative, so that a server can mount the page at any path.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "src/web");

@@ -75,7 +75,7 @@ for (const file of files) {
 snapshot.dispose();
 api.close();
 
-/** True for a type that is made from another one: `z.infer<…>`, `Pick<…>`, or a mapped type. */
+/** True for a type that is derived from another one: `z.infer<…>`, `Pick<…>`, `Readonly<…>`, or a mapped type. */
 function isDerived({ node, type }) {
   const source = node.type.getSourceFile().text.slice(node.type.pos, node.type.end).trim();
   return /^(?:z\.|Pick<|Readonly<|\{\s*\[)/.test(source) && !(type.flags & TypeFlags.Intrinsic);
@@ -144,7 +144,7 @@ function isOurs({ declarations }) {
   return declarations.some(({ path }) => path.startsWith(sources));
 }
 
-/** The documentation comment of a property where it is declared, with the default value of its schema. */
+/** Returns the documentation comment at the declaration of a property, with the default value of its schema. */
 function commentOf(property) {
   const declaration = property.declarations[0]?.resolve(project);
   if (!declaration) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Runs `halyard demo` in a real console (tmux) and draws what it shows: docs/images/demo.svg. Reads dist/: build first.
+ * Runs `halyard demo` in a real console (tmux) and draws what it shows: docs/images/demo.svg. Run `npm run build` first.
  * node scripts/draw-demo.mjs
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const home = mkdtempSync(join(tmpdir(), "halyard-"));
 try {
   const bin = join(home, "bin");
   mkdirSync(bin);
-  // "npx halyard" in a clone of the repository, without the start of npm.
+  // Runs "npx halyard" as in a clone of the repository, without starting npm.
   const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${HALYARD}' "$@"\n`;
   writeFileSync(join(bin, "npx"), npx, { mode: 0o700 });
   const env = {

@@ -32,11 +32,11 @@ try {
   const wide = { width: 1440, height: 900 };
   await draw("page.png", { ...wide, theme: "dark", route: `s/${id}` }, async (page) => {
     await page.locator(".changes .diff").first().waitFor();
-    await page.locator(".session-header", { hasText: "Claude Code" }).waitFor(); // the runtimes are known
+    await page.locator(".session-header", { hasText: "Claude Code" }).waitFor(); // shows this name after the runtimes are loaded
   });
   await draw("page-light.png", { ...wide, theme: "light", route: `s/${id}` }, async (page) => {
     await page.locator(".changes .diff").first().waitFor();
-    await page.locator(".session-header", { hasText: "Claude Code" }).waitFor(); // the runtimes are known
+    await page.locator(".session-header", { hasText: "Claude Code" }).waitFor(); // shows this name after the runtimes are loaded
     await page.keyboard.press("f");
     await page.keyboard.type("coupon");
     await page.locator(".find .count", { hasText: "of" }).waitFor();
@@ -84,7 +84,7 @@ try {
   await rm(root, { recursive: true, force: true });
 }
 
-/** Writes a program for the picture of a screen: the report of a test runner. */
+/** Writes a program that prints the report of a test runner, for the picture of a screen. */
 async function writeTester() {
   const bin = join(root, "tester");
   const report = [

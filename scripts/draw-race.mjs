@@ -1,6 +1,6 @@
 /**
  * Runs a race of three real runtimes in a real console (tmux), adopts the winner, and draws docs/images/race.svg. The
- * model is scripted. Reads dist/, and the runtimes that `npm run test:real` has installed: run both first.
+ * model is scripted. Run `npm run build` and `npm run test:real` first: the script uses dist/ and the installed runtimes.
  * node scripts/draw-race.mjs
  */
 import { execFileSync } from "node:child_process";
@@ -70,7 +70,7 @@ try {
 }
 
 /**
- * Answers the requests of one runtime, which its tools identify.
+ * Scripts the model's answers for one runtime. `when` recognizes the runtime by its tools.
  * @param {(request: import("../dist/testing/script.js").ModelRequest) => boolean} when
  * @param {{ name: string, input: object }} call
  */

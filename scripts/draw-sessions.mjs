@@ -1,6 +1,6 @@
 /**
- * Types into real consoles (tmux) and draws what they show: docs/images/run.svg, `halyard run` with an approval, and
- * docs/images/attach.svg, `halyard start` and `attach`. The model is scripted. Reads dist/: build first.
+ * Types into real consoles (tmux) and draws what they show: docs/images/run.svg (`halyard run` with an approval) and
+ * docs/images/attach.svg (`halyard start` and `attach`). The model is scripted. Run `npm run build` first.
  * node scripts/draw-sessions.mjs
  */
 import { writeFileSync } from "node:fs";

@@ -19,15 +19,15 @@ import { startScriptedModel } from "../dist/testing/scripted-model.js";
 /**
  * Installs the newest version of every agent into a temporary directory and runs a short matrix on each: a text, a command,
  * and a resume, with a scripted model that checks the key. Prints a table: agent, pinned, newest, result, the native messages
- * that no mapper knows, and the differences of the agent's own schema. Arguments limit it to some runtimes, and may select
- * a version: `pi pi@0.87.1`. The pinned programs stay installed, and nothing is changed. Exits with 1 if an agent fails. A version
- * that cannot be installed is not a failure.
+ * that no mapper knows, and how many names the agent's schema has gained and lost since the tested version. Arguments select
+ * runtimes and, optionally, versions: `codex pi@0.87.1`. Leaves the pinned programs unchanged. Exits with 1 if an agent fails. A
+ * version that cannot be installed is not a failure.
  */
 const run = promisify(execFile);
 
 /**
- * The package of the newest version, if its name differs from the pinned one. Droid: the package of the program, because
- * the package that selects it may be published before it or for other versions.
+ * The package of the newest version, if its name differs from the pinned one. For Droid, this is the package that contains
+ * the program: the package that selects a platform may be published earlier, or for other versions.
  * @type {Record<string, string>}
  */
 const renamed = { droid: `@factory/cli-${process.platform}-${process.arch}` };
@@ -47,14 +47,14 @@ const agents = {
 
 const only = new Map(process.argv.slice(2).map(readArgument));
 const home = await mkdtemp(join(tmpdir(), "halyard-drift-"));
-/** The Halyard of the agent that is being tried. @type {AsyncDisposable | undefined} */
+/** The Halyard that runs the current agent. A signal disposes it. @type {AsyncDisposable | undefined} */
 let running;
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, async () => {
     process.exitCode = 1;
-    stop.abort(); // ends npm
-    await running?.[Symbol.asyncDispose](); // ends the agent
+    stop.abort(); // kills npm if it is running
+    await running?.[Symbol.asyncDispose](); // stops the agent
   });
 
 const rows = ["| agent | pinned | newest | result | unknown messages | schema |"];
@@ -79,7 +79,7 @@ try {
 process.stdout.write(`${rows.join("\n")}\n`);
 
 /**
- * Reads a runtime, and a version of it if there is one.
+ * Parses an argument of the form `RUNTIME` or `RUNTIME@VERSION`.
  * @param {string} argument
  * @returns {[runtime: string, version: string | undefined]}
  */
@@ -164,7 +164,7 @@ async function runMatrix(runtime, version) {
 }
 
 /**
- * Returns the adapter for the installed Pi. By default, the Pi beside Halyard is used, which is the embedded version.
+ * Returns an adapter for the Pi that this script has installed. The default adapter uses the embedded Pi instead.
  * @param {Record<string, string | undefined>} env
  */
 function installedPi(env) {
@@ -180,7 +180,8 @@ function installedPi(env) {
  */
 async function converse(runtime, halyard, model) {
   const { api, shell } = agents[runtime] ?? {};
-  if (api === undefined || shell === undefined) throw new Error("no matrix for this agent");
+  if (api === undefined || shell === undefined)
+    throw new Error("the agent has no matrix: add it to `agents` in scripts/drift.mjs");
   const cwd = await mkdtemp(join(home, "work-"));
   model.on("greet", { text: "Hello." });
   model.on(
@@ -226,7 +227,7 @@ function nameOf(message) {
 }
 
 /**
- * Returns the message of an error as the text of a cell.
+ * Returns an error message as the text of a table cell, with at most 200 characters.
  * @param {unknown} error
  */
 function toCell(error) {

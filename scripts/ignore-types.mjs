@@ -1,5 +1,5 @@
 /**
- * Keeps declarations that no public entry point reaches out of the package: writes their names to dist/.npmignore.
+ * Excludes declarations from the package if no public entry point imports them: writes their paths to dist/.npmignore.
  * node scripts/ignore-types.mjs
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

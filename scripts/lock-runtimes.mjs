@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 import { nodePackages, onDemandPackages } from "../dist/adapters/versions.js";
 
 /**
- * Writes a lockfile with the integrity of every package that `halyard runtime install` and the SDKs on demand install,
- * and of the tools that only the tests install. Exits with 1 if the registry lacks the package of a platform: on that
- * platform the runtime cannot be installed, because its hash is unknown. Arguments limit it to some directories.
+ * Writes the lockfiles, with integrity hashes, of the runtimes and SDKs that Halyard installs on demand, and of the tools
+ * that only the tests install. Exits with 1 if the registry lacks the package for a platform: on that platform the runtime
+ * cannot be installed, because its hash is unknown. Arguments select lockfiles by directory name.
  */
 const only = process.argv.slice(2);
 /** @param {string} name */
@@ -55,7 +55,9 @@ async function lock(directory, manifest) {
       delete entry.deprecated;
       delete entry.license;
       if (path !== "" && entry.integrity === undefined && entry.inBundle !== true)
-        throw new Error(`${path} has no integrity`);
+        throw new Error(
+          `npm wrote no integrity hash for ${path}. Use a registry that provides it.`,
+        );
     }
     gaps.push(...removeGaps(lockfile.packages));
     await mkdir(directory, { recursive: true });

@@ -60,7 +60,7 @@ export const ${camel}Package: PinnedPackage = {
   insert("scripts/bundle-cli.mjs", { before: /, "pi", "terminal"\];/, text: `, "${name}"` }),
 ];
 
-/** The changed files by path, so that a file without the expected text fails before anything is written. */
+/** The new contents by path. The script writes files only after it has found the expected text in each of them. */
 const changed = new Map();
 for (const { path, before, text } of registrations) {
   const content = changed.get(path) ?? (await readFile(join(root, path), "utf8"));
@@ -93,7 +93,7 @@ ${list(created.keys())}
 Changed:
 ${list(changed.keys())}
 Next:
-  1. Replace each TODO in ${folder}, and each fixture by a recording of the real program.
+  1. Replace each TODO in ${folder}, and each fixture with a recording of the real program.
   2. Set the package and its version in src/adapters/versions.ts, then run "npm run lock-runtimes".
   3. Run "npm run fix", then "npx vitest run --project unit ${folder}".
   4. Follow the list in docs/adding-a-runtime.md.`);

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 
 /**
- * The README links to files that the npm package does not contain. `strip`, before npm packs, replaces such links with
- * their text; `restore` restores the README afterwards.
+ * The README links to files that the npm package does not contain. `strip` runs before npm packs and replaces such links
+ * with their text. `restore` runs afterwards and restores the README.
  */
 const readme = fileURLToPath(new URL("../README.md", import.meta.url));
 const original = fileURLToPath(new URL("../.README.original.md", import.meta.url));

@@ -3,8 +3,8 @@ import { project } from "../dist/log/projection.js";
 import { sampleProcess, sampleSession } from "../dist/testing/sample-session.js";
 
 /**
- * Writes the sessions of the pictures in docs/page.md into a store. Each step of a turn is `{ say }`, `{ think }`,
- * `{ limit }` or `{ tool: [name, kind, input], out, diff, exit, ask }`.
+ * Writes the sessions for the pictures in docs/page.md into a store. Returns the id of the last one. Each step of a turn is
+ * `{ say }`, `{ think }`, `{ limit }`, `{ question, options }` or `{ tool: [name, kind, input], out, diff, exit, ask }`.
  *
  * @param {import("../dist/contracts/store.js").Store} store
  * @param {Date} now
@@ -41,7 +41,7 @@ export async function writeSessions(store, now) {
 }
 
 /**
- * Writes sessions of the last weeks and the limits of two accounts, for the picture of the usage.
+ * Writes sessions of the last weeks and the limits of two accounts, for the picture of the usage page.
  *
  * @param {import("../dist/contracts/store.js").Store} store
  * @param {Date} now
@@ -50,7 +50,7 @@ export async function writeUsage(store, now) {
   const runtimes = ["claude", "codex", "claude", "pi", "opencode", "codex", "claude", "droid"];
   const projects = ["shop", "shop", "blog", "shop", "infra"];
   for (let day = 1; day < 29; day++) {
-    if (day % 7 === 3) continue; // one day per week without sessions
+    if (day % 7 === 3) continue; // leaves one day per week without sessions
     const size = 1 + ((day * 37) % 11);
     const usage = {
       inputTokens: 31_000 * size,
@@ -170,7 +170,7 @@ const docs = {
   steps: [{ question: "Which page should stay?", options: ["docs/install.md", "docs/setup.md"] }],
 };
 
-/** Writes one session. Its turns end if they have a usage or an error. */
+/** Writes one session and returns its id. A turn ends only if it has a `usage` or an `error`. */
 async function write(store, changes, { turns, now, minutes }) {
   let time = now.getTime() - minutes * 60_000;
   const at = () => new Date(time).toISOString();

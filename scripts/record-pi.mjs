@@ -3,8 +3,8 @@
  *
  *   npm run build && node scripts/record-pi.mjs [--runtimes DIR --prefix v0.87-] [situation …]
  *
- * `--runtimes` is a directory of `halyard runtime install`, whose Pi is recorded instead of the embedded one.
- * Each line is a JSON message as Pi wrote it, without the paths and ports of this machine.
+ * `--runtimes` is a directory in which `halyard runtime install` has installed the Pi to record. Defaults to the embedded Pi.
+ * Each line is a JSON message of Pi without system prompts and without the paths and ports of this machine.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -172,7 +172,7 @@ async function untilCompletion(output, on) {
   }
 }
 
-/** The one-shot mode, whose first line is the header of the session. */
+/** Records the one-shot mode, whose first line is the header of the session. */
 async function recordJson() {
   const root = await mkdtemp(join(tmpdir(), "record-pi-"));
   const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
@@ -213,7 +213,10 @@ async function save(name, recording, root) {
 
 const withoutPrompt = { role: "system", content: "" };
 
-/** Keeps only the fields that the adapter reads, because the state of Pi contains ports of this machine. */
+/**
+ * Empties system prompts. Reduces the state of Pi to the fields that the adapter reads, because the other fields contain
+ * ports of this machine.
+ */
 function scrub(message) {
   if (message.message?.role === "system") return { ...message, message: withoutPrompt };
   if (message.type === "agent_end") {

@@ -5,7 +5,7 @@
  */
 import { pathToFileURL } from "node:url";
 
-/** The sizes of docs/scale.md. */
+/** The cluster sizes in docs/scale.md. */
 const sizes = [
   { workers: 2, sessions: 50 },
   { workers: 10, sessions: 1_000 },
@@ -14,19 +14,19 @@ const sizes = [
 ];
 
 /**
- * The model. Sizes of messages are measured (bench/cluster.mjs); the habits of sessions are assumptions.
+ * The model. Message sizes are measured (bench/cluster.mjs); the behavior of sessions is assumed.
  * @type {Model}
  */
 export const model = {
-  turnSeconds: 90, // mean, exponential
+  turnSeconds: 90, // mean of an exponential distribution
   restSeconds: 4_410, // mean between two turns: 2 % of the sessions work
-  deltasPerSecond: 20, // of a working session, in half of the seconds; tools run in the others
-  blockMs: 50, // events that arrive while a message is written share the next one
-  recordBytes: 970, // the session in each message
+  deltasPerSecond: 20, // rate of a working session in half of the seconds; tools run in the other half
+  blockMs: 50, // events that arrive while a message is written share the next message
+  recordBytes: 970, // size of the session record in each message
   eventBytes: 83,
-  leaseMs: 6_000, // renewed four times
+  leaseMs: 6_000, // a worker renews its lease four times in this period
   leaseBytes: 700,
-  savedBytes: 200_000, // new objects and new pieces of the conversation per turn
+  savedBytes: 200_000, // size of the new objects and conversation parts of a turn
   readersPerSession: 0.01, // open consoles and pages
   replicas: 3,
 };
@@ -110,7 +110,7 @@ export function simulate({ workers, sessions }, given, seed) {
 const SECONDS = 600;
 
 /**
- * Mulberry32: the same seed returns the same numbers.
+ * Creates a Mulberry32 generator, which returns the same numbers for the same seed.
  * @param {number} seed
  */
 function createRandom(seed) {

@@ -43,7 +43,7 @@ ${text.join("")}</svg>
 }
 
 /**
- * Splits a line into runs of one style each. Changes `styles` to those at the end of the line.
+ * Splits a line into runs of one style each. Updates `styles` to the styles at the end of the line.
  * @param {string} line
  * @param {Set<string>} styles
  */

@@ -5,7 +5,7 @@ import { runtimesDir } from "../test/real/cached-runtimes.mjs";
 
 /**
  * Writes the names in the schemas that the pinned Codex and OpenCode print, for `halyard runtime doctor` to compare with.
- * Run it after a change of a pin, when `npm run test:real` has installed the programs.
+ * Run it after you change a pinned version and `npm run test:real` has installed the programs.
  */
 const { env } = process;
 const schemas = { codex: codexNames, opencode: opencodeNames };

@@ -34,12 +34,13 @@ export async function drawConsole(name, { title, directory, cwd, env, columns = 
     type: (line) => tmux("send-keys", line, "Enter"),
     press: (key) => tmux("send-keys", key),
     async until(shown) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it removes
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches escape sequences
       const plain = () => show().replaceAll(/\u001b\[[\d;]*m/g, "");
       for (let tries = 0; ; tries++) {
         const [match] = shown.exec(plain()) ?? [];
         if (match !== undefined) return match;
-        if (tries > 600) throw new Error(`the console never shows ${shown}:\n${plain()}`);
+        if (tries > 600)
+          throw new Error(`The console did not show ${shown}. It shows:\n${plain()}`);
         await delay(100);
       }
     },

@@ -11,7 +11,7 @@ import { processesIn } from "./cli/processes.ts";
 
 const directory = fileURLToPath(new URL("../examples/", import.meta.url));
 
-/** The output of each example. */
+/** The expected output of each example. */
 const expectedOutput: Readonly<Record<string, RegExp>> = {
   "acp-over-websocket.mjs":
     /^lost the connection after: 1 sheep, 2 sheep,…\nend_turn; received every character once$/m,
@@ -37,11 +37,11 @@ const expectedOutput: Readonly<Record<string, RegExp>> = {
   "steer-and-cancel.mjs": /^the story: cancelled\n> Still here\.$/m,
 };
 
-test("lists every example", async () => {
+test("the table of expected outputs contains every example", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(expectedOutput));
 });
 
-/** The programs of these packages are in packages for each platform. The last path applies after npm has run install scripts. */
+/** Bun and Deno have one package per platform. The last path of each list exists after npm has run the install scripts. */
 const { platform, arch } = process;
 const bun = installed([
   `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}/bin/bun`,

@@ -190,7 +190,7 @@ const layers: readonly Layer[] = [
     ours: ["compat/gas-town/", "cli/", "config/", "programs/environment.ts", ...theInterface],
   },
   {
-    // These create a Halyard if the caller has none.
+    // These create a Halyard if the caller passes none.
     files: /^compat\//,
     ours: [
       "compat/",

@@ -16,7 +16,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The files that take more than 40 s, in the order of their duration on two cores. */
+/** The slowest files, the longest first, as measured on two cores. */
 const longest = [
   "client/client.test.ts",
   "src/create-halyard.test.ts",

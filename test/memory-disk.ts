@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statfsSync } from "node:fs";
 
 /**
  * The directory for the temporary files of unit tests: in memory if there is enough space, because each new database
- * waits for the disk several times. Undefined to use the directory of the system.
+ * waits for the disk several times. Undefined if the tests use the temporary directory of the system.
  */
 export const memoryDisk = hasRoom("/dev/shm") ? `/dev/shm/halyard-${process.pid}` : undefined;
 
@@ -14,8 +14,8 @@ export function setup(): (() => void) | undefined {
 }
 
 /**
- * True if the directory has enough space. Some tests write files of 50 MB or more, and a container often has only 64 MB
- * there.
+ * True if the directory has more than 4 GiB of free space. Some tests write files of 50 MB or more, and `/dev/shm` of a
+ * container often has only 64 MB.
  */
 function hasRoom(directory: string): boolean {
   try {

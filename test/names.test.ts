@@ -16,7 +16,7 @@ const perRole = /^(adapters|compat|hosts|cli)\/[^/]+\/|^testing\/|^acp\/version-
 test("no two shared modules export the same name", () => {
   const shared = sources.filter((file) => !perRole.test(file));
   const allowed = [
-    "PositionedEvent", // also the name of the schema of the interface
+    "PositionedEvent", // a contract and the HTTP schema of the same value
     "connectHalyard", // one function for Node and one for browsers
   ];
   const duplicates = [...exportsOf(shared)].filter(
@@ -29,7 +29,7 @@ test("no module reuses a name from the schemas or contracts, except the seeds' i
   const isVocabulary = (file: string) => /^(schema|contracts)\//.test(file);
   const vocabulary = exportsOf(sources.filter(isVocabulary));
   const isOther = (file: string) =>
-    // contains the source text of a plugin
+    // plugin.ts contains the source text of a plugin
     !isVocabulary(file) && !/^compat\//.test(file) && file !== "adapters/opencode/config/plugin.ts";
   const others = exportsOf(sources.filter(isOther));
   const reused = [...others].filter(([name]) => vocabulary.has(name));

@@ -40,7 +40,7 @@ test("builds every export and the command from the sources [s4.plan.build]", {
   expect(built.filter((path) => !existsSync(join(outDir, path)))).toEqual([]);
 });
 
-test("contains the required files, and neither tests nor recordings", async () => {
+test("the package contains the required files, and neither tests nor recordings", async () => {
   const { files, unpackedSize } = await pack();
   const paths = files.map(({ path }) => path);
   const built = targets().map((path) => path.replace(/^\.\//, ""));
@@ -53,7 +53,7 @@ test("contains the required files, and neither tests nor recordings", async () =
   expect(unpackedSize).toBeLessThan(6_900_000);
 });
 
-test("refers only to packaged files", async () => {
+test("packaged files refer only to packaged files", async () => {
   const { files } = await pack();
   const paths = new Set(files.map(({ path }) => path));
   const missing = [...paths].flatMap((path) =>
@@ -65,7 +65,7 @@ test("refers only to packaged files", async () => {
   expect(missing).toEqual([]);
 });
 
-test("contains only declarations that an entry point reaches", async () => {
+test("the package contains only declarations that an entry point imports", async () => {
   const { files } = await pack();
   const reached = new Set<string>();
   const reach = (path: string) => {
@@ -78,7 +78,7 @@ test("contains only declarations that an entry point reaches", async () => {
   expect(declarations.sort()).toEqual([...reached].sort());
 });
 
-test("contains a README that links only to packaged files, and restores the original README", async () => {
+test("the packaged README links only to packaged files, and the original README is restored", async () => {
   const copy = await mkdtemp(join(tmpdir(), "halyard-"));
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
   for (const file of ["README.md", "package.json", "scripts/package-readme.mjs"])
@@ -97,14 +97,14 @@ test("contains a README that links only to packaged files, and restores the orig
   expect(text()).toBe(original);
 });
 
-test("can be installed beside a newer version of a runtime whose major version is 0", () => {
+test("the package can be installed beside a newer version of a runtime whose major version is 0", () => {
   const ranges = Object.entries(packageJson.peerDependencies);
   const zero = ranges.filter(([, range]) => /^\D*0\./.test(range));
   expect(zero.length).toBeGreaterThan(0);
   expect(zero.filter(([, range]) => !range.startsWith(">="))).toEqual([]);
 });
 
-test("contains an executable command", async () => {
+test("the packaged command is executable", async () => {
   const { files } = await pack();
   const command = packageJson.bin.halyard.replace(/^\.\//, "");
   const mode = files.find(({ path }) => path === command)?.mode ?? 0;
@@ -112,7 +112,7 @@ test("contains an executable command", async () => {
   expect(readFileSync(join(root, command), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
-test("resolves every exported path by the package name", async () => {
+test("every exported path resolves by the package name", async () => {
   const names = Object.keys(packageJson.exports).map((path) => path.replace(/^\./, "halyard"));
   const script = `for (const name of ${JSON.stringify(names)}) import.meta.resolve(name);`;
   await run(process.execPath, ["--input-type=module", "-e", script], { cwd: root });
@@ -124,7 +124,7 @@ test.each([
   ["./adapter", []],
   ["./testing", []],
   ["./testing/suites", ["fast-check", "vitest"]],
-] as const)("requires these optional peers for %s: %j", (entry, needed) => {
+] as const)("the entry point %s requires only these optional peers: %j", (entry, needed) => {
   const peers = Object.keys(packageJson.peerDependencies);
   const loaded = loadedBy(packageJson.exports[entry].default);
   expect([...loaded].filter((name) => peers.includes(name)).sort()).toEqual(needed);

@@ -6,22 +6,22 @@ import { shells } from "../src/cli/choices.ts";
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");
 
-/** Returns the code blocks of the README in that language. */
+/** Returns the README's code blocks in a language. */
 const blocks = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(
     ([, code = ""]) => code,
   );
 
-test("contains examples/one-turn.mjs unchanged", () => {
+test("the README contains examples/one-turn.mjs unchanged", () => {
   expect(blocks("js")).toEqual([read("examples/one-turn.mjs")]);
 });
 
-test("limits its example program to about twenty lines", () => {
+test("the README's example program has at most 22 lines", () => {
   const lines = blocks("js").flatMap((code) => code.split("\n").filter((line) => line !== ""));
   expect(lines.length).toBeLessThanOrEqual(22);
 });
 
-test("shows the install and test commands that CI runs [s4.plan.tests]", () => {
+test("the README shows the install and test commands that CI runs [s4.plan.tests]", () => {
   const steps = [...read(".ci/run").matchAll(/^(?:step|twice) (.*)$/gm)].map(
     ([, command]) => command,
   );
@@ -36,7 +36,7 @@ test("shows the install and test commands that CI runs [s4.plan.tests]", () => {
   ]);
 });
 
-test("lists every runtime and shows commands for several [s1.docs.readme]", () => {
+test("the README lists every runtime and shows commands for several [s1.docs.readme]", () => {
   const registered = read("src/adapters/registry.ts").matchAll(/^ {2}(\w+): async/gm);
   const names = new Set([...registered].map(([, name = ""]) => name));
   expect([...names].filter((name) => !readme.includes(`| \`${name}\``))).toEqual([]);
@@ -44,7 +44,7 @@ test("lists every runtime and shows commands for several [s1.docs.readme]", () =
   expect(new Set(shown.map(([, name]) => name)).size).toBeGreaterThan(1);
 });
 
-test("explains how to install Codex and how to choose a runtime [s1.docs.installing]", () => {
+test("the documents explain how to install Codex and how to choose a runtime [s1.docs.installing]", () => {
   const commands = blocks("sh").join("");
   expect(commands).toContain("halyard runtime install codex");
   expect(commands).toContain("halyard run --runtime codex");
@@ -56,7 +56,7 @@ test("explains how to install Codex and how to choose a runtime [s1.docs.install
   expect(read("docs/coming-from.md")).toContain("halyard gt runtime set default codex");
 });
 
-test("shows the install commands first and the demo second", () => {
+test("the README shows the install commands first and the demo second", () => {
   const [install = "", demo] = blocks("sh");
   const commands = install.split("\n").map((line) => line.replace(/ {2,}#.*/, ""));
   const ways = ["npm install -g halyard", "npx halyard demo", "npm ci && npm link"];
@@ -65,7 +65,7 @@ test("shows the install commands first and the demo second", () => {
   for (const shell of shells) expect(readme).toContain(`halyard completion ${shell}`);
 });
 
-test("names only npm scripts that exist", () => {
+test("the README names only npm scripts that exist", () => {
   const called = [...readme.matchAll(/npm run (\w+)/g)].map(([, script = ""]) => script);
   expect(called.filter((script) => !(script in packageJson.scripts))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase } from "vitest/node";
 
-/** Lists the tests that passed only when they were repeated, with their first errors. Each of them has a fault or a race to be found. */
+/** Lists the tests that passed only after a retry, with the errors of the failed attempts. Each points to a bug or a race. */
 class RetriedReporter implements Reporter {
   readonly #retried: string[] = [];
 
@@ -17,7 +17,7 @@ class RetriedReporter implements Reporter {
 
   onTestRunEnd(): void {
     if (this.#retried.length === 0) return;
-    process.stdout.write(`\nPassed only when repeated:\n${this.#retried.join("")}`);
+    process.stdout.write(`\nPassed only after a retry:\n${this.#retried.join("")}`);
   }
 }
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { toTable } from "./table.mjs";
 
 /**
- * Prints the table of a benchmark that was started by itself: `node bench/search.mjs`. Has no effect if another module imported
- * it.
+ * Prints the table of a benchmark that was started by itself: `node bench/search.mjs`. Has no effect if another module
+ * imported the benchmark.
  * @param {string} url The `import.meta.url` of the benchmark.
  * @param {() => Promise<import("./table.mjs").Row[]>} measure
  */

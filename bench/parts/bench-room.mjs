@@ -10,8 +10,8 @@ import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
  * @typedef {object} BenchRoom
  * @property {string} root
  * @property {import("../../dist/contracts/halyard.js").Halyard} halyard Keeps its sessions on disk, as it does by default.
- * @property {() => Promise<HalyardAgent>} ours Starts the fake agent through Halyard, and waits until it takes prompts.
- * @property {() => Promise<RawAgent>} raw The same program on plain pipes.
+ * @property {() => Promise<HalyardAgent>} ours Starts the fake agent through Halyard, and waits until it accepts prompts.
+ * @property {() => Promise<RawAgent>} raw Starts the same program on plain pipes.
  */
 
 /**

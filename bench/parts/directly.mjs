@@ -18,7 +18,8 @@ import { findProgram } from "../../dist/programs/program.js";
  */
 
 /**
- * The one-shot command of each program without Halyard, with the same settings. Undefined if the program is not installed.
+ * The functions that prepare the one-shot command of each program, with the settings that Halyard uses. They return undefined if
+ * the program is not installed.
  * @type {Record<string, Prepare>}
  */
 export const directly = {

@@ -1,4 +1,4 @@
-/** Opens a store in this new process, searches once, and sends the time and the hits to the parent process. */
+/** Opens a store in this new process, searches once, and sends the times and the number of hits to the parent process. */
 import { openSqliteStore } from "../../dist/stores/sqlite/store.js";
 
 const [, , file = "", words = "", options = "{}"] = process.argv;

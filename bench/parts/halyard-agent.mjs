@@ -33,7 +33,7 @@ export class HalyardAgent {
     const turn = this.#session.send(prompt);
     for await (const event of turn) if (event.type === "delta") onText(event.text);
     const { status } = await turn.outcome;
-    if (status !== "completed") throw new Error(`the turn ended with status ${status}`);
+    if (status !== "completed") throw new Error(`The turn ended with status ${status}.`);
   }
 
   [Symbol.asyncDispose]() {

@@ -29,7 +29,7 @@ async function throughHalyard() {
   };
 }
 
-/** Opens a session as the documentation of Pi describes. */
+/** Returns a function that opens a session as the documentation of Pi describes. */
 async function throughSdk() {
   const pi = await import("@earendil-works/pi-coding-agent");
   return async () => {

@@ -1,7 +1,7 @@
 import { openSqliteStore } from "../../dist/stores/sqlite/store.js";
 import { SampleLog } from "../../dist/testing/sample-log.js";
 
-/** The number of events of a session, and of a block. */
+/** The number of events per session, and per block. */
 export const EVENTS_PER_SESSION = 1_000;
 const BLOCK = 20;
 /** The number of sessions that write at the same time. */
@@ -14,7 +14,7 @@ export const PROJECTS = 20;
 
 /**
  * Writes ended sessions to a store, each with a thousand events: mostly deltas, and a message in each block of twenty. The
- * sessions are distributed evenly over the year 2026, five runtimes and twenty projects.
+ * sessions are distributed evenly over the first 300 days of 2026, five runtimes and twenty projects. Returns their ids.
  * @param {string} file
  * @param {number} count
  */

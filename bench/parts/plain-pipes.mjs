@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
 
 /**
- * Opens pipes with the least possible work for a reader.
+ * Opens named pipes whose readers do the least possible work.
  * @template T
  * @param {number} count
  * @param {(pipes: { path: string, read: (onText: (text: string) => void) => Promise<void> }[]) => Promise<T>} work
@@ -39,7 +39,7 @@ class Pipes {
 }
 
 /**
- * Resolves when the writer is done.
+ * Resolves when the writer has ended the turn.
  * @param {Socket} socket
  * @param {(text: string) => void} onText
  * @returns {Promise<void>}

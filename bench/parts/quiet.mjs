@@ -6,8 +6,8 @@ const QUIET_LOOKS = 6;
 const MOST_LOOKS = 80;
 
 /**
- * Resolves when the cores have been almost idle for three seconds. Node collects garbage in an idle process about eight
- * seconds after its start.
+ * Resolves when the cores have been almost idle for three seconds, or after 40 s. Node collects garbage in an idle process
+ * about eight seconds after its start.
  */
 export async function quiet() {
   let quietLooks = 0;
@@ -20,7 +20,7 @@ export async function quiet() {
   }
 }
 
-/** Returns the busy time of all cores since boot, in milliseconds. */
+/** Returns the total time and the busy time of all cores since boot, in milliseconds. */
 function spent() {
   let all = 0;
   let idle = 0;

@@ -17,7 +17,7 @@ export class RawAgent {
   constructor(cwd) {
     const args = [program, "--state", cwd];
     /** @type {Record<string, string>} */
-    const env = {}; // the same environment as in the room, because some variables make Node start slowly
+    const env = {}; // empty as in `BenchRoom`, because some variables make Node start slowly
     this.#child = spawn(process.execPath, args, {
       cwd,
       env,

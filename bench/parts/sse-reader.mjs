@@ -41,7 +41,7 @@ export class SseReader {
    * @param {string} token
    * @param {string} id
    * @param {((events: StreamEvent[]) => void) | undefined} onEvents
-   * @param {number} [after] The last event that it has.
+   * @param {number} [after] The `seq` of the last event that the reader has.
    */
   static async open(url, token, id, onEvents, after = 0) {
     const headers = { authorization: `Bearer ${token}`, "last-event-id": `${after}` };
@@ -50,7 +50,7 @@ export class SseReader {
     call.end();
     const [answer] = await once(call, "response");
     if (answer.statusCode !== 200)
-      throw new Error(`the server responded with status ${answer.statusCode}`);
+      throw new Error(`The server responded with status ${answer.statusCode}.`);
     return new SseReader(call, answer, onEvents);
   }
 

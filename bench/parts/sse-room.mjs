@@ -16,14 +16,14 @@ const token = "bench";
 
 /**
  * @typedef {object} SseRoom
- * @property {() => Promise<import("../../dist/contracts/halyard.js").Session>} start A session of the fake agent, behind the server.
+ * @property {() => Promise<import("../../dist/contracts/halyard.js").Session>} start Starts a session of the fake agent on the server.
  * @property {(id: string, onEvents?: (events: StreamEvent[]) => void) => Promise<SseReader>} read
  * @property {(id: string) => Promise<SseReader>} drain Reads and discards the events.
  * @property {(id: string) => Promise<SseReader>} neglect Requests the events and never reads them.
  * @property {(path: string, body: object) => Promise<Record<string, unknown>>} post
  * @property {string} cwd
- * @property {() => Promise<RawAgent>} raw The fake agent on plain pipes.
- * @property {() => Promise<number[]>} pids The pids of the agents behind the server.
+ * @property {() => Promise<RawAgent>} raw Starts the fake agent on plain pipes.
+ * @property {() => Promise<number[]>} pids Returns the pids of the agents that the server runs.
  * @property {() => Promise<number>} weigh Returns the memory of the server, in MB.
  */
 

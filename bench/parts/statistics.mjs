@@ -4,7 +4,7 @@ export function median(values) {
 }
 
 /**
- * Returns the percentile: the value that the given share of values does not exceed.
+ * Returns a quantile: the value below which the given share of values lies.
  * @param {readonly number[]} values
  * @param {number} share
  */

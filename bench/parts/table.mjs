@@ -5,7 +5,7 @@
  * @property {string} beside
  * @property {string} [target]
  * @property {boolean} [isMet]
- * @property {Record<string, unknown>} data The numbers behind it.
+ * @property {Record<string, unknown>} data The numbers from which the row was calculated.
  */
 
 /**

@@ -16,7 +16,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const result = answers[method];
   if (method === "session/prompt") void work(id, params);
   else if (result) write({ id, result: result() });
-  else write({ id, error: { code: -32601, message: `no ${method} here` } });
+  else write({ id, error: { code: -32601, message: `Method not found: ${method}` } });
 });
 
 /** @type {Record<string, () => object>} */

@@ -95,7 +95,7 @@ function toMeasurements(chosen, readers) {
 }
 
 /**
- * Returns undefined if the measurement failed, and prints a message.
+ * Measures one round of a subject in a child process. If the measurement fails, prints a message and returns undefined.
  * @param {string} name
  * @param {string} readers
  * @returns {Promise<any>}

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 export const scratch =
   process.env.HALYARD_BENCH_PEERS ?? join(homedir(), ".cache", "halyard-bench-peers");
 
-/** Some peers require a newer Node than Halyard, so every subject runs on it. */
+/** The package of a Node that is new enough for all peers. Every subject runs on it. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
 /** @type {Record<string, string[]>} */
@@ -16,7 +16,7 @@ const packages = {
   node: [`${nodePackage}@24.21.0`],
   "sandbox-agent": ["sandbox-agent@0.4.2"],
   acpx: ["acpx@0.19.1"],
-  // The last four are dependencies of its bridge.
+  // The last four are dependencies of the harness's bridge.
   harness: [
     "@ai-sdk/harness@1.0.122",
     "@ai-sdk/harness-acp@1.0.38",
@@ -30,7 +30,7 @@ const packages = {
 export const node = join(scratch, "node", "node_modules", nodePackage, "bin", "node");
 
 /**
- * Returns the directory of a peer's packages.
+ * Returns a path in the directory of a peer's packages.
  * @param {string} peer
  * @param {string[]} path
  */
@@ -39,8 +39,8 @@ export function inPackages(peer, ...path) {
 }
 
 /**
- * Installs missing peers. Skips a peer that cannot be installed, and prints a message.
- * @returns {Promise<Map<string, string>>} Why which of them is missing.
+ * Installs missing peers. Skips a peer that cannot be installed.
+ * @returns {Promise<Map<string, string>>} The error of each peer that could not be installed.
  */
 export async function fetchPeers() {
   const missing = new Map();

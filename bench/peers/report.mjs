@@ -35,11 +35,13 @@ export function toReport(results, sizes, missing, { node, cores, rounds }) {
   const rows = figures.map(({ title, show }) => [title, ...results.map(show)]);
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   const behind = figures.flatMap((figure) => whereBehind(figure, results));
-  const absent = [...missing].map(([peer, reason]) => `- ${peer} could not be had: ${reason}`);
+  const absent = [...missing].map(
+    ([peer, reason]) => `- ${peer} could not be installed: ${reason}`,
+  );
   return [
     ...lines,
     "",
-    `Medians of ${rounds} rounds in turn, Node ${node}, ${cores} cores, one agent for all.`,
+    `Medians of ${rounds} alternating rounds, Node ${node}, ${cores} cores, the same agent for all.`,
     "The harness uses this machine as its sandbox. Its bridge alone forwards the output that our loop reads from the agent.",
     ...absent,
     "",
@@ -73,7 +75,7 @@ function figuresWith(sizes) {
     },
     { title: "end of a turn of 20 pieces, ms", ...inMs(({ tailMs }) => tailMs, 2) },
     { title: "end of a turn of 400 pieces, ms", ...inMs(({ longTailMs }) => longTailMs, 2) },
-    { title: "until a session takes prompts, ms", ...inMs(({ startMs }) => startMs, 0) },
+    { title: "until a session accepts prompts, ms", ...inMs(({ startMs }) => startMs, 0) },
     { title: "cold `--version`, ms", ...inMs(({ coldMs }) => coldMs, 0) },
     { title: "server with one session, MB", ...inMs(({ rssMb }) => rssMb, 0) },
     { title: "install, MB", ...inMs(sizeOf, 0) },

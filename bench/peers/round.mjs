@@ -15,7 +15,7 @@ const LONG = { ticks: 400, turns: 3 };
 const SHORT = { ticks: 20, turns: 5 };
 const FLOOD = 50_000;
 const FANNED = 20_000;
-/** The time limit of a round. */
+/** The time without a delta, in milliseconds, after which missing deltas count as lost. */
 const QUIET_MS = 1000;
 
 /** @type {{ open: import("./subjects/subject.mjs").OpenSubject }} */
@@ -46,7 +46,7 @@ async function alone() {
 }
 
 /**
- * Measures the age of each delta on arrival, and of the last delta at the end of its turn.
+ * Measures the age of each delta on arrival, and the median age of the last delta at the end of its turn.
  * @param {import("./subjects/subject.mjs").Subject} subject
  * @param {{ ticks: number, turns: number }} answers
  */

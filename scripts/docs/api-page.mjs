@@ -73,7 +73,7 @@ function rows(file) {
     return [`\`${name}\``, kindOf(source, name), text ?? ""];
   });
   if (missing.length === 0) return found;
-  throw new Error(`These exports have no documentation comment: ${missing.join(", ")}`);
+  throw new Error(`Add a documentation comment to these exports: ${missing.join(", ")}.`);
 }
 
 function exportsOf(file) {

@@ -44,7 +44,7 @@ Run \`halyard explain\` to see the settings that apply in the current directory 
 
 ## Choosing a runtime
 
-The first source that names a runtime decides.
+Halyard uses the first source that names a runtime.
 
 ${table(["order", "source", "set by", "if the runtime is unavailable"], precedence())}
 
@@ -62,7 +62,7 @@ The value \`auto\` means \`droid\` if \`config/factory.json\` contains a key, an
 
 ## Choosing a host
 
-The first of these that names a host decides:
+Halyard uses the first of these that names a host:
 
 1. the request (\`--host\`),
 2. \`host\` in the \`metadata.json\` of the project,
@@ -77,7 +77,7 @@ If the host does not exist on this machine, the start fails and the error names 
 
 ## Choosing a model
 
-The first of these that names a model decides:
+Halyard uses the first of these that names a model:
 
 1. the request (\`--model\`),
 2. \`model\` of the agent in \`agents.list\`,
@@ -92,7 +92,7 @@ A name from \`models.json\` selects an endpoint and a key together with the mode
 
 ## Choosing a policy
 
-The first of these that names a policy decides:
+Halyard uses the first of these that names a policy:
 
 1. the request (\`--permissions\`),
 2. \`permissions\` in \`halyard.json\`. If the directory is not trusted, the value applies only if it is stricter than the policy
@@ -114,9 +114,9 @@ halyard trust [DIRECTORY]             # trust a directory and everything below i
 halyard trust --explain [DIRECTORY]   # list what its files would do and which of them are ignored; --format json
 \`\`\`
 
-On a console, \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Every answer except \`y\` and
-\`yes\` means no. Text typed before the question is discarded. \`trust.json\` stores the answer with a hash of the settings, and
-Halyard asks again when they change. The hash covers the settings, not the programs that they start. Of \`.git/config\`, it covers the
+On a console, \`halyard run\` and \`halyard start\` list the settings that they find, and ask once whether you trust the directory.
+Every answer except \`y\` and \`yes\` means no. Text typed before the question is discarded. \`trust.json\` stores the answer with a
+hash of the settings, and Halyard asks again when they change. The hash covers the settings, not the programs that they start. Of \`.git/config\`, it covers the
 settings that name programs. Without a console,
 Halyard does not ask: the session starts with one warning for each ignored file. A program trusts a directory with
 \`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
@@ -167,7 +167,7 @@ ${configurationFiles.map(section).join("\n\n")}
 | command | description |
 | --- | --- |
 | \`halyard explain\` | show the runtime, model, keys, permissions and host of a session started here, and the source of each |
-| \`halyard runtime explain\` | show which runtime a session gets, and why |
+| \`halyard runtime explain\` | show which runtime a session started here uses, and why |
 | \`halyard runtime list\` | list the runtimes and mark the selected one |
 | \`halyard runtime set default NAME\` | write \`runtime\` to \`config.json\` in Halyard's home; other keys do not change |
 | \`halyard gt runtime set default NAME\` | write \`default\` to \`~/.gastown/runtimes.json\`; same as \`halyard runtime set default NAME --gas-town\` |

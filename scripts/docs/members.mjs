@@ -35,7 +35,8 @@ export function memberTables(names) {
     const tags = new Map(checker.getJsDocTagsOfSymbol(member).map((tag) => [tag.name, tag.text]));
     const example = tags.get("example");
     const about = checker.getDocumentationCommentOfSymbol(member).replaceAll("\n", " ");
-    if (!about || !example) throw new Error(`${member.name} has no documentation or no example`);
+    if (!about || !example)
+      throw new Error(`Add a documentation comment with an @example to ${member.name}.`);
     return [
       `\`${member.name}\``,
       code(typeOf(member)),

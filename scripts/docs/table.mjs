@@ -1,4 +1,4 @@
-/** Returns a Markdown table. Omits the last column if all its cells are empty, and escapes bars in cells. */
+/** Returns a Markdown table. Omits empty columns at the end, and escapes bars in cells. */
 export function table(headings, rows) {
   const isEmpty = rows.every((row) => row.at(-1) === "");
   if (isEmpty)

@@ -50,7 +50,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   };
 
   describe(name, { timeout: 60_000 }, () => {
-    test("is available", async ({ stage }) => {
+    test("reports that the runtime is available", async ({ stage }) => {
       expect(await stage.adapter.probe()).toMatchObject({ available: true });
     });
     describe("messages", () => describeMessages(test, runtime));
@@ -81,7 +81,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   });
 }
 
-/** Requests that need a capability. The other capabilities cannot be requested. */
+/** Operations that need a capability. Capabilities that are not listed have no such operation. */
 const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = {
   permissions: (stage) => stage.open({ permissions: "ask" }),
   plan: (stage) => stage.open({ plan: true }),
@@ -104,7 +104,7 @@ async function request(
 function describeRefusal(test: AdapterTest, capability: Capability): void {
   const ask = asking[capability];
   test.skipIf(ask === undefined)(
-    "is rejected, because the adapter does not declare it",
+    "is rejected as unsupported if the adapter does not declare it",
     async ({ stage }) => {
       await expect(ask?.(stage)).rejects.toMatchObject({ code: "unsupported" });
     },

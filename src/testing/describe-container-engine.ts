@@ -11,7 +11,7 @@ import {
 export function describeContainerEngine(name: string, given: ContainerRuntimeUnderTest): void {
   const test = createRuntimeTest(given);
   describe(`${name} engine`, { timeout: 60_000 }, () => {
-    test("reports its version", async ({ bench }) => {
+    test("reports its version and that it is available", async ({ bench }) => {
       expect(await bench.runtime.ping()).toEqual({ version: expect.stringMatching(/\d+\.\d+/) });
       expect(await bench.runtime.isAvailable()).toBe(true);
     });
@@ -61,7 +61,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       await expect(bench.runtime.create({ ...(await bench.spec()), image })).rejects.toThrow();
     });
 
-    test("runs programs with arguments and environment, and reports their exit", async ({
+    test("runs programs with arguments and environment, and reports their exit codes", async ({
       bench,
     }) => {
       const words = ["", "two words", "$HOME `id` 'q' \"d\"", "ünïcödé\n"];
@@ -87,7 +87,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(stdout).toBe(`${expected}end`);
     });
 
-    test("writes to a program, which continues after a detach", async ({ bench }) => {
+    test("writes to a program that continues after the connection is closed", async ({ bench }) => {
       const { id, exec, spec } = await bench.running();
       const place = spec.mounts[0]?.target ?? "";
       const script =
@@ -106,7 +106,7 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       if (talk.id !== undefined) expect(await bench.runtime.execIsRunning(talk.id)).toBe(true);
     });
 
-    test("reports the exit of a connected program", async ({ bench }) => {
+    test("reports the exit code of an interactive program", async ({ bench }) => {
       const { id } = await bench.running();
       const exec = await bench.runtime.execInteractive(id, { args: ["/bin/sh", "-c", "exit 7"] });
       exec.hold();
@@ -137,17 +137,20 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       await expect.poll(() => bench.runtime.logs(id)).toMatch(/said\n.*complained/s);
     });
 
-    test.skipIf(given.cannot?.limits)("applies the limits of a container", async ({ bench }) => {
-      const { exec } = await bench.running();
-      const status = (await exec({ args: ["cat", "/proc/self/status"] })).stdout;
-      expect(status).toMatch(/CapEff:\s+0000000000000000/);
-      expect(status).toMatch(/NoNewPrivs:\s+1/);
-      expect((await exec({ args: ["/bin/sh", "-c", "echo x > /etc/new"] })).code).not.toBe(0);
-      expect((await exec({ args: ["/bin/sh", "-c", "echo x > /tmp/new"] })).code).toBe(0);
-      expect((await exec({ args: ["cat", "/proc/net/dev"] })).stdout).not.toMatch(/eth0/);
-      const forks = "i=0; while [ $i -lt 100 ]; do sleep 5 & i=$((i+1)); done";
-      expect((await exec({ args: ["/bin/sh", "-c", forks] })).stderr).toMatch(/fork|resource/i);
-    });
+    test.skipIf(given.cannot?.limits)(
+      "applies the restrictions and the process limit of a container",
+      async ({ bench }) => {
+        const { exec } = await bench.running();
+        const status = (await exec({ args: ["cat", "/proc/self/status"] })).stdout;
+        expect(status).toMatch(/CapEff:\s+0000000000000000/);
+        expect(status).toMatch(/NoNewPrivs:\s+1/);
+        expect((await exec({ args: ["/bin/sh", "-c", "echo x > /etc/new"] })).code).not.toBe(0);
+        expect((await exec({ args: ["/bin/sh", "-c", "echo x > /tmp/new"] })).code).toBe(0);
+        expect((await exec({ args: ["cat", "/proc/net/dev"] })).stdout).not.toMatch(/eth0/);
+        const forks = "i=0; while [ $i -lt 100 ]; do sleep 5 & i=$((i+1)); done";
+        expect((await exec({ args: ["/bin/sh", "-c", forks] })).stderr).toMatch(/fork|resource/i);
+      },
+    );
 
     test.skipIf(given.cannot?.build)("builds an image from a Dockerfile", async ({ bench }) => {
       const tag = `localhost/halyard-suite-${bench.name}:built`;

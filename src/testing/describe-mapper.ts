@@ -45,7 +45,7 @@ export function describeMapper(
       for (const draft of drafts) expect(EventDraftSchema.parse(draft)).toEqual(draft);
     });
 
-    test("maps every message [s2.risk.mapping-tests]", () => {
+    test("maps every message of the recording, none of them to raw [s2.risk.mapping-tests]", () => {
       expect(drafts.filter((draft) => draft.type === "system" && draft.subtype === "raw")).toEqual(
         [],
       );

@@ -52,7 +52,10 @@ export function describeStore(
       `two stores with the same data${unshared ? `: ${unshared}` : ""}`,
       () =>
         describeSharing(() => {
-          if (subject.open === undefined) throw new Error("A shared store needs the function open");
+          if (subject.open === undefined)
+            throw new Error(
+              "The store has no `open`. Return it from `prepare`, or pass `unshared`.",
+            );
           return subject.open();
         }, store),
     );

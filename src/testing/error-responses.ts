@@ -17,7 +17,7 @@ export class ErrorResponses {
     );
   }
 
-  /** Completes the response to the request that is being answered. */
+  /** Adds a scripted error's headers and fields to the response to the current request. */
   complete({ fields, headers = {} }: ErrorReply["error"]): void {
     const response = this.#current.getStore();
     if (!response || (!fields && Object.keys(headers).length === 0)) return;

@@ -14,7 +14,7 @@ function request(...lines: string[]): ModelRequest {
 const [hello, call, done, other]: ModelReply[] = ["Hello.", "Call.", "Done.", "Other."].map(
   (text) => ({ text }),
 );
-if (!(hello && call && done && other)) throw new Error("there are four");
+if (!(hello && call && done && other)) throw new Error("Expected four replies.");
 
 function scriptOf(...turns: Parameters<Script["add"]>[0][]): Script {
   const script = new Script();

@@ -13,7 +13,7 @@ export interface SpokenReply {
   readonly chunkDelayMs?: number;
   /** The number of characters per chunk. */
   readonly chunkSize?: number;
-  /** Closes the connection after this number of chunks. Earlier chunks arrive only with a delay between them. */
+  /** Closes the connection after this number of chunks. Set `chunkDelayMs` too, or earlier chunks may not arrive. */
   readonly cutAfterChunks?: number;
 }
 

@@ -34,7 +34,7 @@ async function ask(
 }
 
 describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %s", (api) => {
-  test("replies with the scripted text", async () => {
+  test("replies with the scripted text and tool calls", async () => {
     const model = await start();
     model.on("greet", { text: "Hello, Wörld." });
     model.on("work", { toolCalls: [{ name: "write", input: { path: "a.txt" }, id: "call-7" }] });
@@ -56,7 +56,7 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %
     expect(await (await ask(model, api, "try")).text()).toContain("Now.");
   });
 
-  test("closes the connection during a stream", async () => {
+  test("closes the connection after the scripted number of chunks", async () => {
     const model = await start();
     model.on("count", {
       text: "one two three four",

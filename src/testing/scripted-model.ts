@@ -55,7 +55,7 @@ export interface ScriptedEndpoint {
 
 /** Options for a scripted model. */
 export interface ScriptedModelOptions {
-  /** The module from which the mock server is imported. Defaults to the installed package. */
+  /** The module from which the mock server is imported. Defaults to `@copilotkit/aimock`. */
   readonly aimock?: string | undefined;
 }
 

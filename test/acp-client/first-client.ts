@@ -8,7 +8,7 @@ export interface FirstClientOptions {
   /** Returns the id of the option that answers a permission request. */
   readonly answer?: (asked: Asked, signal: AbortSignal) => string | Promise<string>;
   readonly onUpdate?: (notification: first.SessionNotification) => void;
-  /** Returns the values for a form. */
+  /** Returns the text to enter into a form. */
   readonly write?: (message: string) => string;
 }
 
@@ -55,7 +55,7 @@ export class FirstClient {
     return this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** Returns the text of the agent, the reasoning of the agent, or the text of the user. */
+  /** Returns the agent's text, the agent's reasoning, or the user's text. */
   receivedText(kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"): string {
     const pieces = this.updates.flatMap((update) =>
       update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : [],

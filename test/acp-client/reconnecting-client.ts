@@ -18,8 +18,8 @@ export interface ReceivedUpdate {
 }
 
 /**
- * A client of the official SDK that loses its connection repeatedly, and continues after the last cursor that it
- * received.
+ * A client, built with the official SDK, that loses its connection repeatedly and continues after the last cursor that
+ * it received.
  */
 export class ReconnectingClient {
   readonly received: ReceivedUpdate[] = [];
@@ -45,7 +45,7 @@ export class ReconnectingClient {
     return sessionId;
   }
 
-  /** Sends a prompt once, over as many connections as it takes, and returns its result. */
+  /** Sends a prompt, repeats it with the same message id after each lost connection, and returns its result. */
   async prompt(text: string): Promise<first.PromptResponse> {
     const messageId = crypto.randomUUID();
     for (;;) {
@@ -89,7 +89,7 @@ export class ReconnectingClient {
     const client = new FirstClient(line.stream, {
       ...options,
       onUpdate: ({ update, _meta }) => {
-        if (isLost) return; // the update was not processed before the connection was lost
+        if (isLost) return; // ignores updates that arrive after the cut
         const cursor = cursorIn(_meta);
         this.received.push({ update, cursor });
         if (cursor !== undefined) this.#cursor = cursor;

@@ -34,7 +34,7 @@ export interface Served {
   readonly stream: first.Stream;
   /** The problems that the agent reported. */
   readonly log: string[];
-  /** Disconnects the client. Resolves when the agent has handled it. */
+  /** Disconnects the client. Resolves when the agent has ended. */
   leave(): Promise<void>;
 }
 

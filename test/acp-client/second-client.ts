@@ -12,7 +12,7 @@ interface SecondClientOptions {
   readonly capabilities?: second.ClientCapabilities;
   /** Returns the option that answers a request. Defaults to `deny`. */
   answer?(asked: Asked): string | Promise<string>;
-  /** Writes the answer in a form. */
+  /** Returns the text to enter into a form. */
   write?(message: string): string;
 }
 
@@ -50,7 +50,7 @@ export class SecondClient {
     return this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** Returns the states of the session, with the stop reasons of turns. */
+  /** Returns the reported session states in order, with the stop reasons of turns. */
   get states(): string[] {
     return this.updates.flatMap((update) => {
       if (update.sessionUpdate !== "state_update") return [];
@@ -59,7 +59,7 @@ export class SecondClient {
     });
   }
 
-  /** Returns the text of the agent. */
+  /** Returns the agent's text. */
   get said(): string {
     return this.updates.map((update) => Said.safeParse(update).data?.content.text ?? "").join("");
   }

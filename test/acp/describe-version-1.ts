@@ -20,7 +20,7 @@ import { smallRuntime } from "./small-runtime.ts";
 
 type Describe = (test: ReturnType<typeof createAdapterTest>, runtime: RuntimeUnderTest) => void;
 
-/** The suites of version 1, which supports neither system prompts nor replaced messages. */
+/** The suites that apply to version 1, which supports neither system prompts nor replaced messages. */
 const suites = {
   "process end": describeEnding,
   deltas: describeDeltas,

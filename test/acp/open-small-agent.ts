@@ -9,7 +9,7 @@ import { sampleRequest } from "../../src/testing/sample-request.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { type SmallAgentOptions, smallAgentAdapter } from "./small-agent.ts";
 
-/** The agent, the request, and the answer to all its requests. */
+/** The agent, changes to its connect request, and the answer to all of its permission requests. */
 export interface SmallAgentScene extends SmallAgentOptions {
   readonly request?: Partial<ConnectRequest>;
   readonly decision?: "allow" | "deny";
@@ -17,7 +17,7 @@ export interface SmallAgentScene extends SmallAgentOptions {
   readonly bare?: boolean;
 }
 
-/** Starts a small agent and opens a conversation with it, until the end of the test. */
+/** Starts a small agent and opens a conversation with it, which ends with the test. */
 export async function openSmallAgent({
   request,
   decision,

@@ -10,7 +10,7 @@ const tools: RuntimeUnderTest["tools"] = {
   edit: (path, from, to) => ({ name: "edit", input: { path, from, to } }),
 };
 
-/** Creates the small agent with a version of the protocol and a quirk, as a runtime for the suites of adapters. */
+/** Returns the small agent, with a protocol version and a quirk, as a runtime for the adapter suites. */
 export function smallRuntime(version: 1 | 2, quirk: string): RuntimeUnderTest {
   return {
     createAdapter: ({ env, directory }) =>

@@ -6,7 +6,7 @@ import type { HostProcess } from "../../src/contracts/host.ts";
 /** Returns a status draft. */
 export const status = (text: string): EventDraft => ({ type: "system", subtype: "status", text });
 
-/** Returns a mapper that numbers its messages and ignores null. */
+/** Returns a mapper that numbers its messages and emits no draft for null. */
 export function counting(): Mapper {
   let count = 0;
   return {

@@ -1,4 +1,4 @@
-/** A seeded random number generator: the same seed returns the same choices. */
+/** A seeded random number generator: the same seed produces the same choices. */
 export interface Chance {
   /** Returns a number of at least 0 and below 1. */
   next(): number;

@@ -10,7 +10,7 @@ import { torment } from "./torment.ts";
 const seconds = Number(process.env.HALYARD_CHAOS_SECONDS ?? 90);
 const seed = Number(process.env.HALYARD_CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const SESSIONS = 20;
-/** The number of these sessions that change files of a git repository. Each of their turns starts several processes of git. */
+/** The number of these sessions that change files in a git repository. Each of their turns starts several git processes. */
 const IN_REPOSITORY = 4;
 
 function prompt(chance: Chance): string {
@@ -28,7 +28,7 @@ function prompt(chance: Chance): string {
   ]);
 }
 
-/** Returns a prompt that changes files of the repository, so that a checkpoint is recorded after the turn. */
+/** Returns a prompt that usually changes files in the repository, so that most turns end with a checkpoint. */
 function editPrompt(chance: Chance): string {
   const file = `${chance.between(1, 9)}.txt`;
   return chance.pick([
@@ -65,7 +65,7 @@ test(
   (seconds + 150) * 1000,
 );
 
-/** Returns the state of git in a repository that no session may change: its refs, its index, and the absence of locks. */
+/** Returns the parts of a repository that no session may change: its HEAD, its refs, its index and its lock files. */
 async function stateOf({ root, git }: UserRepository): Promise<Record<string, unknown>> {
   const files = await readdir(join(root, ".git"), { recursive: true });
   return {

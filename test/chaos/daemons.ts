@@ -22,7 +22,7 @@ export class Daemons {
     this.#current = await startFakeDaemon(this.#user);
   }
 
-  /** Kills and restarts the daemon until the signal aborts. A daemon runs afterwards. */
+  /** Kills and restarts the daemon until the signal aborts. Leaves a daemon running. */
   async torment(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#chance.between(500, 4_000), undefined, { signal }).catch(() => {});
@@ -38,13 +38,13 @@ export class Daemons {
     await this.#current?.end(how);
   }
 
-  /** Calls the function with a connection, and retries it whenever the daemon is killed. */
+  /** Calls the function with a connection. Retries after any error for up to 60 s, because the daemon may be killed. */
   async through<T>(work: (halyard: Halyard) => Promise<T>): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
         const daemon = await findDaemon(this.#user.home);
-        if (!daemon) throw new Error("no daemon responds");
+        if (!daemon) throw new Error("No daemon responds.");
         await using halyard = await connectHalyard(daemon, { reconnectMs: 5_000 });
         return await work(halyard);
       } catch (error) {

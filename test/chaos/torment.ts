@@ -76,9 +76,11 @@ async function inspectWorkers(halyard: Halyard, workers: readonly Worker[]) {
     turns += ended.size;
     const lost = worker.taken
       .filter((id) => !ended.has(id))
-      .map((id) => `${id} was taken, and lost`);
+      .map((id) => `${id} was accepted and has no end`);
     const read =
-      JSON.stringify(worker.read) === JSON.stringify(log) ? [] : ["its reader saw other events"];
+      JSON.stringify(worker.read) === JSON.stringify(log)
+        ? []
+        : ["its reader received other events"];
     faults.push(...[...faultsOf(log), ...lost, ...read].map((fault) => `${worker.id}: ${fault}`));
   }
   return { faults, events, turns };
@@ -90,7 +92,7 @@ async function untilQuiet(halyard: Halyard): Promise<void> {
     const busy = (await halyard.sessions()).filter(({ turn, queue }) => turn || queue.length > 0);
     if (busy.length === 0) return;
     if (performance.now() > deadline)
-      throw new Error(`turns without an end: ${JSON.stringify(busy, undefined, 2)}`);
+      throw new Error(`Turns have not ended: ${JSON.stringify(busy, undefined, 2)}`);
     await sleep(100);
   }
 }

@@ -14,7 +14,7 @@ import type { User } from "../cli/start-cli.ts";
 import type { Chance } from "./chance.ts";
 import type { Daemons } from "./daemons.ts";
 
-/** The session of a worker. */
+/** The session of a worker, and the daemons that run it. */
 export interface WorkerOptions {
   readonly daemons: Daemons;
   readonly user: User;
@@ -120,5 +120,5 @@ export class Worker {
   }
 }
 
-/** True if the message was not accepted for a transient reason, so that a retry may succeed. */
+/** The error codes of transient failures, after which a retry may succeed. */
 const again: readonly string[] = ["unreachable", "session_stopped", "session_owned"];

@@ -4,7 +4,7 @@ import type { ScriptedModel } from "../../src/testing/scripted-model.ts";
 import { smallAgent } from "../acp/small-agent.ts";
 import { newUser, type User } from "./start-cli.ts";
 
-/** A user with a program that is an ACP agent on a scripted model. */
+/** A user with an ACP agent that calls a scripted model. */
 export interface AgentUser extends User {
   /** The options of `halyard` that select the agent. They contain no spaces. */
   readonly agent: readonly string[];

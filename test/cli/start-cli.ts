@@ -77,7 +77,7 @@ export class StartedCli {
   async says(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stdout)) {
       const ended = this.finished.then(({ stdout, stderr }) => {
-        throw new Error(`the program exited without printing ${pattern}:\n${stdout}\n${stderr}`);
+        throw new Error(`The program exited without printing ${pattern}:\n${stdout}\n${stderr}`);
       });
       await Promise.race([once(this.process.stdout, "data"), ended]);
     }

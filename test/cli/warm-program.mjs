@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 
 /**
  * Runs the built command once per message in the same process. Each run executes the entry file again, as `node` does; the
- * files that it loads stay in memory. Environment, directory, arguments, streams and exit are those of the run.
+ * files that it loads stay in memory. Each run has its own environment, directory, arguments, streams and exit code.
  */
 const program = process.argv[2] ?? "";
 const require = createRequire(import.meta.url);
@@ -32,7 +32,7 @@ async function start({ args, cwd, env, input }) {
     delete require.cache[program];
     require(program);
   });
-  // Removes what the command left to the end of its process.
+  // Removes the hooks and listeners that the command would keep until its process exits.
   Reflect.set(Module.prototype, "_compile", compile);
   for (const name of ["exit", "SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
   process.chdir("/");

@@ -5,7 +5,7 @@ import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionInfo } from "../../src/schema/session.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 
-/** Resolves when the session has a property. Reads again whenever the cluster responds. */
+/** Reads a session every 100 ms until it satisfies the condition. */
 export async function untilInfo(
   client: Halyard,
   id: string,

@@ -40,12 +40,12 @@ export class CutProxy implements AsyncDisposable {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Stops forwarding without closing connections. Both sides have to detect it themselves. */
+  /** Stops forwarding without closing connections. Both sides have to detect the failure themselves. */
   cut(): void {
     this.#isCut = true;
   }
 
-  /** Ends the cut connections, as a network does after its repair, and accepts new ones. */
+  /** Closes the cut connections and accepts new ones, as a repaired network does. */
   heal(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * A worker with the runtime `fake`. Arguments: the address of NATS, the cluster, the name of the machine, its home, the lease
- * in milliseconds, the number of replicas, and labels. Prints a line when it has joined the cluster.
+ * A worker with the runtime `fake`. Arguments: the NATS address, the cluster, the machine's name and home, the lease in
+ * milliseconds, the number of replicas, and labels. Prints a line when it has joined the cluster.
  */
 import { connectNats, startWorker } from "../../dist/cluster/index.js";
 import { reattach } from "../../dist/daemon/reattach.js";

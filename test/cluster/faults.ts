@@ -71,7 +71,7 @@ export class Faults {
     "worker killed": async (chance: Chance) => {
       const machine = chance.pick(this.#options.machines);
       await this.#scene.signal(machine, "SIGKILL");
-      await sleep(chance.between(0, this.#options.leaseMs / 3)); // a fault of random length, not a wait for something
+      await sleep(chance.between(0, this.#options.leaseMs / 3)); // the random length of the fault, not a wait for a condition
       await this.#scene.work(machine);
     },
     "worker killed until its sessions moved": async (chance: Chance) => {
@@ -97,7 +97,7 @@ export class Faults {
   readonly #serverFaults = {
     "leader killed": async (chance: Chance) => {
       const manager = await jetstreamManager(this.#connection, { checkAPI: false });
-      const info = await manager.streams.info("halyard-main").catch(() => undefined); // an election
+      const info = await manager.streams.info("halyard-main").catch(() => undefined); // fails during an election
       const index = Number(info?.cluster?.leader?.slice(1) ?? chance.between(0, 2));
       const server = this.#scene.nats[index];
       await server?.kill();
@@ -126,7 +126,7 @@ export class Faults {
     }
   }
 
-  /** Returns a machine that runs sessions. */
+  /** Returns a machine that runs sessions, or any machine if none does. */
   async #pickHolder(chance: Chance): Promise<string> {
     const sessions = await this.#client.sessions({ states: liveStates }).catch(() => []);
     const holds = (name: string) => sessions.some(({ machine }) => machine === name);
@@ -135,8 +135,8 @@ export class Faults {
   }
 
   /**
-   * Resolves when other machines have continued the sessions of a machine. A session that was not saved stays, so this waits
-   * no longer than a takeover takes.
+   * Resolves when other machines have continued the sessions of a machine. Waits for at most five lease periods, because a
+   * session that was not saved does not move.
    */
   async #untilLeft(machine: string, chance: Chance): Promise<void> {
     const deadline = performance.now() + 5 * this.#options.leaseMs;

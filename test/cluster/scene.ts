@@ -81,7 +81,7 @@ export class ClusterScene implements AsyncDisposable {
   }
 
   async #work(machine: string, servers: string, labels: readonly string[]): Promise<void> {
-    if (this.#closing !== undefined) throw new Error("the scene is closed");
+    if (this.#closing !== undefined) throw new Error("The scene is closed.");
     const home = this.homeOf(machine);
     const replicas = this.nats.length;
     const args = [servers, "main", machine, home, this.#leaseMs, replicas, ...labels];
@@ -93,7 +93,7 @@ export class ClusterScene implements AsyncDisposable {
     });
     this.#workers.set(machine, worker);
     const ended = once(worker, "exit").then(() => {
-      throw new Error(`the worker of ${machine} exited before it joined`);
+      throw new Error(`The worker of ${machine} exited before it joined the cluster.`);
     });
     await Promise.race([once(worker.stdout, "data"), ended]);
     ended.catch(() => {}); // a later exit is intended by the test
@@ -108,7 +108,7 @@ export class ClusterScene implements AsyncDisposable {
     if (signal !== "SIGSTOP" && signal !== "SIGCONT") await exited;
   }
 
-  /** Connects a client. */
+  /** Connects a Halyard with the permissions of a client. */
   async client(): Promise<Halyard> {
     const connection = await connectNats({ servers: this.#serversFor("client") });
     this.#connections.push(connection);
@@ -133,7 +133,7 @@ export class ClusterScene implements AsyncDisposable {
     return join(this.#directory, machine);
   }
 
-  /** Returns the process of the last worker of each machine. */
+  /** Returns the pid of each machine's last worker. */
   workerPids(): [machine: string, pid: number][] {
     return [...this.#workers].map(([machine, { pid = 0 }]) => [machine, pid]);
   }
@@ -144,7 +144,7 @@ export class ClusterScene implements AsyncDisposable {
     return (await processesIn(this.#directory)).filter((pid) => !servers.includes(pid));
   }
 
-  /** Runs a command of the command line as a client of the cluster, in the directory of the work. */
+  /** Runs the `halyard` command in the working directory, connected to the cluster. */
   readonly halyard = (
     ...args: readonly string[]
   ): Promise<{ exitCode: number; stdout: string; stderr: string }> => {
@@ -170,7 +170,7 @@ export class ClusterScene implements AsyncDisposable {
     }
   }
 
-  /** Ends all workers. Their sessions continue. */
+  /** Ends all workers. Their agents keep running. */
   async stopWorkers(): Promise<void> {
     for (const machine of this.#workers.keys()) {
       await this.signal(machine, "SIGCONT");
@@ -180,7 +180,7 @@ export class ClusterScene implements AsyncDisposable {
 
   /** True if a process is running. A zombie is not running. */
   isRunning(pid: number | undefined): boolean {
-    if (pid === undefined) throw new Error("the agent has no process");
+    if (pid === undefined) throw new Error("The agent has no process.");
     try {
       return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
     } catch {
@@ -193,7 +193,7 @@ export class ClusterScene implements AsyncDisposable {
     while (this.isRunning(pid)) await setTimeout(50);
   }
 
-  /** Returns the addresses with the name of a user. Servers without permissions ignore it. */
+  /** Returns the server addresses with a user's credentials, which servers without permissions ignore. */
   #serversFor(user: string): string {
     return this.nats.map(({ port }) => `nats://${user}:secret@127.0.0.1:${port}`).join(",");
   }
@@ -210,7 +210,7 @@ export class ClusterScene implements AsyncDisposable {
   }
 }
 
-/** A model key in the environment of the commands, which no worker has. */
+/** A model key that the commands have in their environment and the workers do not. */
 export const CLIENT_KEY = "sk-of-the-client";
 
 /** The permissions that docs/scale.md lists. */

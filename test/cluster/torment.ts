@@ -21,7 +21,7 @@ import { TormentedSession } from "./tormented-session.ts";
 const MACHINES = ["one", "two", "three"] as const;
 const LEASE_MS = 2_000;
 const SESSIONS = 6;
-/** How long the cluster may take to recover after the last fault. */
+/** The maximum time for the cluster to recover after the last fault. */
 export const RECOVERY_SECONDS = 120;
 /**
  * A message that is recorded as started is never sent again. If its worker is killed before it has sent the message, these limits
@@ -31,8 +31,8 @@ const limits = { firstOutputMs: 8_000, progressMs: 8_000, cancelMs: 3_000 };
 
 /**
  * Runs sessions on three machines and three servers while workers and servers are killed and paused, then checks that every
- * log is complete, that every accepted turn has one end, and that no process is left. If it fails, prints what each session, machine
- * and call does.
+ * log is complete, that every accepted turn has one end, and that no process is left. If a check fails, prints the state of
+ * each session, machine and call.
  */
 export async function tormentCluster({ seed, seconds }: { seed: number; seconds: number }) {
   await using scene = await ClusterScene.open({ servers: 3, leaseMs: LEASE_MS });
@@ -58,7 +58,7 @@ interface Torment {
   readonly scene: ClusterScene;
   readonly connection: NatsConnection;
   readonly calls: PendingCalls;
-  /** Receives the sessions. */
+  /** The started sessions are added to this array. */
   readonly sessions: TormentedSession[];
   readonly seed: number;
   readonly seconds: number;
@@ -121,10 +121,10 @@ async function startSessions(
   }
 }
 
-/** Returns what is wrong with the log of a session and with the events that its reader received. */
+/** Returns the faults in the log of a session and in the events that its reader received. */
 async function inspect(client: Halyard, session: TormentedSession): Promise<string[]> {
   let log: readonly StreamEvent[] = [];
-  // A checkpoint after the last turn may be appended between both reads.
+  // A checkpoint after the last turn may be appended between the two reads.
   await eventually(async () => {
     await session.readRest();
     log = await readLog(client, session.id as SessionId);
@@ -141,5 +141,5 @@ async function inspect(client: Halyard, session: TormentedSession): Promise<stri
 }
 
 function tooLong(limitMs: number): Error {
-  return new Error(`the test has not ended after ${limitMs / 1000} s`);
+  return new Error(`The test has not ended after ${limitMs / 1000} s.`);
 }

@@ -19,7 +19,7 @@ export interface TormentedSessionOptions {
   readonly calls: PendingCalls;
 }
 
-/** Sends messages to a session and reads its events, whatever happens to the machines and the servers. */
+/** Sends messages to a session and reads its events while machines and servers fail. */
 export class TormentedSession {
   readonly id: string;
   /** The turns that the session has accepted. */
@@ -37,24 +37,24 @@ export class TormentedSession {
     this.#calls = calls;
   }
 
-  /** How often the session has continued on another machine. */
+  /** The number of times that the session has continued on another machine. */
   get moves(): number {
     return this.read.filter(isMove).length;
   }
 
-  /** Works until the signal aborts. */
+  /** Sends messages and follows the events until the signal aborts. */
   async work(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#talk(signal), this.#follow(signal)]);
   }
 
-  /** Resolves when no turn runs or waits. Another machine may continue the session meanwhile. */
+  /** Resolves when no turn runs or waits. Another machine may continue the session in the meantime. */
   async untilQuiet(): Promise<void> {
     await this.through("wait for the end of its turns", async (halyard) => {
       const info = await halyard.find(this.id);
       if (info?.unreachable && this.#chance.is(0.2)) await halyard.resume(this.id);
       if (info && !liveStates.includes(info.state) && !info.turn) return;
       if (!info || info.unreachable || info.turn || info.queue.length > 0)
-        throw new HalyardError("unreachable", `not quiet: ${JSON.stringify(info)}`);
+        throw new HalyardError("unreachable", `The session is not quiet: ${JSON.stringify(info)}`);
     });
   }
 
@@ -65,7 +65,7 @@ export class TormentedSession {
 
   /**
    * Calls a function with a new client, and again after an error that a fault of the cluster explains. Fails if the errors do not
-   * end, or if one call takes too long: a client has to learn that a machine does not respond.
+   * end, or if one call takes too long: a client must notice that a machine does not respond.
    */
   through<T>(name: string, work: (halyard: Halyard) => Promise<T>): Promise<T> {
     return this.#calls.track(`${this.id}: ${name}`, async (call) => {
@@ -97,7 +97,7 @@ export class TormentedSession {
     }
   }
 
-  /** Sends a message with an id of its own, which is the same in every attempt. */
+  /** Sends a message with the same id in every attempt. */
   async #send(id: TurnId, text: string): Promise<void> {
     await this.through(`send ${id}`, async (halyard) => {
       await this.#makeReachable(halyard);
@@ -121,7 +121,7 @@ export class TormentedSession {
     const isStopped = info !== undefined && !liveStates.includes(info.state);
     if (!isStopped && !info?.unreachable) return;
     if (!isStopped && this.#chance.is(0.5))
-      throw new HalyardError("machine_unreachable", "wait for it");
+      throw new HalyardError("machine_unreachable", "The test waits for the machine.");
     await halyard.resume(this.id);
   }
 
@@ -150,7 +150,7 @@ export class TormentedSession {
   }
 }
 
-/** Errors of a cluster whose machines and servers fail. Each of them has to disappear. */
+/** The error codes that a failing machine or server explains. Retries must end each of these errors. */
 const transient: readonly string[] = [
   "unreachable",
   "machine_unreachable",

@@ -9,7 +9,7 @@ import { fakeAdapter } from "../../src/testing/fake/index.ts";
 export const start = (stage: FacadeStage, runtime: AgentRuntime, more = {}, context = {}) =>
   runtime.start({ workDir: stage.cwd, runtimeName: stage.runtime, ...more }, context);
 
-/** Returns the text of the session's last completed turn. */
+/** Waits for the first completion of a session and returns its text. */
 export async function lastWords(
   { halyard }: FacadeStage,
   { sessionID }: SessionHandle,
@@ -19,7 +19,7 @@ export async function lastWords(
   return end.type === "completion" ? end.outcome.text : "";
 }
 
-/** A runtime that never becomes ready. */
+/** Creates a runtime that never becomes ready. */
 export function never(): Adapter {
   const fake = fakeAdapter();
   return {
@@ -33,7 +33,7 @@ export function never(): Adapter {
   };
 }
 
-/** A runtime that rejects the first messages of each session. */
+/** Creates a runtime that rejects the first `times` messages of each connection. */
 export function busy(times: number, own: Partial<Adapter> = {}): Adapter {
   const fake = fakeAdapter();
   return {

@@ -5,7 +5,7 @@ import type { ScriptedModel } from "../../src/testing/scripted-model.ts";
 
 interface Scene {
   readonly model: ScriptedModel;
-  /** The hook payloads so far. */
+  /** Returns the hook payloads so far. */
   received(): Promise<HookPayload[]>;
 }
 
@@ -13,7 +13,7 @@ const slow = { timeout: 60_000 };
 
 /**
  * Checks a session of a real program: the time limit and the signal of a message that waits for a turn, the signal of every
- * other method, every method after a SIGKILL of the agent, and a resume after it.
+ * other method, every method after a SIGKILL of the agent, and a resume afterwards.
  */
 export async function checkFaults(
   runtime: AgentRuntime,

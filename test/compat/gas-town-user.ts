@@ -6,7 +6,7 @@ import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { seedRegistry } from "./seed-registry.ts";
 
-/** Writes a registry. Fake agents replace the two runtimes of the seed. */
+/** Creates a user with a registry. Fake agents replace the two runtimes of the seed. */
 export async function openUser(registry = seedRegistry) {
   const home = await temporaryDirectory();
   const rig = join(home, "greenplace");

@@ -10,8 +10,8 @@ import { runtimesDir } from "../real/runtimes-dir.ts";
 import { seedRegistry } from "./seed-registry.ts";
 
 /**
- * A user of Gas Town: the seed's registry, a `gt` that records its calls, and keys in the environment.
- * `createRegistry` replaces the registry. `programs` are not installed by Halyard: the town has them on its PATH.
+ * Creates a user of Gas Town with the seed's registry, a `gt` that records its calls, and keys in the environment.
+ * `createRegistry` replaces the registry. The runtimes in `programs` are not installed in the home of Halyard.
  */
 export async function openTown(
   createRegistry: (home: string) => string = () => seedRegistry,
@@ -53,13 +53,13 @@ export async function openTown(
     for (const handle of await last.listSessions()) await last.stop(handle, "over");
     await model.close();
   });
-  /** Creates a worktree of the rig. */
+  /** Creates a directory in the rig that stands for a worktree. */
   const worktree = async (name: string): Promise<string> => {
     const directory = join(rig, name);
     await mkdir(directory, { recursive: true });
     return directory;
   };
-  /** The hook payloads so far. */
+  /** Returns the hook payloads so far. */
   const received = async (): Promise<HookPayload[]> => {
     const lines = (await readFile(hooks, "utf8").catch(() => "")).split("\n");
     return lines.filter(Boolean).map((line) => HookPayload.parse(JSON.parse(line)));
@@ -67,14 +67,14 @@ export async function openTown(
   return { home, env, received, gt, model, runtime, worktree };
 }
 
-/** Puts a `claude` on the PATH of a town. It runs a script and then Claude Code. `$claude` is its path. */
+/** Writes a `claude` to the PATH of a town. It runs a script in which `$claude` is the path of Claude Code. */
 export async function writeClaude(home: string, script: string): Promise<void> {
   const { file } = await findClaude({ env: {}, runtimesDir });
   const text = `#!/bin/sh\nclaude=${file}\n[ "$1" = --version ] && exec $claude --version\n${script}\n`;
   await writeFile(join(home, "bin", "claude"), text, { mode: 0o755 });
 }
 
-/** Makes an environment the one of this process until the end of the test. */
+/** Sets variables in the environment of this process until the end of the test. */
 export function live(env: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());

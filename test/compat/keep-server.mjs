@@ -1,4 +1,4 @@
-// Initializes a runtime with the files in `config` of the working directory, and closes it at the end of stdin.
+// Initializes a runtime with the files in the folder `config` of the working directory, and closes it at the end of stdin.
 import { newRuntime } from "../../dist/compat/oubliette/index.js";
 
 const [context = "{}"] = process.argv.slice(2);

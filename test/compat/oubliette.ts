@@ -10,7 +10,7 @@ import { startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { runtimesDir } from "../real/runtimes-dir.ts";
 
-/** The shell tool of each runtime. */
+/** Returns a call of the shell tool, by runtime. */
 export const shell = {
   droid: droidToolCalls.shell,
   opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),
@@ -23,7 +23,7 @@ interface ServerOptions {
   readonly projectID?: string;
 }
 
-/** A project server with only the files of the seeds and the installed runtimes. */
+/** Creates a project server that has only the files of the seeds and the installed runtimes. */
 export async function openServer(
   agent_runtime: "droid" | "opencode",
   { reach = (url) => url, projectID }: ServerOptions = {},
@@ -61,7 +61,7 @@ export async function openServer(
     onTestFinished(() => runtime.close());
     return runtime;
   };
-  /** The processes of all sessions, in the order of their start. */
+  /** Returns the pids of all sessions, without duplicates. */
   const pids = async () => {
     await using observer = await createHalyard({ home, env });
     return [...new Set((await observer.processes()).map(({ pid }) => pid))];
@@ -93,7 +93,7 @@ export async function filesWith(text: string, directory: string): Promise<string
   return paths.filter((_, at) => found[at]);
 }
 
-/** Makes a directory the working directory of this process until the end of the test. */
+/** Changes the working directory of this process until the end of the test. */
 export function enter(directory: string): void {
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type AgentRuntimeRunParams, createAgentRuntime } from "../../src/compat/openclaw/index.ts";
 import type { FacadeStage } from "../../src/testing/compat-suite/compat-stage.ts";
 
-/** The parameters that every run needs. */
+/** Returns the parameters that every run needs. */
 export const paramsOf = ({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams => ({
   sessionId: "chat-1",
   sessionFile: join(cwd, "..", "chat-1.jsonl"),
@@ -12,5 +12,5 @@ export const paramsOf = ({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunP
   model: "some-model",
 });
 
-/** The facade on the fake agent of the stage. */
+/** Creates the facade on the stage's fake agent. */
 export const openFake = (stage: FacadeStage) => createAgentRuntime({}, "main", "fake", stage);

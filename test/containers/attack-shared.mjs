@@ -1,6 +1,6 @@
 /**
- * Runs in a container as the agent's user: replaces each file with an ending that appears in the shared directory by a link to a
- * path of the host, until its standard input ends. `node attack-shared.mjs <ending> <path>`.
+ * Runs in a container as the agent's user. If a file whose name has the given ending appears in the shared directory, replaces
+ * it with a link to a host path. Exits at the end of standard input. `node attack-shared.mjs <ending> <path>`.
  */
 import { readdirSync, renameSync, symlinkSync, watch } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ function replace() {
       symlinkSync(target, join(SHARED, name));
       console.log("replaced");
     } catch {
-      // Halyard has removed it first.
+      // Ignored: Halyard removed the file first.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs in a container as the agent's user: tries to change all files of a container directory except the state of sessions,
- * and prints the paths that it could change. `node attack.mjs <directory> <victim>`.
+ * Runs in a container as the agent's user. Tries to change the routes and all files in a container directory except the state
+ * of sessions, and prints the paths that it could change. `node attack.mjs <directory> <victim>`.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -25,7 +25,7 @@ function attempt(path, action) {
     action();
     changed.push(path);
   } catch {
-    // The change was not permitted, as it should be.
+    // Expected: the change is not permitted.
   }
 }
 

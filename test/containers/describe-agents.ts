@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** The API of each runtime for its model, and the tool call that runs a command. */
+/** The model API of each runtime, and the tool call that runs a command. */
 export const agents = {
   pi: { api: "anthropic", shell: piToolCalls.shell },
   codex: { api: "openai-responses", shell: codexToolCalls.shell },
@@ -29,7 +29,7 @@ export const agents = {
 
 export type AgentName = keyof typeof agents;
 
-/** Creates a user with a project and a model. The agent has no network. */
+/** Creates a home, a working directory and a scripted model for agents in containers without a network. */
 export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
   const directory = await temporaryDirectory();
   const cwd = join(directory, "work");

@@ -10,7 +10,7 @@ import { setUpAgents } from "./describe-agents.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** Tests a hostile agent in a container, which has its own user and the files that Halyard shares with it. */
+/** Tests a hostile agent that runs in a container as its own user, with the files that Halyard shares with it. */
 export function describeBreakout(engine: EngineUnderTest): void {
   const setUp = async (runtime: "codex" | "pi") => {
     const all = await setUpAgents(engine);
@@ -107,7 +107,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(events).not.toContain("the host's secret");
     });
 
-    // Only the image of Docker has OpenCode, whose server is reached through a door.
+    // Only the Docker image contains OpenCode, whose server is reached through a `.door` socket.
     test.each(engine.runtime.name === "docker" ? [".stdout", ".door"] : [".stdout"])(
       "an agent that replaces shared files with links (%s) reaches no file and no socket on the host",
       async (ending) => {
@@ -205,7 +205,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
         const { startedAt } = bystander ?? {};
         await cp(file, join(home, "record"));
         await writeFile(file, JSON.stringify({ ...record, container: id, startedAt }));
-        const store = "memory"; // a second Halyard, which finds the processes of the session by its files
+        const store = "memory"; // a second Halyard, which finds the session's processes through its files
         await using second = await createHalyard({ home, env, store });
         await second.reap();
         expect(await engine.runtime.status(id)).toBe("running");
@@ -219,7 +219,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
   });
 }
 
-/** Creates a directory that only root of the host can access, and a check that it is unchanged. */
+/** Creates a directory that only the host's root can access, and returns a check that it is unchanged. */
 async function createVictim(directory: string) {
   const file = join(directory, "config.toml");
   await mkdir(directory);
@@ -235,7 +235,7 @@ async function createVictim(directory: string) {
   return { directory, file, expectUntouched: async () => expect(await look()).toEqual(before) };
 }
 
-/** Lists everything below a directory with its type, owner and inode. Does not follow links. */
+/** Lists everything below the named directories with its inode, mode, owner and link count. */
 async function listing(place: string, names: readonly string[]) {
   const found = await Promise.all(
     names.map(async (name) => readdir(join(place, name), { recursive: true, withFileTypes: true })),

@@ -54,7 +54,7 @@ export function describeExisting(engine: EngineUnderTest): void {
       expect(left.filter((name) => name.endsWith(".route"))).toEqual([]);
     });
 
-    test("rejects a container that is not running, and says what to do", async () => {
+    test("rejects a container that does not exist, and an image together with a container", async () => {
       const { cwd, home, env, model } = await setUpAgents(engine);
       await using halyard = await createHalyard({ home, env });
       const request = {

@@ -15,7 +15,7 @@ export function describeFence(engine: EngineUnderTest): void {
   const { name, address } = engine.runtime;
 
   describe(`${name} isolation`, { timeout: 120_000 }, () => {
-    test("the engine's inspect command shows no key of the container or of a program in it", async () => {
+    test("the engine's inspect command shows no key of the container or its programs", async () => {
       const { home, env, model, start, containers } = await setUpAgents(engine);
       model.on("Hello.", { text: "Hello." });
       const endpoint = model.endpoint("openai-chat");
@@ -34,13 +34,13 @@ export function describeFence(engine: EngineUnderTest): void {
       const { ExecIDs: execs } = JSON.parse(outside) as { ExecIDs: string[] };
       const inside = await Promise.all(execs.map((id) => inspect(`/exec/${id}/json`)));
       expect(outside).toContain("/home/agent"); // proves that the output contains the configuration of the container
-      expect(inside.join("\n")).toContain("halyard-launch"); // proves that the output contains the programs in it
+      expect(inside.join("\n")).toContain("halyard-launch"); // proves that the output contains the programs of the container
       const shown = [outside, ...inside].join("\n");
       expect(shown).not.toContain(endpoint.apiKey);
       expect(shown).not.toContain("planted");
     });
 
-    test("an agent that exceeds its container's memory is killed, and its turn's error says why", async () => {
+    test("an agent that exceeds its container's memory is killed, and the turn's error states why", async () => {
       const { home, env, cwd, start } = await setUpAgents(engine);
       const agent = join(cwd, "agent");
       await cp(fileURLToPath(new URL("../../src/testing/fake/agent", import.meta.url)), agent, {
@@ -64,7 +64,7 @@ export function describeFence(engine: EngineUnderTest): void {
   });
 }
 
-/** The fake agent, started from a file in the mount, because the programs of this machine are not in the container. */
+/** Returns a fake adapter that starts the agent from the mount, because the container lacks the files of this machine. */
 function insideOf(main: string): Adapter {
   const fake = fakeAdapter();
   return {

@@ -204,7 +204,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("accepts long paths with colons, commas and spaces, and creates files with the usual mode", async () => {
+    test("accepts long paths with colons, commas and spaces, and applies the umask to new files", async () => {
       const { home, env, request, model } = await setUp();
       const toolCalls = [piToolCalls.shell("echo made > made; mkdir new")];
       model.on("work", { toolCalls }, { text: "Done." });
@@ -231,7 +231,7 @@ export function describeSessions(engine: EngineUnderTest): void {
         /no image localhost\/no-such:image.*halyard image build/,
       ],
     ] as const)(
-      "a session %s is rejected, and the error says what to do",
+      "a session %s is rejected, and the error states what to do",
       async ([, changes, message]) => {
         const { home, env, request, containers } = await setUp();
         await using halyard = await createHalyard({ home, env });

@@ -52,7 +52,7 @@ export async function startEngine(
     url,
     runtime,
     async [Symbol.asyncDispose]() {
-      // Containers are removed first, because nothing else removes their processes.
+      // Removes the containers first, because nothing else kills their processes.
       for (const { id } of await runtime.list({})) await runtime.remove(id);
       const over = once(child, "exit");
       child.kill("SIGTERM");
@@ -63,7 +63,7 @@ export async function startEngine(
   };
 }
 
-/** Unmounts the storage, which Podman leaves mounted when it exits. */
+/** Returns the mount points below a directory, the innermost first. Podman leaves its storage mounted when it exits. */
 async function mountsIn(directory: string): Promise<string[]> {
   const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n");
   const paths = mounts.map((line) => line.split(" ")[1] ?? "");

@@ -24,13 +24,13 @@ interface FakeExec {
 }
 
 /**
- * An engine with the part of the Docker API that the container host uses. Its containers are only names: programs in them run
- * on this machine, as the user who runs the tests, and are killed when the container is removed.
+ * Starts an engine with the part of the Docker API that the container host uses. Its containers are only names: programs in
+ * them run on this machine, as the user who runs the tests, and are killed when the container is removed.
  */
 export async function startFakeEngine(socketPath: string) {
   const containers = new Map<string, FakeContainer>();
   const execs = new Map<string, FakeExec>();
-  /** Makes the next start of a program fail because its container is removed at the same time. */
+  /** True if the next start of a program fails, because its container is removed at the same time. */
   let isAboutToLose = false;
 
   const end = (container: FakeContainer | undefined): void => {
@@ -115,7 +115,7 @@ export async function startFakeEngine(socketPath: string) {
     loseAtNextExec() {
       isAboutToLose = true;
     },
-    /** Closes all connections. Started programs keep running. */
+    /** Stops the server and closes all connections. Started programs keep running. */
     async close() {
       server.close();
       for (const socket of connections) socket.destroy();

@@ -1,4 +1,4 @@
-/** A program that an agent runs in its container. Prints the abilities of the agent there as JSON. */
+/** A program that an agent runs in its container. Prints as JSON what the agent can do in the container. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy for the socket of an engine, which a test can stop and start again. */
+/** Starts a proxy for the socket of an engine. A test can stop the proxy and start it again. */
 export async function startRelay(path: string, engine: string) {
   const open = new Set<Socket>();
   const listen = () => {

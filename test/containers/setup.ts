@@ -20,7 +20,7 @@ const agents = {
   podman: ["pi", "codex"],
 } as const;
 
-/** Starts separate engines in a temporary directory, with an image of files of this machine. */
+/** Starts separate engines in a temporary directory, and builds an image in each from programs of this machine. */
 export async function setup(): Promise<() => Promise<void>> {
   requirePrograms();
   const directory = await mkdtemp(join(tmpdir(), "halyard-engines-"));
@@ -61,9 +61,9 @@ function requirePrograms(): void {
     .filter((program) => !isThere(program, env));
   if (missing.length === 0 && process.getuid?.() === 0) return;
   throw new Error(
-    `The container tests need root and these programs: ${missing.join(", ") || "all are installed"}. On Debian: ` +
-      "apt-get install -y --no-install-recommends docker.io podman runc netavark aardvark-dns slirp4netns " +
-      "catatonit uidmap ripgrep",
+    `Run the container tests as root. Missing programs: ${missing.join(", ") || "none"}. To install them on Debian, ` +
+      'run "apt-get install -y --no-install-recommends docker.io podman runc netavark aardvark-dns slirp4netns ' +
+      'catatonit uidmap ripgrep".',
   );
 }
 

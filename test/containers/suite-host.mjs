@@ -4,7 +4,7 @@ import { parseAddress } from "../../dist/hosts/container/engines/docker-api/addr
 import { createDockerEngine } from "../../dist/hosts/container/engines/docker-api/docker-engine.js";
 import { createOwnContainerHost } from "../../dist/hosts/container/own-container-host.js";
 
-/** The container host for the processes that `describeHost` starts. Environment variables configure it. */
+/** Creates the container host for the processes that `describeHost` starts. Environment variables configure it. */
 export function createSuiteHost() {
   const { HALYARD_TEST_ENGINE, HALYARD_TEST_ENGINE_URL = "", TMPDIR = "" } = process.env;
   const name = HALYARD_TEST_ENGINE === "podman" ? "podman" : "docker";
@@ -19,7 +19,7 @@ export function createSuiteHost() {
   });
   /** @type {typeof host.spawn} */
   const spawn = (command, options) => {
-    chownSync(dirname(options.runDir), 1000, 1000); // the same change of the owner as in `use-engine.ts`
+    chownSync(dirname(options.runDir), 1000, 1000); // changes the owner as `use-engine.ts` does
     return host.spawn(command, options);
   };
   return { ...host, spawn };

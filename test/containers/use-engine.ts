@@ -52,7 +52,7 @@ export function useEngine(name: TestEngine["name"]): EngineUnderTest {
   return { runtime, env, suiteHost: { createHost, module } };
 }
 
-/** Changes the owner of the suite's directories from root to the user of the container. */
+/** Returns a host that changes the owner of the suite's directories from root to the user of the container. */
 function givingAway(host: Host): Host {
   return {
     ...host,

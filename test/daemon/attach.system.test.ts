@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
 import { connectTo, newDaemonUser, startFakeDaemon, startSession, untilEvent } from "./scene.ts";
 
-/** Runs a command on a pseudo-terminal, which `script` creates. Its standard input is typed text. */
+/** Runs `halyard attach` on a pseudo-terminal, which `script` creates. Its standard input is the typed text. */
 function attach(user: User, id: string): StartedCli {
   const command = [process.execPath, program, "attach", id].map((word) => `'${word}'`).join(" ");
   return new StartedCli({ ...user, env: { ...user.env, TERM: "xterm" } }, [

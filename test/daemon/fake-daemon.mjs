@@ -1,5 +1,5 @@
 /**
- * A daemon with two more runtimes: `fake`, and `mortal`, which is the same without `attach`, so that it ends with the daemon.
+ * A daemon with two more runtimes: `fake`, and `mortal`, which lacks the capability `attach` and ends with the daemon.
  * When it responds, it prints the processor time that the start took, in milliseconds. Arguments: the version to report, and
  * the number of seconds without a session after which it exits.
  */

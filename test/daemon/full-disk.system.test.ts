@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     await expectWhole(user, id);
   });
 
-  test("prevents the start of a daemon, with an error that says why and what to do", async () => {
+  test("prevents the start of a daemon, with an error that states why and what to do", async () => {
     const user = await newDaemonUser();
     const command = [process.execPath, program, "stop", "--all"];
     const cli = new StartedCli(user, ["prlimit", "--fsize=1", ...command]);
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(reason)]);
   });
 
-  test("does not delay a stop, and the stop is recorded when there is space again", async () => {
+  test("does not delay a stop, and the stop is recorded when space is available again", async () => {
     const { user, daemon, id } = await startOnFullDisk();
     const { exitCode, stderr } = await halyard(user, ["stop", id]);
     expect([exitCode, stderr]).toEqual(full);

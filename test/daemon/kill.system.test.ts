@@ -125,7 +125,7 @@ describe("kill -9 of the daemon", () => {
     expect(kept).not.toContain("tok-not");
   });
 
-  test("does not end the native log", async () => {
+  test("does not end the native log, which the next daemon continues", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const record = join(user.cwd, "native.jsonl");

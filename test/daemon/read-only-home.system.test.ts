@@ -6,7 +6,7 @@ import { type Finished, halyard, program, StartedCli, type User } from "../cli/s
 import { asOrdinaryUser } from "./hardship.ts";
 import { connectTo, newDaemonUser, startFakeDaemon, startSession, untilEvent } from "./scene.ts";
 
-/** Runs the command without the right of root to write everywhere. */
+/** Runs `halyard` without the right of root to ignore file permissions. */
 function asUser(user: User, args: readonly string[]): Promise<Finished> {
   return new StartedCli(user, [...asOrdinaryUser, process.execPath, program, ...args]).finished;
 }
@@ -22,7 +22,7 @@ const refused = [1, expect.stringMatching(/(EACCES|readonly).*\(store_failed\)/s
 const isRootElsewhere = process.getuid?.() === 0 && process.platform !== "linux";
 
 describe.skipIf(isRootElsewhere)("a home that cannot be written to", () => {
-  test("prevents the start of a daemon, with an error that says why and what to do", async () => {
+  test("prevents the start of a daemon, with an error that states why and what to do", async () => {
     const user = await newDaemonUser();
     await makeReadOnly(user);
     for (const args of [

@@ -25,7 +25,7 @@ export async function newDaemonUser(env: Readonly<Record<string, string>> = {}):
 }
 
 export interface FakeDaemonOptions {
-  /** A command that starts the daemon, with its arguments. */
+  /** A command, with its arguments, that runs the command line of the daemon. Defaults to none. */
   readonly by?: readonly string[];
   readonly version?: string;
   readonly idleSeconds?: number;
@@ -54,7 +54,7 @@ export async function startFakeDaemon(
   onTestFinished(() => void child.kill("SIGKILL"));
   const ready = once(child.stdout, "data");
   const failed = exited.then(([code]) =>
-    Promise.reject(new Error(`${home}: the daemon exited with ${code}`)),
+    Promise.reject(new Error(`The daemon of ${home} exited with ${code}.`)),
   );
   const [said] = await Promise.race([ready, failed]);
   failed.catch(() => {}); // the promise may also reject when the daemon exits later
@@ -71,7 +71,7 @@ export async function startFakeDaemon(
 /** Connects to the daemon, as another program would. */
 export async function connectTo({ home }: User): Promise<Halyard> {
   const daemon = await findDaemon(home);
-  if (!daemon) throw new Error("no daemon responds");
+  if (!daemon) throw new Error("No daemon responds.");
   const connected = await connectHalyard(daemon);
   onTestFinished(() => connected[Symbol.asyncDispose]());
   return connected;
@@ -90,7 +90,7 @@ export async function startSession(
     ...options,
     prompt,
   ]);
-  if (!stdout.startsWith("ses_")) throw new Error(`the session did not start: ${stdout}${stderr}`);
+  if (!stdout.startsWith("ses_")) throw new Error(`The session did not start: ${stdout}${stderr}`);
   return stdout.trim() as SessionId;
 }
 
@@ -106,7 +106,7 @@ export async function untilEvent(
   isSo: (event: StreamEvent) => boolean,
 ): Promise<StreamEvent> {
   for await (const event of halyard.events(sessionId)) if (isSo(event)) return event;
-  throw new Error("the session ended before a matching event");
+  throw new Error("The session ended before a matching event.");
 }
 
 /** Waits until the recording of a session contains a text. Works without a daemon. */
@@ -118,7 +118,7 @@ export async function untilSaid(home: string, id: SessionId, text: string): Prom
 /** A limit that is long enough for a busy machine. */
 const WAIT_MS = 20_000;
 
-/** Returns violations of the guarantees of every log, which also hold after a crash. */
+/** Returns the violations of the guarantees that hold for every log, even after a crash. */
 export function faultsOf(events: readonly StreamEvent[]): string[] {
   const faults: string[] = [];
   for (const [index, { seq }] of events.entries())

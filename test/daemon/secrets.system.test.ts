@@ -18,7 +18,7 @@ const encodings: readonly ((text: string) => string)[] = [
   encodeURIComponent,
 ];
 
-/** Returns each encoding of a key, and the first and last twelve characters of each. */
+/** Returns each encoding of a key without its last two characters, and the key's first and last twelve characters. */
 function tracesOf(key: string): string[] {
   const whole = encodings.map((encode) => encode(key).replaceAll("\n", "").replace(/=+$/, ""));
   return [...whole.map((form) => form.slice(0, -2)), key.slice(0, 12), key.slice(-12)];
@@ -39,7 +39,7 @@ async function filesWith(traces: readonly string[], directory: string): Promise<
   return found;
 }
 
-/** Makes the agent print the keys in every encoding, as one message and in pieces. */
+/** Makes the agent print every key in every encoding, and expects redacted outcomes. */
 async function printAll(session: Session, keys: readonly string[]): Promise<void> {
   for (const encode of encodings)
     for (const key of keys) {

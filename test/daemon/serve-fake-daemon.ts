@@ -9,7 +9,8 @@ import type { User } from "../cli/start-cli.ts";
 
 /**
  * Runs a daemon with the runtimes `fake` and `mortal` in this process, and resolves when it responds. The start takes a
- * twentieth of the processor time of `startFakeDaemon`, which loads all files. When the test finishes, it stops its sessions.
+ * twentieth of the processor time of `startFakeDaemon`, which loads all files. The daemon and its sessions stop when the
+ * test finishes.
  */
 export async function serveFakeDaemon({ home, env }: User): Promise<void> {
   const fake = fakeAdapter({ env });

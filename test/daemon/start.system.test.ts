@@ -71,7 +71,7 @@ describe("the daemon", () => {
     await halyard(user, ["daemon", "stop"]);
   });
 
-  test("reports why it cannot start, and what to do", async () => {
+  test("reports why it cannot start if the database is damaged", async () => {
     const user = await newDaemonUser();
     await mkdir(user.home, { recursive: true });
     await writeFile(
@@ -83,7 +83,7 @@ describe("the daemon", () => {
     expect(stderr).toMatch(/could not be started.*daemon\.log.*is damaged/s);
   });
 
-  test("does not start if the home is not a directory, and reports that", async () => {
+  test("does not start if the home is not a directory, and reports the reason", async () => {
     const user = await newDaemonUser();
     await writeFile(user.home, "");
     const { exitCode, stderr } = await halyard(user, ["stop", "--all"]);

@@ -18,7 +18,7 @@ export class FakeConversation {
   readonly request: ConnectRequest;
   readonly outputs: Output[] = [];
   readonly drafts: EventDraft[] = [];
-  /** Resolves with the error that ended the output. */
+  /** Resolves with the error that ended the output, or with undefined if the output ended without an error. */
   readonly end: Promise<unknown>;
   readonly #wake = new Wake();
   #isOver = false;
@@ -45,7 +45,7 @@ export class FakeConversation {
     return this.drafts.slice(before);
   }
 
-  /** Resolves with the next draft of the type. */
+  /** Resolves with the first draft of the type after the first `from` drafts. */
   async until<T extends EventDraft["type"]>(type: T, from = 0): Promise<DraftOf<T>> {
     for (let at = from; ; ) {
       const { version } = this.#wake;
@@ -53,7 +53,7 @@ export class FakeConversation {
         const draft = this.drafts[at];
         if (isOf(draft, type)) return draft;
       }
-      if (this.#isOver) throw new Error(`the agent ended without a ${type}`);
+      if (this.#isOver) throw new Error(`The agent ended without a draft of type ${type}.`);
       await this.#wake.after(version);
     }
   }

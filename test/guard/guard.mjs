@@ -1,6 +1,6 @@
 /**
  * Guards a directory: waits until its standard input ends, which also happens if the process that started it is killed. Then
- * kills every process that works in the directory, and deletes the directory. Argument: the directory.
+ * kills every process whose working directory is in the directory, and deletes the directory. Argument: the directory.
  */
 import { readdirSync, readlinkSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

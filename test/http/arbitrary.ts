@@ -32,7 +32,7 @@ export interface ArbitraryOptions {
 export function arbitraryOf(schema: Schema, options: ArbitraryOptions): fc.Arbitrary<unknown> {
   if (schema.$ref) {
     const target = options.schemas[schema.$ref.split("/").at(-1) ?? ""];
-    if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`);
+    if (target === undefined) throw new Error(`The schema ${schema.$ref} does not exist.`);
     return arbitraryOf(target, options);
   }
   if ("const" in schema) return fc.constant(schema.const);

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy whose connections can be cut, as a network failure would. */
+/** A proxy that can cut its connections, as a network failure would. */
 export interface CutLine {
   readonly port: number;
   /** Cuts all connections. Returns the number of connections. */
   cut(): number;
-  /** Cuts all connections, and waits for one if there is none. Returns the number of connections. */
+  /** Waits until there is a connection, and cuts all connections. Returns the number of connections. */
   cutNext(): Promise<number>;
 }
 
@@ -35,7 +35,7 @@ export async function openCutLine(target: string): Promise<CutLine> {
     server.close();
   });
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   const cutNext = async (): Promise<number> => {
     while (sockets.size === 0) await once(server, "connection");
     return cut();

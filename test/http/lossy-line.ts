@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 /** A proxy that loses responses: it forwards the request, and closes the connection before the response arrives. */
 export interface LossyLine extends AsyncDisposable {
   readonly url: string;
-  /** Loses the next `count` responses to requests that start with the text, such as `POST /v1/sessions`. */
+  /** Loses the next `times` responses to requests that start with the text, such as `POST /v1/sessions`. */
   lose(request: string, times?: number): void;
   /** The number of lost responses. */
   readonly lost: number;
@@ -38,7 +38,7 @@ export async function openLossyLine(target: string): Promise<LossyLine> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return {
     url: `http://127.0.0.1:${address.port}`,
     lose(request, times = 1) {

@@ -4,7 +4,7 @@ import { createHalyard } from "../../src/create-halyard.ts";
 import { createServer, type ListenAddress } from "../../src/server/index.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 
-/** Opens a Halyard behind a server and connects to it. Disposing the client also closes the server and its sessions. */
+/** Opens a Halyard behind a server and connects to it. Disposing the client also stops the sessions and closes the server. */
 export async function openServed(home: string, address: ListenAddress): Promise<Halyard> {
   const served = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
   const server = createServer(served, { token: "secret" });

@@ -43,7 +43,7 @@ export interface Served extends AsyncDisposable {
   call(method: string, path: string, wire?: WireRequest): Promise<WireAnswer>;
   /** Resolves with the response when its headers have arrived. */
   open(path: string, headers?: Record<string, string>): Promise<IncomingMessage>;
-  /** Resolves when the log of a session no longer grows, because all of its turns are recorded. */
+  /** Resolves when the checkpoints of the ended turns are in the log, so that the log no longer grows. */
   settle(id: string): Promise<void>;
   /** Starts a session and returns its id when its first checkpoint is in the log. */
   start(body?: object): Promise<SessionId>;
@@ -132,7 +132,7 @@ async function openWire(url: URL, headers: Record<string, string>): Promise<Inco
 }
 
 async function readWire(answer: IncomingMessage | undefined): Promise<WireAnswer> {
-  if (answer === undefined) throw new Error("no answer");
+  if (answer === undefined) throw new Error("The server sent no response.");
   answer.setEncoding("utf8");
   let text = "";
   for await (const chunk of answer) text += chunk;
@@ -155,7 +155,7 @@ export async function* frames(answer: IncomingMessage): AsyncGenerator<Record<st
   }
 }
 
-/** Reads a response to its end. */
+/** Collects all items. */
 export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   const gathered: T[] = [];
   for await (const item of items) gathered.push(item);

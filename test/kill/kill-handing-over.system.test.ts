@@ -42,7 +42,7 @@ describe("kill -9 of the process that runs a session, while it delivers a messag
     expect(repliesIn(await collect(session.events()))).toEqual([]);
   });
 
-  test("starts the session of a handoff that was only recorded", async () => {
+  test("starts the session of a handoff that was recorded but not started", async () => {
     const { home, cwd } = await newKillPaths();
     const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", [
       ...[home, cwd, "limit", "limited 3600; say done"],

@@ -14,7 +14,7 @@ import { createKillingGit } from "./killing-git.ts";
 const worker = fileURLToPath(new URL("workspace-worker.mjs", import.meta.url));
 const preload = new URL("kill-at-file-change.mjs", import.meta.url).href;
 
-/** One operation that is killed at each of its git processes, and at each of its own changes of files. */
+/** An operation that is killed at each of its git processes, and at each of its own file changes. */
 interface Operation {
   readonly name: "checkpoint" | "rewind" | "worktree" | "prune";
   /** Prepares the state before the operation, and returns the id of its session. */
@@ -105,7 +105,7 @@ const operations: readonly Operation[] = [
 ];
 
 const cases = operations.flatMap((operation) =>
-  (["git process", "change of a file"] as const).map((point) => ({ ...operation, point })),
+  (["git process", "file change"] as const).map((point) => ({ ...operation, point })),
 );
 
 test.for(cases)(
@@ -190,7 +190,7 @@ async function copy(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
 
-/** The files that no operation may change: HEAD, index, stash, reflogs, branches of the user and configuration. */
+/** Returns the files that no operation may change: HEAD, index, stash, reflogs, the user's branch and the configuration. */
 async function userState(root: string): Promise<Record<string, string>> {
   const git = join(root, ".git");
   const names = ["HEAD", "config", "refs/heads/main", "refs/stash", "logs/HEAD", "logs/refs/stash"];

@@ -47,10 +47,10 @@ export async function killAfter(
   return { id: SessionId.parse(id), seen: seqs.map(Number) };
 }
 
-/** The text of a slow model, which counts. */
+/** The text that the slow model streams in reply to `Count.`. */
 export const numbers = [...Array(200).keys()].join(" ");
 
-/** Starts a slow model that counts, and remembers the conversation. */
+/** Starts a model that counts slowly, and that answers what the user said before. */
 export function startCounting(): Promise<ScriptedModel> {
   return startScriptedModel([
     { when: "Count.", replies: [{ text: numbers, chunkSize: 8, chunkDelayMs: 10 }] },
@@ -58,7 +58,7 @@ export function startCounting(): Promise<ScriptedModel> {
   ]);
 }
 
-/** Expects that no event and no part of the text is lost or duplicated, in the deltas and in the message. */
+/** Expects that no event and no part of the text is lost or duplicated, in the deltas and in the messages. */
 export function expectWhole(
   log: readonly StreamEvent[],
   { seen, said, turns }: { seen: readonly number[]; said: readonly string[]; turns: number },

@@ -13,7 +13,7 @@ export interface KillingGit {
   calls(): Promise<number>;
 }
 
-/** Writes the program into a directory that is only used for it. */
+/** Creates the program in a directory that contains nothing else. */
 export async function createKillingGit(directory: string): Promise<KillingGit> {
   const bin = join(directory, "bin");
   const calls = join(directory, "calls");

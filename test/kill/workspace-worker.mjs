@@ -1,5 +1,5 @@
 /**
- * Runs one operation on the files of a session, until its git kills it. Prints the id of the session.
+ * Runs one operation on the files of a session, until its git or a file change kills it. Prints the id of a new session.
  * Arguments: home, working directory, search path, operation, id of an existing session.
  */
 import { createHalyard } from "../../dist/index.js";

@@ -1,6 +1,6 @@
 /**
- * `halyard mcp` with the fake runtime, on standard input and output. Arguments: the root directory, the policy, and `answers` if
- * clients may answer requests.
+ * Serves MCP on standard input and output like `halyard mcp`, with the fake runtime. Arguments: the root directory, the
+ * policy, and `answers` if clients may answer requests.
  */
 import { join } from "node:path";
 import { createMcpHandler, McpServer, ProtocolError } from "@modelcontextprotocol/server";

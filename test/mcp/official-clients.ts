@@ -12,7 +12,7 @@ import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { onTestFinished } from "vitest";
 
-/** The location of a server: a program, or an address with a token. */
+/** The arguments that start a server, or the URL of a server with its token. */
 export type ServerAddress =
   | { readonly args: readonly string[] }
   | { readonly url: string; readonly token: string };
@@ -84,7 +84,7 @@ interface ToolResult {
 
 type Answer = (params: Record<string, unknown>) => { decision: string } | undefined;
 
-/** Connects the official package for tasks, which uses the official client of 2026-07-28. */
+/** Connects the official package for tasks, which uses the official client for version 2026-07-28. */
 export async function connectTasks(address: ServerAddress, answer: Answer = () => undefined) {
   const protocolVersion = "2026-07-28";
   const client = new Client(info, { versionNegotiation: { mode: { pin: protocolVersion } } });
@@ -111,7 +111,7 @@ export async function connectTasks(address: ServerAddress, answer: Answer = () =
   return session;
 }
 
-/** Sends requests without the client, because the client does not support results that are tasks. */
+/** Returns a function that sends requests without the client, which does not support results that are tasks. */
 function rawDispatch(transport: Transport) {
   const waiting = new Map<string | number, (message: JSONRPCMessage) => void>();
   const { onmessage } = transport;
@@ -135,7 +135,7 @@ function rawDispatch(transport: Transport) {
 
 const program = fileURLToPath(new URL("fake-server.mjs", import.meta.url));
 
-/** Returns the command of a server on standard input and output. */
+/** Returns the arguments that start a server on standard input and output. */
 export function stdioServer(root: string, policy = "ask"): ServerAddress {
   return { args: [program, root, policy, "answers"] };
 }

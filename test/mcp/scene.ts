@@ -19,7 +19,7 @@ export interface Scene {
   readonly root: string;
   readonly halyard: Halyard;
   request(method: string, params?: object): Promise<Record<string, unknown>>;
-  /** Returns the response of a tool, including errors. */
+  /** Calls a tool and returns its result or its error. */
   call(name: string, input?: object): Promise<Record<string, unknown>>;
 }
 

@@ -10,7 +10,7 @@ export interface NatsServerOptions {
   /** Defaults to a free port. */
   readonly port?: number | undefined;
   readonly args?: readonly string[] | undefined;
-  /** A guarded directory, in which the server runs. Defaults to one of its own. */
+  /** A guarded directory, in which the server runs. Defaults to a new one. */
   readonly parent?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export class NatsServer implements AsyncDisposable {
     await exited;
   }
 
-  /** Stops the server without closing its connections. It receives messages when it continues. */
+  /** Pauses the server without closing its connections. It receives pending messages when it continues. */
   async pause(): Promise<void> {
     process.kill(this.pid, "SIGSTOP");
     const isPaused = async () =>
@@ -111,7 +111,7 @@ export class NatsServer implements AsyncDisposable {
   }
 }
 
-/** Starts three servers that form a cluster, in a guarded directory or each in one of its own. */
+/** Starts three servers that form a cluster, in the given guarded directory or each in a new one. */
 export async function startNatsCluster(parent?: string): Promise<NatsServer[]> {
   const ports = await Promise.all(Array.from({ length: 6 }, freePort));
   const routes = ports.slice(3).map((port) => `nats-route://127.0.0.1:${port}`);

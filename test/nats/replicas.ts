@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { expect } from "vitest";
 import type { NatsServer } from "./nats-server.ts";
 
-/** Returns the server of a cluster that accepts the messages of a stream. */
+/** Returns the server that is the leader of a stream. */
 export async function leaderOf(
   connection: NatsConnection,
   servers: readonly NatsServer[],
@@ -12,7 +12,7 @@ export async function leaderOf(
   const manager = await jetstreamManager(connection);
   const { cluster } = await manager.streams.info(stream);
   const leader = servers[Number(cluster?.leader?.slice(1))];
-  if (leader === undefined) throw new Error("the stream has no leader");
+  if (leader === undefined) throw new Error("The stream has no leader.");
   return leader;
 }
 
@@ -32,7 +32,7 @@ export async function makeLeader(
     .toBe(true);
 }
 
-/** Counts the messages of a connection. Returns a function that resolves when the server has received a number of them. */
+/** Counts the messages that a connection sends. The returned function resolves when the server has received `count` of them. */
 export function countSent(connection: NatsConnection): (count: number) => Promise<void> {
   const before = connection.stats().outMsgs;
   return async (count) => {

@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy to a server whose connections a test can break. */
+/** A proxy to a server. A test can break the connections of the proxy. */
 export interface BreakableLine extends AsyncDisposable {
-  /** Starts the proxy for a server and returns its address. */
+  /** Sets the server to which the proxy forwards, and returns the URL of the proxy. */
   to(url: string): string;
   /** Breaks the current connections. */
   cut(): void;
@@ -36,7 +36,7 @@ export async function openBreakableLine(): Promise<BreakableLine> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };

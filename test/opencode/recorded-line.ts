@@ -7,9 +7,9 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** A proxy to a server that records requests. */
+/** A proxy that forwards requests to a server and records them. */
 export interface RecordedLine extends AsyncDisposable {
-  /** Starts the proxy for a server and returns its address. */
+  /** Sets the server to which the proxy forwards, and returns the URL of the proxy. */
   to(url: string): string;
   readonly requests: readonly RecordedRequest[];
 }
@@ -33,7 +33,7 @@ export async function openRecordedLine(): Promise<RecordedLine> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return {
     requests,
     to(url) {

@@ -12,7 +12,7 @@ import { createScene as createRealScene, type Scene as RealScene } from "../real
 export interface Scene extends RealScene {
   /** Starts a session and waits until it is ready. */
   start(request?: Partial<StartRequest>): Promise<Session>;
-  /** The running servers, by the names of their run directories. */
+  /** Returns the names of the run directories of the OpenCode servers. */
   servers(): Promise<string[]>;
 }
 
@@ -41,13 +41,13 @@ export async function createScene(options: Partial<OpenCodeAdapterOptions> = {})
   };
 }
 
-/** Returns the run directories of the OpenCode servers below a home. */
+/** Returns the names of the run directories of the OpenCode servers in a home. */
 export async function serversIn(home: string): Promise<string[]> {
   const names = await readdir(join(home, "run"));
   return names.filter((name) => name.startsWith("opencode-"));
 }
 
-/** A response of the model that runs a command. */
+/** Returns a tool call that runs a command. */
 export const shell = (command: string) => ({
   name: "bash",
   input: { command, description: "run it" },

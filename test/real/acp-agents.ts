@@ -25,7 +25,7 @@ interface RealAgent {
   readonly encodesImages?: true;
   /** Undefined if the agent cannot fork a session. */
   readonly forks?: true;
-  /** The variables with which the agent starts without a model of its own. Undefined if a client cannot set its endpoint. */
+  /** The variables of an agent whose client sets the model endpoint. Undefined if a client cannot set the endpoint. */
   readonly withoutModel?: (directory: string) => Record<string, string>;
   /** True if the agent sends a placeholder as the bearer token, so that an endpoint that checks it rejects the request. */
   readonly sendsPlaceholder?: true;
@@ -45,7 +45,7 @@ const wrapper = (folder: string, name: string): string =>
   installed(folder, "node_modules", "@agentclientprotocol", name, "dist", "index.js");
 const platform = `${process.platform}-${process.arch}`;
 
-/** Over ACP, Droid does not wait for its MCP servers, so that their tools may be missing. */
+/** Over ACP, Droid does not wait for its MCP servers, so their tools may be missing. */
 const { mcp: _, ...droidTools } = droidToolCalls;
 
 export const realAgents: readonly RealAgent[] = [
@@ -218,7 +218,7 @@ export const realAgents: readonly RealAgent[] = [
   },
 ];
 
-/** Creates the adapter of a real agent for the suites. The agent gets its model from its own configuration, not from the adapter. */
+/** Returns a real agent as a runtime for the suites. The agent reads its model from its own configuration. */
 export function underTest(agent: RealAgent): RuntimeUnderTest {
   return {
     createAdapter: ({ env, directory }) => realAdapter(agent, env, join(directory, "agent")),
@@ -230,8 +230,8 @@ export function underTest(agent: RealAgent): RuntimeUnderTest {
 }
 
 /**
- * Creates the adapter of a real agent, which gets the model of a session through its own configuration. `home` is the
- * directory of the agent, as in the home of a user. Defaults to one for each session.
+ * Creates the adapter of a real agent, which reads the model of a session from its own configuration. `home` is the
+ * directory of the agent's files. Defaults to a separate directory for each session.
  */
 export function realAdapter(agent: RealAgent, env: ScenePaths["env"], home?: string): Adapter {
   const adapter = acpAdapter({ env });

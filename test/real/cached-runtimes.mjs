@@ -17,8 +17,8 @@ export const runtimesDir = join(
 );
 
 /**
- * Returns the hash of the files that decide what an installation contains: the lockfiles, and the code that installs
- * from them.
+ * Returns the hash of the files that determine what an installation contains: the lockfiles, and the code that reads
+ * them to install packages.
  * @param {string} root the directory of the package
  */
 export function installationHash(root) {

@@ -7,8 +7,8 @@ import { newDaemonUser } from "../daemon/scene.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
 /**
- * Creates a user with the real runtimes, whose daemon runs. The user's `models.json` has the scripted model, because a
- * session whose agent was killed reads its key again.
+ * Creates a user with the real runtimes and a running daemon. The user's `models.json` contains the scripted model,
+ * because a session whose agent was killed reads its key again.
  */
 export async function newRealDaemonUser(
   model: ScriptedModel,
@@ -27,7 +27,7 @@ export async function newRealDaemonUser(
   return user;
 }
 
-/** Starts the daemon of a user if it does not run. */
+/** Starts the daemon of a user if it is not running. */
 export async function startDaemon(user: User): Promise<void> {
   await halyard(user, ["wait", "none"]);
 }

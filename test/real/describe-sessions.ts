@@ -83,7 +83,7 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
       }
     });
 
-    test("connects only to the model", async () => {
+    test("the program connects only to the model", async () => {
       const proxy = await startProxy();
       const { url } = proxy;
       const proxies = { HTTPS_PROXY: url, HTTP_PROXY: url, ALL_PROXY: url, NO_PROXY: "127.0.0.1" };
@@ -97,7 +97,7 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
   });
 }
 
-/** A proxy that records and rejects every outgoing connection. */
+/** Starts a proxy that counts and closes every connection. */
 async function startProxy() {
   const proxy = { calls: 0, url: "" };
   const server = createServer((socket) => {
@@ -107,7 +107,7 @@ async function startProxy() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   proxy.url = `http://127.0.0.1:${address.port}`;
   return proxy;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Prints the proven capabilities of each runtime, and writes them as the table of `docs/runtimes.md`. */
+/** Prints a table of the verified behavior of each runtime. If HALYARD_WRITE_GRID is set, writes it to `docs/runtimes.md`. */
 class GridReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const grid = new Map<string, Map<string, string>>();
@@ -25,7 +25,7 @@ class GridReporter implements Reporter {
   }
 }
 
-/** The groups of `describeAdapter`, which no other suite has. */
+/** The first group of `describeAdapter`, which no other suite has. */
 const FIRST = "messages |";
 
 const marks = { passed: "✓", failed: "✗", skipped: "–", pending: "–" } as const;

@@ -33,7 +33,7 @@ export interface HostileTools {
 
 export type Mode = PermissionPolicy | "plan";
 
-/** The result of a call: it ran without a request, a person was asked, or it was denied. */
+/** The result of a call: it ran without a request, the user was asked, or it was denied. */
 export type Fate = "runs" | "asks" | "denied";
 
 export const attempts = ["read", "edit inside", "edit elsewhere", "command"] as const;
@@ -128,7 +128,7 @@ export async function attack(
   };
 }
 
-/** Adds files to edit, and links to targets outside the repository. */
+/** Adds files to edit, and links to targets that the agent must not change. */
 function layTraps({ directory: cwd }: HostileRepository, near: string, halyardHome: string): Traps {
   mkdirSync(join(near, "elsewhere"));
   mkdirSync(join(cwd, ".git", "hooks"));
@@ -139,7 +139,7 @@ function layTraps({ directory: cwd }: HostileRepository, near: string, halyardHo
   return { cwd, near, halyardHome };
 }
 
-/** A command that planted rules allow, as they do `sh`. */
+/** A command that planted rules allow, as they allow `sh`. */
 const RULED = "echo done";
 
 /** The content that the model writes. */
@@ -188,7 +188,7 @@ function attacksWith(
     elsewhere(join(near, "escaped.txt")),
     elsewhere(join(cwd, "dangling.txt")),
     elsewhere(fifo),
-    // The other policies do not look at paths.
+    // Only `allow-edits` depends on the path.
     ...(mode === "allow-edits" ? paths.map(elsewhere) : []),
     command("git status", "git status"),
     command(`sh -c '${RULED} > made'`, RULED),
@@ -198,7 +198,7 @@ function attacksWith(
   ];
 }
 
-/** Returns the files that successful attacks leave. */
+/** Returns the files that successful attacks leave behind. */
 function damageIn({ near, cwd, halyardHome }: Traps): string[] {
   const files = [
     ...["escaped.txt", "also-escaped.txt", "by-shell", "by-fifo"].map((name) => join(near, name)),
@@ -240,8 +240,8 @@ function fatesIn(
 }
 
 /**
- * A call that the runtime itself rejects may be missing in the log. It counts as denied only if the runtime has reported the
- * rejection to the model: a call that never reached the runtime proves nothing.
+ * Returns "denied" for a call that is missing in the log because the runtime itself rejected it. Throws if the runtime has not
+ * reported the rejection to the model: a call that never reached the runtime proves nothing.
  */
 function rejection(sign: string, result: string | undefined): Fate {
   if (result !== undefined && REJECTED.test(result)) return "denied";

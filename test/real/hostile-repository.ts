@@ -66,7 +66,7 @@ export async function plantHostileRepository(
   };
 }
 
-/** Without these files there is no repository. */
+/** True for a file that is always planted: the files of git, and the file that `commitSigned` commits. */
 function isNeeded(path: string): boolean {
   return path === "AGENTS.md" || path.startsWith(".git/");
 }
@@ -110,7 +110,7 @@ function hostileFiles(means: Means): Record<string, unknown> {
       `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "${mark("git-fsmonitor")}; false"\n\tsshCommand = "${mark("git-ssh")}; false"\n\tpager = "${mark("git-pager")}; cat"`,
       `[filter "evil"]\n\tclean = "${mark("git-filter")} && cat"\n\trequired = true`,
       "[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ./evil-gpg",
-      // A command of the agent could run these; no runtime may run them for its own information.
+      // A command of the agent may run these programs. A runtime must not run them for its own purposes.
       `[diff]\n\texternal = "${mark("git-external-diff")}; true"`,
       `[diff "evil"]\n\ttextconv = "${mark("git-textconv")}; cat"`,
       `[credential]\n\thelper = "!${mark("git-credential")}; true"\n`,
@@ -160,7 +160,7 @@ function hostileFiles(means: Means): Record<string, unknown> {
 
 type Mark = Means["mark"];
 
-/** Files that programs read which were compiled with Bun, and other programs that load variables of the directory. */
+/** Returns the files that are read by programs compiled with Bun, and by programs that load variables from the directory. */
 function bunFiles({ mark, url }: Means): Record<string, unknown> {
   const redirected = [
     ...["ANTHROPIC_BASE_URL", "FACTORY_API_BASE_URL", "FACTORY_BASE_URL", "HTTPS_PROXY"],

@@ -28,7 +28,8 @@ async function ensure(
   const directory = join(runtimesDir, name);
   if (existsSync(directory)) return;
   process.stderr.write(`installing ${name}\n`);
-  const onWait = () => void process.stderr.write("waiting for another process that does so\n");
+  const onWait = () =>
+    void process.stderr.write(`waiting for another process that installs ${name}\n`);
   await withInstallLock(directory, { onWait }, async () => {
     if (existsSync(directory)) return;
     const request = { lock, directory, verify: (staging: string) => verifyIn(staging, name) };
@@ -38,7 +39,8 @@ async function ensure(
 
 async function verify(directory: string, name: string): Promise<void> {
   const pinned = onDemandPackages.get(name);
-  if (pinned === undefined) throw new Error(`${name} has no pinned version`);
+  if (pinned === undefined)
+    throw new Error(`${name} has no pinned version. Add one in src/adapters/versions.ts.`);
   const fault = await findFault({ name, pinned, directory }, { env: process.env });
   if (fault !== undefined) throw new Error(`${name} cannot be used: ${fault}`);
 }

@@ -9,7 +9,7 @@ export const nodeProgram = join(
   ...["node", "node_modules", `node-${platform}`, "bin", "node"],
 );
 
-/** The command line of the MCP Inspector, a third-party MCP client. */
+/** Returns the command line of the MCP Inspector, a third-party MCP client. */
 export function mcpInspectorCommand(): [string, ...string[]] {
   const modules = join(runtimesDir, "mcp-inspector", "node_modules");
   const inspector = join(modules, "@modelcontextprotocol", "inspector");

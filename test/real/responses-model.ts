@@ -57,7 +57,7 @@ export async function startResponsesModel(
   server.on("upgrade", (_, socket) => socket.end(NO_WEBSOCKET));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
     asked,

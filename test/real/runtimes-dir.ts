@@ -1,5 +1,5 @@
 import { join } from "node:path";
-// A plain JavaScript file, because the benchmarks use it too and run without a TypeScript loader.
+// cached-runtimes.mjs is plain JavaScript, because the benchmarks use it too and run without a TypeScript loader.
 import { runtimesDir } from "./cached-runtimes.mjs";
 
 export { runtimesDir };

@@ -55,10 +55,10 @@ export async function createScene(
   };
 }
 
-/** Returns the pid of the runtime when the session is ready. */
+/** Waits until the session is ready, and returns the pid of its runtime. */
 export async function pidOf(session: Session): Promise<number> {
   await session.ready();
   for await (const event of session.events({ follow: false }))
     if (event.type === "system" && typeof event.data?.pid === "number") return event.data.pid;
-  throw new Error("the session has no pid");
+  throw new Error("The session has no pid.");
 }

@@ -19,7 +19,7 @@ export const Manifest = z.array(Requirement).superRefine((entries, context) => {
   const seen = new Set<string>();
   for (const [index, { id }] of entries.entries()) {
     if (seen.has(id)) {
-      const message = `${id} stands twice: give one of the two another id`;
+      const message = `${id} is used twice. Give one of the two requirements another id.`;
       context.addIssue({ code: "custom", path: [index, "id"], message });
     }
     seen.add(id);

@@ -11,7 +11,7 @@ export function findProblems(
     .filter(({ id }) => !known.has(id))
     .map(
       ({ id, file, title }) =>
-        `${file}: "${title}" names [${id}], which no seed's list has. Correct the id (one per pair of brackets), or add the requirement to test/requirements/.`,
+        `${file}: "${title}" names [${id}], which is not a requirement. Correct the id (one per pair of brackets), or add the requirement to test/requirements/.`,
     );
   return [...unknown, ...requirements.flatMap((requirement) => misjudged(requirement, proofs))];
 }
@@ -54,7 +54,9 @@ function wrongSuite({ id, suite }: Done, proofs: readonly Proof[]): string[] {
   const actual = suites.size === 1 ? only : suites.has(undefined) ? undefined : "real";
   if (actual === suite) return [];
   const remedy =
-    actual === undefined ? "Remove its suite, for npm test proves it" : `Add suite: "${actual}"`;
+    actual === undefined
+      ? "Remove its suite, because npm test proves it"
+      : `Add suite: "${actual}"`;
   return [`${id} is proven in ${actual ?? "npm test"}. ${remedy}.`];
 }
 

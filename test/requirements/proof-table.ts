@@ -300,13 +300,13 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s0.streaming.send-message",
       "s3.executor.send-message",
     ],
-    "cancels the running turn and then ends": [
+    "closes the executor after it has cancelled the running turn": [
       "s0.streaming.cancel-closes-done",
       "s0.streaming.cancel",
       "s0.streaming.done",
       "s3.executor.done",
     ],
-    "answers a ping while a session is open, and closes the session": [
+    "answers a ping until the runtime is closed, which stops its sessions": [
       "s0.runtime.ping",
       "s3.runtime.ping",
       "s0.health.ping",
@@ -316,7 +316,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/testing/compat-suite/gas-town.ts": {
-    "launches a session with its role's and directory's variables": [
+    "starts a session in its directory, with the variables of its role": [
       "s1.ari.start",
       "s1.start-options.work-dir",
       "s1.start-options.runtime-name",

@@ -10,7 +10,7 @@ export interface Proof {
 /** The tests of a file that the proof table lists: title → ids. */
 export type ListedProofs = Readonly<Record<string, readonly string[]>>;
 
-/** Reads the source as text. A title is recognized if its `test`, `it` or `describe` is at the start of the line. */
+/** Finds the proofs in the source of a test file. Recognizes a title if its `test`, `it` or `describe` starts the line. */
 export function findProofs(file: string, source: string, listed: ListedProofs = {}): Proof[] {
   return findTitles(source).flatMap(({ title, runs }) => {
     const ids = Object.hasOwn(listed, title) ? (listed[title] ?? []) : [];
@@ -53,7 +53,7 @@ const callOnItsOwnLine = /^[ \t]*(?:test|it|describe)(?:\s*\.\w+)*/gm;
 const idInBrackets = /\[(s[0-4]\.[^\]]*)\]/g;
 const stringLiteral = /(["'`])((?:\\.|(?!\1)[^\\])*)\1/;
 
-/** The first argument if it is a string; skips the table of `.each` and the condition of `.skipIf`. */
+/** Returns the first argument if it is a string. Skips the table of `.each` and the condition of `.skipIf`. */
 function readTitle(source: string, start: number): string | undefined {
   const at = start + (matchAt(/\s*/, source, start)?.[0].length ?? 0);
   switch (source[at]) {

@@ -1,12 +1,14 @@
 import { z } from "zod";
 
 const RequirementFields = z.strictObject({
-  id: z.string().regex(/^s[0-4](\.[a-z0-9]+(-[a-z0-9]+)*){2}$/, "not like s0.topic.some-words"),
+  id: z
+    .string()
+    .regex(/^s[0-4](\.[a-z0-9]+(-[a-z0-9]+)*){2}$/, "must look like s0.topic.some-words"),
   kind: z.enum(["shall", "scenario"]),
   /** The text of the seed, verbatim except for line breaks and indentation. */
-  quote: z.string().regex(/^\S.*\S$/, "not one line of the seed"),
+  quote: z.string().regex(/^\S.*\S$/, "must be one line"),
   /** The requirement in the terms of this project. For `deviates`, the behavior that replaces it. */
-  text: z.string().regex(/^.+\.$/, "not one sentence that ends in a full stop"),
+  text: z.string().regex(/^.+\.$/, "must be one line that ends in a period"),
 });
 
 /** One statement of a seed and its status. */
@@ -20,10 +22,10 @@ export const Requirement = z.discriminatedUnion("status", [
   RequirementFields.extend({
     status: z.literal("deviates"),
     /** The number of the decision in `docs/decisions` that explains it. */
-    decision: z.string().regex(/^\d{4}$/, "not the number of a decision"),
+    decision: z.string().regex(/^\d{4}$/, "must be the number of a decision"),
   }),
 ]);
 export type Requirement = z.infer<typeof Requirement>;
 
-/** The seed that a requirement belongs to: `000` to `004`. */
+/** Returns the number of the seed that a requirement belongs to: `000` to `004`. */
 export const seedOf = ({ id }: Pick<Requirement, "id">): string => `00${id[1]}`;

@@ -51,7 +51,7 @@ test.skipIf(seeds === "")("every quote occurs verbatim in its seed", () => {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-/** Test files and the published suites. */
+/** Returns the paths of the test files and the published suites. */
 function testSources(): string[] {
   return [...filesUnder("src"), ...filesUnder("test")].filter(
     (file) => file.endsWith(".test.ts") || /^src\/testing\/.*\.ts$/.test(file),
@@ -99,7 +99,7 @@ describe("the requirements check", () => {
     expect(findProblems([{ ...done, suite: "real" }], proofs)).toEqual([]);
     const unit = findProofs("x.test.ts", 'test("works [s0.invented.thing]", () => {});');
     expect(findProblems([{ ...done, suite: "real" }], [...proofs, ...unit])).toEqual([
-      "s0.invented.thing is proven in npm test. Remove its suite, for npm test proves it.",
+      "s0.invented.thing is proven in npm test. Remove its suite, because npm test proves it.",
     ]);
   });
 
@@ -142,7 +142,7 @@ describe("the requirements check", () => {
 
   test("reports an unknown id", () => {
     expect(problemsOf(planned, 'test("works [s0.invented.thnig]", () => {});')).toEqual([
-      'x.test.ts: "works [s0.invented.thnig]" names [s0.invented.thnig], which no seed\'s list has. Correct the id (one per pair of brackets), or add the requirement to test/requirements/.',
+      'x.test.ts: "works [s0.invented.thnig]" names [s0.invented.thnig], which is not a requirement. Correct the id (one per pair of brackets), or add the requirement to test/requirements/.',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe("the requirements check", () => {
     expect(Manifest.safeParse([planned, done]).error?.issues).toMatchObject([
       {
         path: [1, "id"],
-        message: "s0.invented.thing stands twice: give one of the two another id",
+        message: "s0.invented.thing is used twice. Give one of the two requirements another id.",
       },
     ]);
   });

@@ -11,15 +11,15 @@ import { Compose, Deployment, NatsValues } from "./schemas.ts";
 const read = (name: string) =>
   readFile(new URL(`../../docs/scale/${name}`, import.meta.url), "utf8");
 
-/** The files of sessions in the image. A volume at the directory above it would hide the agents that the image contains. */
+/** The directory of session files in the image. A volume at its parent would hide the agents that the image contains. */
 const SESSION_FILES = "/home/node/.halyard/clusters";
 
-/** Throws if the command line of a worker is not one that Halyard accepts. Returns its options. */
+/** Parses the command line of a worker and returns its options. Throws if Halyard does not accept it. */
 function workerOptions(command: readonly string[]): Record<string, unknown> {
   const [halyard, name, ...args] = command;
   expect([halyard, name]).toEqual(["halyard", "worker"]);
   const worker = createProgram().commands.find((one) => one.name() === "worker");
-  if (worker === undefined) throw new Error("there is no worker");
+  if (worker === undefined) throw new Error('Halyard has no command "worker".');
   worker.action(() => {}).exitOverride();
   worker.parse(args, { from: "user" });
   return worker.opts();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A part of the Compose specification: a key that is not listed is rejected, such as a misspelled one. */
+/** The part of the Compose specification that compose.yaml uses. Rejects other keys of a service, such as misspelled ones. */
 export const Compose = z.object({
   services: z.record(
     z.string(),
@@ -53,7 +53,7 @@ const Container = z.strictObject({
   volumeMounts: z.array(z.strictObject({ name: Name, mountPath: z.string().startsWith("/") })),
 });
 
-/** A part of the schema of a Deployment in the API of Kubernetes: a key that is not listed is rejected. */
+/** The part of the Deployment schema of Kubernetes that kubernetes.yaml uses. Rejects other keys. */
 export const Deployment = z.strictObject({
   apiVersion: z.literal("apps/v1"),
   kind: z.literal("Deployment"),
@@ -81,7 +81,7 @@ export const Deployment = z.strictObject({
   }),
 });
 
-/** The values of the Helm chart of NATS that are used. */
+/** The values that nats-values.yaml sets for the Helm chart of NATS. Rejects other keys. */
 export const NatsValues = z.strictObject({
   config: z.strictObject({
     cluster: z.strictObject({ enabled: z.literal(true), replicas: z.number().int() }),

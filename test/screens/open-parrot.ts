@@ -12,7 +12,7 @@ import { writeParrot } from "./parrot.ts";
 /** The settings of a program whose prompt is known. */
 export const byPrompt = { ready: "prompt", ready_prompt_prefix: ">" } as const;
 
-/** Prepares the parrot program on a screen of its own tmux server. */
+/** Writes the parrot program, and prepares a tmux host with a separate server for its screen. */
 export async function openParrot(
   entry: RuntimeEntry = {},
   env: Record<string, string> = {},
@@ -39,7 +39,7 @@ export async function openParrot(
     });
   const open = async () => {
     const connection = await connect();
-    if (connection === undefined) throw new Error("no screen");
+    if (connection === undefined) throw new Error("The host opened no screen.");
     onTestFinished(() => connection[Symbol.asyncDispose]());
     return connection;
   };

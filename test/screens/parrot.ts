@@ -10,8 +10,8 @@ export async function writeParrot(directory: string): Promise<string> {
 
 /**
  * A small terminal program with a prompt, an input line and an answer. Variables make it ignore input for a while after
- * its start, ignore the first messages, discard typed text, exit immediately, answer differently, or not enable
- * bracketed paste. It answers a text that contains "until go" when the file `go` exists in its directory.
+ * its start, ignore the first inputs, exit immediately, answer differently, or not enable bracketed paste. It answers a
+ * text that contains "until go" when the file `go` exists in its directory.
  */
 const PARROT = `
 const { DEAF_MS = "0", DEAF_TO = "", DIES = "", SAYS = "and so on", UNMARKED = "" } = process.env;

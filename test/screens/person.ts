@@ -9,7 +9,7 @@ export async function attachPerson(home: string, session: Session): Promise<Term
   await session.ready();
   const host = createTmuxHost({ socket: join(home, "tmux.sock"), env: process.env });
   const person = await host.attachTerminal?.(join(home, "run", session.id));
-  if (person === undefined) throw new Error("no screen");
+  if (person === undefined) throw new Error("The session has no screen.");
   onTestFinished(() => person.detach());
   return person;
 }

@@ -18,7 +18,7 @@ const runtimes = {
 
 export type ScreenRuntime = keyof typeof runtimes;
 
-/** A Halyard in a separate home, with a real program on a screen and a scripted model. */
+/** Creates a home, a working directory and a scripted model. `open` opens a Halyard that runs a real program on a screen. */
 export async function openStage(runtime: ScreenRuntime) {
   const { createAdapter, tools, api } = runtimes[runtime];
   const directory = await temporaryDirectory();

@@ -12,7 +12,7 @@ import type { StartRequest } from "../../src/schema/session/start-request.ts";
 import { MemoryStore } from "../../src/stores/memory.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
-/** A connection that does nothing. A test overrides the methods that it needs. */
+/** Creates a connection that does nothing. A test overrides the methods that it needs. */
 export function createConnection(overrides: Partial<Connection> = {}) {
   const output = createChannel<Output>();
   const connection: Connection = {
@@ -32,7 +32,7 @@ export function createConnection(overrides: Partial<Connection> = {}) {
   return { connection, output, complete: () => output.push({ drafts: [done] }) };
 }
 
-/** Starts a session on a connection, without a Halyard around it. */
+/** Starts a session on a connection, in a minimal Halyard. */
 export async function startSession(
   connection: Connection,
   store: Store = new MemoryStore(),
@@ -130,10 +130,10 @@ function adapterOf(connection: Connection): Adapter {
 }
 
 async function refuse(): Promise<never> {
-  throw new Error("this host starts no processes");
+  throw new Error("This host starts no processes.");
 }
 
-/** The same store, with other functions for writing. */
+/** Returns a store with the same data, whose writers are wrapped. */
 export function withWriter(store: Store, wrap: (writer: Writer) => Writer): Store {
   return {
     create: async (...args) => wrap(await store.create(...args)),

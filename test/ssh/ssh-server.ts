@@ -54,12 +54,13 @@ export class SshServer {
     return withSsh(user, `exec /usr/bin/ssh -F ${config} "$@"`);
   }
 
-  /** Starts the server again. */
+  /** Starts the server. Resolves when it accepts connections. */
   async restart(): Promise<void> {
     const args = ["-D", "-e", "-f", this.#config];
     this.#process = spawn(SSHD, args, { stdio: "ignore", detached: true });
     while (!(await accepts(this.#port)))
-      if (this.#process.exitCode !== null) throw new Error("sshd exited; run .ci/machine");
+      if (this.#process.exitCode !== null)
+        throw new Error('sshd exited. Run ".ci/machine" to install it.');
   }
 
   /** Kills the server with its connections. */
@@ -68,7 +69,7 @@ export class SshServer {
     if (this.#process === undefined || pid === undefined) return;
     if (exitCode !== null || signalCode !== null) return;
     const exited = once(this.#process, "exit");
-    // Each connection is a process with a session of its own, so it has to be found before its parent ends.
+    // Each connection is a process with its own process session, so it must be found before its parent exits.
     for (const child of await descendants(pid)) process.kill(child, "SIGKILL");
     process.kill(pid, "SIGKILL");
     await exited;
@@ -78,7 +79,7 @@ export class SshServer {
     const directory = this.#directory;
     for (const name of ["host", "user"])
       await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(directory, name)]);
-    await mkdir("/run/sshd", { recursive: true }).catch(() => {}); // only root needs it
+    await mkdir("/run/sshd", { recursive: true }).catch(() => {}); // only root needs this directory
     const profile = join(directory, ".profile");
     const lines = [
       `ListenAddress 127.0.0.1:${this.#port}`,

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import definitions from "otlp-definitions/build/src/generated/root.js";
 
-// The package has no types for it.
+// The package declares no types for its definitions.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 const { collector } = (definitions as any).opentelemetry.proto;
 const messages = {
@@ -48,7 +48,7 @@ export class OtlpReceiver implements AsyncDisposable {
   readonly points: ReceivedPoint[] = [];
   readonly headers: IncomingMessage["headers"][] = [];
   readonly problems: string[] = [];
-  /** The status of the responses. */
+  /** The HTTP status of the responses. Requests are decoded only if it is 200. */
   status = 200;
   readonly #server = createServer((request, response) => {
     void this.#receive(request).then(
@@ -78,7 +78,8 @@ export class OtlpReceiver implements AsyncDisposable {
 
   async #receive(request: IncomingMessage): Promise<number> {
     const path = request.url ?? "";
-    if (request.method !== "POST" || !isKnown(path)) throw new Error(`${request.method} ${path}`);
+    if (request.method !== "POST" || !isKnown(path))
+      throw new Error(`Unexpected request: ${request.method} ${path}`);
     const given = await buffer(request);
     const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(given) : given;
     this.headers.push(request.headers);

@@ -34,7 +34,7 @@ export async function openTmux() {
       },
       { runDir: join(home, name) },
     );
-    if (terminal === undefined) throw new Error("no terminal");
+    if (terminal === undefined) throw new Error("The host opened no screen.");
     onTestFinished(() => terminal.terminate({ graceMs: 0 }));
     return terminal;
   };

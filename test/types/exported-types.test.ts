@@ -6,18 +6,18 @@ const entries = Object.values(packageJson.exports).flatMap((target) =>
   typeof target === "string" ? [] : [target.types.replace("./dist/", "")],
 );
 
-test("exports every type that an exported declaration names", () => {
+test("the package exports every type that an exported declaration names", () => {
   expect(entries).toContain("adapter-kit/index.d.ts");
   const unnamed = [
-    // a helper of a mapped type, which shows its own fields
+    // helper types of StartRequest, whose fields editors show in full
     "Chosen in schema/session/start-request.d.ts, named by StartRequest",
     "Input in schema/session/start-request.d.ts, named by StartRequest",
-    "Hono in types/hono.d.ts, named by App", // a copy of a declaration of the package
+    "Hono in types/hono.d.ts, named by App", // a copy of a declaration from the package hono
   ];
   expect(typesMissingFrom(entries).filter((missing) => !unnamed.includes(missing))).toEqual([]);
 });
 
-test("finds a missing type", () => {
+test("the check finds a type that an entry point names but does not export", () => {
   const missing = typesMissingFrom(["compat/oubliette/index.d.ts"]);
   expect(missing).toContainEqual(
     expect.stringMatching(/^HalyardOptions in halyard-options\.d\.ts/),

@@ -22,7 +22,7 @@ const Message = z.looseObject({
   result: z.unknown().optional(),
 });
 
-/** Starts the server with a program in the root of this package, where the name of the package resolves. */
+/** Starts the server with a program in memory, located in this package so that the package name resolves. */
 export async function startLanguageServer(text: string): Promise<LanguageServer> {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const child = spawn(process.execPath, [tsc, "--lsp", "--stdio"], {
@@ -63,7 +63,7 @@ export async function startLanguageServer(text: string): Promise<LanguageServer>
   };
   const offsetOf = (marker: string): number => {
     const offset = text.indexOf(marker);
-    if (offset < 0) throw new Error(`the program does not contain ${marker}`);
+    if (offset < 0) throw new Error(`The program does not contain ${marker}.`);
     return offset;
   };
   await ask("initialize", { processId: process.pid, rootUri: null, capabilities: {} });

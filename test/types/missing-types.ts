@@ -38,7 +38,7 @@ export function typesMissingFrom(entries: readonly string[]): string[] {
     for (const file of files) {
       const source = program.getSourceFile(file);
       const module = source && checker.getSymbolAtLocation(source);
-      if (!module) throw new Error(`${file} cannot be opened`);
+      if (!module) throw new Error(`${file} cannot be opened. Run "npm run build".`);
       for (const symbol of checker.getExportsOfModule(module)) {
         const resolved = resolve(symbol);
         exported.set(resolved.id, resolved);
@@ -72,7 +72,7 @@ export function typesMissingFrom(entries: readonly string[]): string[] {
   }
 }
 
-/** The name of the type that a node refers to: `Turn` in `Promise<Turn>`, `Base` in `extends Base`. */
+/** Returns the name of the type that a node refers to: `Turn` in `Promise<Turn>`, `Base` in `extends Base`. */
 function nameIn(node: Node): Node | undefined {
   let name: Node | undefined;
   if (isTypeReferenceNode(node)) name = node.typeName;

@@ -10,16 +10,16 @@ import {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The language service of TypeScript on the built declarations of the package. */
+/** TypeScript's view of an entry point, read from the built declarations of the package. */
 export interface PublicTypes extends Disposable {
   readonly checker: Checker;
   /** The names that the entry point exports. */
   readonly names: readonly string[];
-  /** The source of a declaration in the built files. */
+  /** Returns the source of a symbol's first declaration. */
   declarationOf(symbol: TypeScriptSymbol): string;
-  /** The names of the methods of an interface or class without type parameters. */
+  /** Returns the names of the methods of an interface or class without type parameters. */
   methodsOf(name: string): readonly string[];
-  /** A type that an entry point exports under that name. */
+  /** Returns the type that the entry point exports under a name. */
   named(name: string): Type;
 }
 
@@ -35,7 +35,7 @@ export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
   const source = project?.program.getSourceFile(file);
   const module = source && project?.checker.getSymbolAtLocation(source);
-  if (!project || !module) throw new Error(`${file} cannot be opened`);
+  if (!project || !module) throw new Error(`${file} cannot be opened. Run "npm run build".`);
   const { checker } = project;
   const resolve = (name: string): TypeScriptSymbol => {
     const symbol = checker.getExportsOfModule(module).find((one) => one.name === name);

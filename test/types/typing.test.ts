@@ -5,7 +5,7 @@ import { openPublicTypes } from "./public-types.ts";
 
 const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", detached: false }, []);
 
-test("declares typed options for every runtime that Halyard knows, and for no other", async () => {
+test("RuntimeOptions declares options for every built-in runtime, and for no other", async () => {
   using types = openPublicTypes();
   const known = types.checker.getPropertiesOfType(types.named("RuntimeOptions"));
   expect(known.map(({ name }) => name).sort()).toEqual([...(await registry.names())].sort());

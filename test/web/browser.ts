@@ -7,10 +7,10 @@ import { TOKEN } from "../http/served.ts";
 /** Debian's Chromium, which `.ci/machine` installs. */
 const CHROMIUM = "/usr/bin/chromium";
 
-/** The last view of each tab of each test, for people who look at the page or at a failure. Git ignores it. */
+/** Receives a screenshot of each tab at the end of each test, to inspect failures. Git ignores this directory. */
 const SCREENSHOTS = fileURLToPath(new URL("./screenshots/", import.meta.url));
 
-/** Starts Chromium without a window. It requests nothing on its own. */
+/** Starts Chromium without a window and without background requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns everything below a directory: links with their target, files with their mode and content. */
+/** Returns everything below a directory: links with their targets, files with their executable bit and content hash. */
 export function treeOf(
   root: string,
   isIncluded: (path: string) => boolean,
@@ -24,7 +24,7 @@ export function treeOf(
 
 const hash = (data: Buffer): string => createHash("sha256").update(data).digest("hex");
 
-/** Returns everything of a repository except the objects and refs that checkpoints add. */
+/** Returns the files in `.git` except the objects and refs that checkpoints add. */
 export function repositoryOf(root: string): Record<string, string> {
   return treeOf(join(root, ".git"), (at) => at !== "objects" && at !== "refs/halyard");
 }

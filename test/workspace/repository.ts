@@ -11,7 +11,7 @@ export interface UserRepository {
   git(...args: string[]): Promise<string>;
   gitIn(directory: string, ...args: string[]): Promise<string>;
   write(path: string, text: string): Promise<void>;
-  /** Writes a file and commits everything. */
+  /** Writes a file, commits everything, and returns the commit. */
   commit(path: string, text: string): Promise<string>;
 }
 

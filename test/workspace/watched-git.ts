@@ -8,7 +8,7 @@ export interface WatchedGit {
   readonly path: string;
   /** Returns the names of the commands since the last call, sorted. */
   commands(): Promise<string[]>;
-  /** Lets the next command of this name fail with a message. */
+  /** Makes the next command with this name fail with a message. */
   failNext(command: string, stderr: string): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { pieceOf, receiveLines } from "./subject.mjs";
 const program = inPackages("acpx", "acpx", "dist", "cli.js");
 
 /**
- * The CLI of acpx: one persistent session, and one process per prompt.
+ * Opens the CLI of acpx: one persistent session, and one process per prompt.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { inPackages } from "../packages.mjs";
 
 /**
- * `acpx/runtime` in this process.
+ * Opens `acpx/runtime` in this process.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {
@@ -29,7 +29,7 @@ export async function open({ root, agent }) {
       const turn = runtime.startTurn({ handle, text: prompt, mode: "prompt", requestId });
       for await (const event of turn.events) if (event.type === "text_delta") onText(event.text);
       const { status } = await turn.result;
-      if (status !== "completed") throw new Error(`acpx's turn ended as ${status}`);
+      if (status !== "completed") throw new Error(`acpx ended the turn with status ${status}.`);
     },
     close: () => runtime.close({ handle, reason: "measured" }),
   };

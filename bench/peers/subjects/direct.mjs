@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { pieceOf, receiveLines } from "./subject.mjs";
 
 /**
- * The agent on plain pipes.
+ * Starts the agent on plain pipes.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent: [file = "", ...args] }) {

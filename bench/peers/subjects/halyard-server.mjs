@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL("../../parts/served-halyard.mjs", import.m
 const token = "bench";
 
 /**
- * A Halyard server in a child process, read with server-sent events.
+ * Starts a Halyard server in a child process, whose events are read as server-sent events.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }, readers = 1) {

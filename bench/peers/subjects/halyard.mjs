@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createHalyard } from "../../../dist/create-halyard.js";
 
 /**
- * Halyard in this process, with the default store on disk.
+ * Opens Halyard in this process, with the default store on disk.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {

@@ -8,8 +8,8 @@ const load = (/** @type {string[]} */ ...path) =>
   import(pathToFileURL(inPackages("harness", ...path)).href);
 
 /**
- * Only the bridge and the channel of the AI SDK's harness, with a minimal client instead of its ACP adapter. It is not a usable
- * setup; it shows the cost below the adapter.
+ * Opens only the bridge and the channel of the AI SDK's harness, with a minimal client instead of its ACP adapter. Users cannot
+ * run this setup; it shows the cost of the layers below the adapter.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {

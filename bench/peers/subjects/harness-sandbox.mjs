@@ -5,8 +5,8 @@ import { delimiter, dirname } from "node:path";
 import { Readable } from "node:stream";
 
 /**
- * This machine as a sandbox for the AI SDK's harness: a directory for commands, and ports. Its processes use the same Node as
- * the other subjects.
+ * Returns this machine as a sandbox for the AI SDK's harness: a directory for commands, and ports. Its processes use the same
+ * Node as the other subjects.
  * @param {string} root
  */
 export function sandboxHere(root) {

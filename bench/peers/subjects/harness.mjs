@@ -5,8 +5,8 @@ import { inPackages } from "../packages.mjs";
 import { sandboxHere } from "./harness-sandbox.mjs";
 
 /**
- * The AI SDK's harness with its published adapter for ACP agents. It has no sandbox for the local machine, so this repository
- * provides one. The layers of the AI SDK's agent above it are not measured.
+ * Opens the AI SDK's harness with its published adapter for ACP agents. The harness has no sandbox for the local machine, so
+ * this repository provides one. The layers of the AI SDK above the harness are not measured.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {

@@ -18,8 +18,8 @@ const program = inPackages(
 );
 
 /**
- * The server of sandbox-agent, read with server-sent events. It runs only agents that it knows, so the agent uses the name of
- * one of them.
+ * Starts the server of sandbox-agent, whose events are read as server-sent events. It runs only agents that it knows, so the
+ * agent uses the name of one of them.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }, readers = 1) {
@@ -104,5 +104,5 @@ async function reachable(url) {
     if (answer) return;
     await setTimeout(5);
   }
-  throw new Error("the server of sandbox-agent did not start");
+  throw new Error("The server of sandbox-agent did not start.");
 }

@@ -2,14 +2,14 @@
  * A program that runs the agent and is measured.
  * @typedef {object} Subject
  * @property {(prompt: string, onText: (text: string, reader?: number) => void) => Promise<void>} run Resolves when the subject reports the end of the turn.
- * @property {() => number | undefined} [pid] The pid of the process that stays while a session is idle, if it is not this one.
+ * @property {() => number | undefined} [pid] The pid of the process that keeps running while a session is idle, if it is not this process.
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Place
  * @property {string} root An empty directory that is removed afterwards.
  * @property {string[]} agent The agent's command line.
  *
- * @typedef {(place: Place, readers?: number) => Promise<Subject>} OpenSubject Some can be read by several at once.
+ * @typedef {(place: Place, readers?: number) => Promise<Subject>} OpenSubject Some subjects support several readers.
  */
 
 /**

@@ -36,7 +36,7 @@ export function describeCancel(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect((await conversation.finishedTurn(from)).end.status).toBe("cancelled");
   });
 
-  test("kills the running command", async ({ shared }) => {
+  test("kills the running command when the turn is cancelled", async ({ shared }) => {
     const command = "echo $$ > pid; until [ -e on ]; do sleep 0.02; done; touch late";
     shared.model.on("wait", { toolCalls: [tools.shell(command)] });
     const { conversation } = shared;
@@ -57,7 +57,7 @@ export function describeCancel(test: AdapterTest, { tools }: RuntimeUnderTest): 
 
 /** Tests the capability `steer`. */
 export function describeSteering(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("adds a message to the current turn", async ({ shared }) => {
+  test("adds a steered message to the current turn", async ({ shared }) => {
     const toolCalls = [tools.shell("until [ -e go ]; do sleep 0.02; done")];
     shared.model.on("wait", { toolCalls }, { text: "Nobody came." });
     shared.model.on("LEFT", { toolCalls: [tools.shell("true")] }, { text: "To the left, then." });
@@ -76,6 +76,6 @@ export function describeSteering(test: AdapterTest, { tools }: RuntimeUnderTest)
 
 async function readPid(file: string): Promise<number> {
   const pid = Number(await readFile(file, "utf8"));
-  if (!(pid > 1)) throw new Error("not yet");
+  if (!(pid > 1)) throw new Error("The command has not written its pid yet.");
   return pid;
 }

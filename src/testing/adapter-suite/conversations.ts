@@ -13,7 +13,7 @@ export function describeForking(test: AdapterTest): void {
     stage.model.on("which fruit", { text: "A banana." });
     const original = await withMemory(stage);
     const { runtimeSessionId } = await original.connection.ready();
-    if (runtimeSessionId === undefined) throw new Error("The runtime reported no session id");
+    if (runtimeSessionId === undefined) throw new Error("The runtime reported no session id.");
     const fork = { runtimeSessionId, stateDir: stage.stateDir() };
     const copy = await stage.open({ fork });
     await copy.turn("which fruit was it?");
@@ -35,7 +35,9 @@ export function describeCompacting(
   test: AdapterTest,
   { compactsFrom = 0 }: RuntimeUnderTest,
 ): void {
-  test("replaces the conversation with a summary as a turn", async ({ shared }) => {
+  test("runs a compaction as a turn that replaces the conversation with a summary", async ({
+    shared,
+  }) => {
     await using conversation = await withMemory(shared);
     shared.model.on("read this", { text: "Read." });
     const pages = Math.ceil(compactsFrom / PAGE);
@@ -63,7 +65,7 @@ const SUMMARY = "<summary>\n## Goal\nThe user kept the word BANANA.\n</summary>"
 
 /** Tests the capability `commands`. */
 export function describeCommands(test: AdapterTest): void {
-  test("lists its slash commands", async ({ shared }) => {
+  test("lists each slash command once, without the slash", async ({ shared }) => {
     const commands = (await shared.conversation.connection.commands?.()) ?? [];
     const names = commands.map(({ name }) => name);
     expect(names.length).toBeGreaterThan(0);
@@ -74,7 +76,9 @@ export function describeCommands(test: AdapterTest): void {
 
 /** Tests the capability `models`. */
 export function describeModels(test: AdapterTest, { listsModels }: RuntimeUnderTest): void {
-  test("lists its models without a session", async ({ shared }) => {
+  test("lists its models without a session, or reports that the user is not signed in", async ({
+    shared,
+  }) => {
     const { adapter, host, model } = shared;
     const before = model.requests.length;
     const listed = await adapter.models?.(host).catch((error: unknown) => error);

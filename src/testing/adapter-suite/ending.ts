@@ -8,7 +8,9 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests that the process ends completely and leaves no key in files. */
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("kills the running command and its children", async ({ stage }) => {
+  test("kills the running command and background processes when the connection is disposed", async ({
+    stage,
+  }) => {
     const toolCalls = [tools.shell("sleep 300 > /dev/null 2>&1 & touch left")];
     const next = { toolCalls: [tools.shell("touch running; sleep 300")] };
     stage.model.on("work", { toolCalls }, next);
@@ -19,7 +21,9 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
-  test("can be disposed twice, and rejects messages afterwards", async ({ shared }) => {
+  test("a connection can be disposed twice, and rejects messages afterwards", async ({
+    shared,
+  }) => {
     const conversation = await shared.open();
     const asked = shared.model.requests.length;
     await Promise.all([conversation[Symbol.asyncDispose](), conversation[Symbol.asyncDispose]()]);
@@ -28,12 +32,12 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(shared.model.requests).toHaveLength(asked);
   });
 
-  test("does not write the model key to any file", async ({ shared }) => {
+  test("does not write the model key to files or events", async ({ shared }) => {
     const endpoint = shared.model.endpoint(shared.apis[0]);
     shared.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));
     const { end } = await conversation.turn("greet me");
-    expect(end.status, "the model answers those who have it").toBe("completed");
+    expect(end.status, "the model rejects requests without its key").toBe("completed");
     expect(JSON.stringify(conversation.drafts)).not.toContain(endpoint.apiKey);
     expect(await filesWith(shared.directory, endpoint.apiKey)).toEqual([]);
   });

@@ -17,7 +17,7 @@ export function describeFailures(
     // If the mapper does not report a rejected key, the session recognizes it by the error text.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
-    "fails immediately with the model's error message for status %i",
+    "fails the turn within 5 s, with the model's message, after status %i",
     async ([status, message, codes], { shared }) => {
       shared.model.on("try", { error: { status, message } });
       shared.model.on("greet", { text: "Hello." });
@@ -57,7 +57,9 @@ export function describeFailures(
     expect(elapsedMs).toBeLessThan(BOUND_MS);
   });
 
-  test("emits a retried message with another id", async ({ shared }) => {
+  test("emits a message under a new id if the model's first response was cut off", async ({
+    shared,
+  }) => {
     const cut = { text: "one two three four five", chunkSize: 4, chunkDelayMs: 30 };
     shared.model.on("count", [{ ...cut, cutAfterChunks: 6 }, { text: "one two three" }]);
     const { conversation } = shared;
@@ -87,6 +89,6 @@ async function closedPort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return address.port;
 }

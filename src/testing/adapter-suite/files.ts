@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Returns the files in a directory that contain a secret. */
+/** Returns the files below a directory that contain a secret. */
 export async function filesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesIn(directory);
   // Ignores missing files, because the program is running and may have deleted one.
@@ -9,14 +9,14 @@ export async function filesWith(directory: string, secret: string): Promise<stri
   return files.filter((_, index) => contents[index]?.includes(secret));
 }
 
-/** Returns the files that contain a secret and that other users can read. */
+/** Returns the files below a directory that contain a secret and grant access to other users. */
 export async function publicFilesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesWith(directory, secret);
   const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode));
   return files.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0);
 }
 
-/** Returns all files. Ignores directories that are deleted during the search. */
+/** Returns all files below a directory. Ignores subdirectories that are deleted during the search. */
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = entries.map(async (entry) => {

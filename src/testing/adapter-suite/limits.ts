@@ -22,7 +22,7 @@ export function describeLimits(test: AdapterTest, { apis: [api] }: RuntimeUnderT
     const reported = await conversation.find(resetTimeOf, "usage limit", from);
     expect(Math.abs(reported.getTime() - resetsAt.getTime())).toBeLessThan(TOLERANCE_MS);
     const hasEnded = conversation.drafts.slice(from).some(({ type }) => type === "completion");
-    if (!hasEnded) await conversation.connection.cancel(); // the runtime would wait for the reset
+    if (!hasEnded) await conversation.connection.cancel(); // otherwise the runtime waits for the reset
     expect((await conversation.finishedTurn(from)).end.status).toBeOneOf(["failed", "cancelled"]);
     expect(assistantTexts((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
   });

@@ -18,13 +18,13 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
   const { missesServerFailures = false, missesSse = false, tools } = runtime;
   describeMcpTools(test, runtime, missesSse ? ["http"] : ["http", "sse"]);
 
-  test.runIf(missesSse)("rejects a server over SSE as unsupported", async ({ shared }) => {
+  test.runIf(missesSse)("rejects an MCP server over SSE as unsupported", async ({ shared }) => {
     const depths = { type: "sse", url: "http://127.0.0.1:9/mcp", headers: {} } as const;
     const opened = shared.open({ options: { mcpServers: { depths } } });
     await expect(opened).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("hides the keys of its servers from commands and other users, and stops a stdio server with the session", async ({
+  test("hides the keys of MCP servers from commands, events and other users, and stops a stdio server with the session", async ({
     stage,
   }) => {
     const key = `sk-${randomUUID()}`;
@@ -48,7 +48,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     await eventually(() => expect(stage.survivors()).toEqual([]));
   });
 
-  test("does not use another session's servers", async ({ shared }) => {
+  test("does not offer another session's MCP tools to the model", async ({ shared }) => {
     const mcpServers = { depths: programServer(join(shared.directory, "server.json")) };
     const options = { mcpServers };
     shared.model.on("greet", { text: "Hello." });
@@ -65,7 +65,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
   });
 
   test.skipIf(missesServerFailures)(
-    "warns about a server that is not available",
+    "warns about an MCP server that cannot be started",
     async ({ stage }) => {
       stage.model.on("greet", { text: "Hello." });
       const depths = { command: join(stage.directory, "nowhere"), args: [], env: {} };
@@ -89,7 +89,7 @@ export function describeMcpTools(
   transports: readonly ("http" | "sse")[] = ["http"],
 ): void {
   test.skipIf(tools.mcp === undefined)(
-    "uses the tools of servers over every supported transport after they are allowed",
+    "uses allowed MCP tools over every supported transport",
     async ({ stage }) => {
       const mcpServers: Record<string, McpServer> = {
         depths: programServer(join(stage.directory, "server.json")),
@@ -126,7 +126,7 @@ export function describeMcpTools(
   );
 }
 
-/** The content of the file that the server writes. */
+/** The content of the file that the stdio server writes when it starts. */
 const Left = z.looseObject({ pid: z.number(), env: z.record(z.string(), z.string()) });
 
 /** Returns the command lines of the test's processes, which every user can read. */

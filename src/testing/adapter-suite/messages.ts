@@ -3,7 +3,7 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { assistantTexts, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** Tests that messages pass unchanged in both directions. */
+/** Tests that messages pass unchanged from the user to the model and back. */
 export function describeMessages(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { longestMessage = Number.POSITIVE_INFINITY, missesMaxTokens = false } = runtime;
   const { normalizesWhitespace = false } = runtime;
@@ -36,7 +36,7 @@ export function describeMessages(test: AdapterTest, runtime: RuntimeUnderTest): 
   });
 
   test.skipIf(longestMessage === Number.POSITIVE_INFINITY)(
-    "rejects a message over the length limit",
+    "rejects a message that is longer than the runtime accepts",
     async ({ shared }) => {
       const sent = shared.conversation.send("x".repeat(longestMessage + 1));
       await expect(sent).rejects.toMatchObject({ code: "invalid_input" });

@@ -7,7 +7,7 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** Tests the capability `permissions`. */
 export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("requests permission for a tool, and runs it when allowed", async ({ shared }) => {
+  test("requests permission for a tool, and runs the tool if it is allowed", async ({ shared }) => {
     const call = tools.write("allowed.txt", "x");
     shared.model.on("write", { toolCalls: [call] }, { text: "Done." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));
@@ -46,7 +46,7 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     expect(end.status).toBe("completed");
   });
 
-  test("can be cancelled while a request is open", async ({ shared }) => {
+  test("cancels a turn while a permission request is open", async ({ shared }) => {
     shared.model.on("write", { toolCalls: [tools.write("open.txt", "x")] }, { text: "Done." });
     shared.model.on("greet", { text: "Hello." });
     const conversation = await shared.asking();

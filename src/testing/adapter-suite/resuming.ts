@@ -17,7 +17,7 @@ export function describeResuming(test: AdapterTest): void {
     await first.turn("remember BANANA");
     await first[Symbol.asyncDispose]();
 
-    if (resume === undefined) throw new Error("The runtime reported no session id");
+    if (resume === undefined) throw new Error("The runtime reported no session id.");
     await using second = await shared.open({ resume, systemPrompt });
     const handshake = await second.connection.ready();
     expect(handshake).toMatchObject({ runtimeSessionId: resume, resumable: true });
@@ -33,7 +33,9 @@ export function describeResuming(test: AdapterTest): void {
     expect(new Set(ofType(names, "message").map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test("reports that it is resumable only when it can be resumed", async ({ shared }) => {
+  test("reports that a session is resumable, at the latest during the first turn", async ({
+    shared,
+  }) => {
     shared.model.on("greet", { text: "Hello." });
     await using conversation = await shared.open();
     const handshake = await conversation.connection.ready();
@@ -53,13 +55,13 @@ export function describeResuming(test: AdapterTest): void {
 
 /** Tests the capability `attach`. */
 export function describeAttaching(test: AdapterTest): void {
-  test("is attached during a turn without lost or repeated output", async ({ shared }) => {
+  test("attaches during a turn without losing or repeating output", async ({ shared }) => {
     const text = "one two three four five six seven eight nine ten";
     shared.model.on("count", { text, chunkSize: 4, chunkDelayMs: 40 });
     shared.model.on("greet", { text: "Hello." });
     const first = await shared.open();
     const { runtimeSessionId } = await first.connection.ready();
-    await first.turn("greet me"); // needed because the first turn may be slow and is not streamed
+    await first.turn("greet me"); // runs the first turn, which may be slow, before the turn below
     const turnCursor = first.cursor;
     const from = first.drafts.length;
     const asked = shared.model.requests.length;
@@ -79,8 +81,8 @@ export function describeAttaching(test: AdapterTest): void {
     expect(assistantTexts(drafts)).toEqual(["Hello."]);
   });
 
-  // A stage of its own, because a server that other sessions use does not end.
-  test("cannot be attached after its end", async ({ stage }) => {
+  // Uses a separate stage, because a server that other sessions use does not exit.
+  test("rejects an attach after the connection is disposed", async ({ stage }) => {
     const first = await stage.open();
     await first[Symbol.asyncDispose]();
     const attach = { cursor: first.cursor, turnCursor: first.cursor };
@@ -90,7 +92,7 @@ export function describeAttaching(test: AdapterTest): void {
 
 /** Tests an attach while a permission request is open. */
 export function describeAttachingToRequest(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("accepts the answer to a request from before the attach", async ({ shared }) => {
+  test("accepts the answer to a request that was opened before the attach", async ({ shared }) => {
     shared.model.on("write", { toolCalls: [tools.write("a.txt", "x")] }, { text: "Done." });
     const first = await shared.open({ permissions: "ask" });
     const turnCursor = first.cursor;

@@ -21,7 +21,7 @@ export interface RuntimeUnderTest {
     /** The runtime's name for the write tool, if it differs from the name that the model uses. */
     readonly writeName?: string;
   };
-  /** The HTTP status with which the model fails so that the runtime reports the model's message. Defaults to 500. */
+  /** The HTTP status of a model failure whose message the runtime reports after its retries. Defaults to 500. */
   readonly failingStatus?: number;
   /** The maximum length of a message in characters. Defaults to no limit. */
   readonly longestMessage?: number;

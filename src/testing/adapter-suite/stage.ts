@@ -13,6 +13,7 @@ import { type ScriptedModel, startScriptedModel } from "../scripted-model.ts";
 import { Conversation, leaveOpen } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
+/** Options for a connection to the runtime under test. */
 export interface ConnectOptions
   extends Partial<
     Pick<
@@ -36,8 +37,8 @@ export interface ConnectOptions
 }
 
 /**
- * The environment of one test: a runtime with its own directories. Disposing it kills all processes and deletes the
- * directories.
+ * The environment of one test: a runtime with its own directories. Disposing it deletes the directories, kills processes
+ * that are left, and fails the test if there were any.
  */
 export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter;
@@ -48,7 +49,7 @@ export interface Stage extends AsyncDisposable {
   readonly directory: string;
   readonly cwd: string;
   readonly host: Host;
-  /** Returns the last session's state directory. */
+  /** Returns the state directory of the session that was opened last. */
   stateDir(): string;
   /** Connects without waiting for the runtime. */
   connect(options?: ConnectOptions): Promise<Conversation>;

@@ -37,7 +37,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(end.status).toBe("completed");
   });
 
-  test.skipIf(tools.edit === undefined)("reports an edit's diff", async ({ shared }) => {
+  test.skipIf(tools.edit === undefined)("reports the diff of an edit", async ({ shared }) => {
     await writeFile(join(shared.cwd, "a.txt"), "one\n");
     const call = tools.edit?.("a.txt", "one", "two");
     shared.model.on("edit", { toolCalls: call === undefined ? [] : [call] }, { text: "Done." });
@@ -48,7 +48,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(result?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
   });
 
-  test("reports each of several parallel tools", async ({ shared }) => {
+  test("reports the call and the result of each parallel tool", async ({ shared }) => {
     const toolCalls = [tools.shell("echo first"), tools.shell("echo second")];
     shared.model.on("both", { toolCalls }, { text: "Done." });
     const { conversation } = shared;
@@ -83,7 +83,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
 
 /** Tests the capability `plan`. */
 export function describePlanning(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("changes nothing in a planning session", async ({ shared }) => {
+  test("changes no file in a planning session", async ({ shared }) => {
     const toolCalls = [tools.write("plan-a.txt", "x"), tools.shell("touch plan-b.txt")];
     shared.model.on("plan", { toolCalls }, { text: "First a, then b." });
     await using conversation = await shared.open({ plan: true });

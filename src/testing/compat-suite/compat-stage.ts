@@ -14,7 +14,7 @@ export interface FacadeStage extends AsyncDisposable {
   again(): Promise<Halyard>;
 }
 
-/** Prompts that make the runtime act as the method's name states. */
+/** Creates prompts. The comment of each method states what the prompt makes the runtime do. */
 export interface Prompts {
   /** Replies with exactly this text. */
   say(text: string): string;
@@ -38,5 +38,5 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** Returns the first matching item. Throws if there is none. */
 export async function until<T>(items: AsyncIterable<T>, isIt: (item: T) => boolean): Promise<T> {
   for await (const item of items) if (isIt(item)) return item;
-  throw new Error("The stream ended without a matching item");
+  throw new Error("The stream ended without a matching item.");
 }

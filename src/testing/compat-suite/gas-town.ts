@@ -9,7 +9,7 @@ import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 /** Tests a runtime against the contract of `halyard/compat/gas-town`. */
 export function describeAriFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/gas-town", () => {
-    test("launches a session with its role's and directory's variables", async () => {
+    test("starts a session in its directory, with the variables of its role", async () => {
       await using stage = await open();
       const names = [...Object.keys(town), "GT_SESSION_ID", "GT_WORKDIR", "BD_ACTOR"];
       const command = `pwd > env.txt; for n in ${names.join(" ")}; do printenv $n >> env.txt; done`;
@@ -87,7 +87,7 @@ async function ended(halyard: Halyard, handle: SessionHandle, number: number): P
   let left = number;
   for await (const event of halyard.events(idOf(handle)))
     if (event.type === "completion" && --left === 0) return event.outcome.text;
-  throw new Error("The session ended before the turn did");
+  throw new Error("The session ended before the turn did.");
 }
 
 const idOf = ({ sessionID }: SessionHandle) => SessionId.parse(sessionID);

@@ -77,7 +77,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       ]);
     });
 
-    test("continues a session's conversation by its id or a result's id, one run at a time [s4.params.session-id] [s4.params.session-file] [s4.result.session-id]", async () => {
+    test("continues a conversation by the chat's id or by the session id of a result, one run at a time [s4.params.session-id] [s4.params.session-file] [s4.result.session-id]", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const first = stage.prompts.say("I will.");
@@ -100,7 +100,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       expect(roles).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
     });
 
-    test("reports that the signal aborted the run", async () => {
+    test("returns the partial reply and reports aborted if the signal aborts the run", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const controller = new AbortController();

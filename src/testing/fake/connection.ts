@@ -89,7 +89,10 @@ export class FakeConnection implements Connection {
     if (known !== undefined) return { runtimeSessionId: known, pid };
     const reply = await this.#request(HELLO, { type: "hello" });
     if (reply.type !== "ready")
-      throw new HalyardError("runtime_session_not_found", "The fake agent has no such session.");
+      throw new HalyardError(
+        "runtime_session_not_found",
+        "The fake agent has no session with this id.",
+      );
     const { sessionId: runtimeSessionId, resumable } = reply;
     return { runtimeSessionId, resumable, pid };
   }

@@ -88,7 +88,7 @@ test.each<[object, EventDraft[]]>([
   expect(map(message)).toEqual(drafts);
 });
 
-test("ignores unknown fields", () => {
+test("ignores unknown fields of a message", () => {
   const text = { type: "text", messageId: "m", text: "x" };
   expect(map({ ...text, colour: "blue" })).toEqual(map(text));
 });
@@ -111,7 +111,7 @@ test("maps any other value to raw, deterministically", () => {
   );
 });
 
-test("buffers no drafts for flush", () => {
+test("returns nothing from flush, because it buffers no drafts", () => {
   const mapper = createMapper();
   mapper.map({ type: "text", messageId: "m", text: "x" });
   expect(mapper.flush()).toEqual([]);

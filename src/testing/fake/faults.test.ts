@@ -40,7 +40,7 @@ describe("agent that dies", () => {
     await expect(agent.send("say hello")).rejects.toMatchObject(reason);
   });
 
-  test("rejects a prompt that it has not read", async () => {
+  test("rejects a prompt that it has not read when it exits", async () => {
     const agent = await startFakeAgent();
     await agent.run("deaf");
     const sent = expect(agent.send("say hello")).rejects.toMatchObject({ code: "agent_exited" });
@@ -53,7 +53,7 @@ describe("agent that stops responding", () => {
   test.each([
     ["hang", "delta"],
     ["hang tool", "tool_call"],
-  ] as const)("with %j ignores the cancellation and is terminated", async (script, last) => {
+  ] as const)("with %j ignores a cancel and is terminated on disposal", async (script, last) => {
     const agent = await startFakeAgent();
     await agent.send(`say a; ${script}`);
     await agent.connection.cancel();
@@ -80,7 +80,7 @@ describe("agent that does not exit", () => {
     expect(await agent.end).toMatchObject({ message: "fake was killed by SIGKILL" });
   });
 
-  test("leaves nothing running", async () => {
+  test("leaves no orphan and no detached process behind on disposal", async () => {
     const agent = await startFakeAgent();
     const [pids = ""] = saidIn(await agent.run("grandchild"));
     const running = pids.split(" ").map(Number);
@@ -106,7 +106,7 @@ describe("agent with too much output", () => {
     expect(text).toHaveLength(50 * 1024 * 1024);
   });
 
-  test("can write a line over the limit, which is skipped", async () => {
+  test("can write a line over the limit, which is skipped with an error", async () => {
     const agent = await startFakeAgent();
     const drafts = await agent.run(`long-line ${64 * 1024 * 1024}; say sorry`);
     expect(drafts.find(({ type }) => type === "error")).toMatchObject({ code: "line_too_long" });

@@ -30,7 +30,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("is confirmed by the agent", async () => {
+  test("is confirmed when the agent accepts the prompt", async () => {
     const agent = await startFakeAgent();
     expect(await agent.send("say hello")).toEqual({ status: "confirmed" });
   });
@@ -44,7 +44,7 @@ describe("a turn", () => {
     });
   });
 
-  test("can print the current time", async () => {
+  test("can write the current time repeatedly", async () => {
     const agent = await startFakeAgent();
     const before = process.hrtime.bigint();
     const drafts = await agent.run("tick 3 1");
@@ -54,7 +54,7 @@ describe("a turn", () => {
     expect(all).toEqual(all.toSorted((a, b) => Number(a - b)));
   });
 
-  test("fails with the agent's error", async () => {
+  test("fails with the agent's error, or because its command is unknown", async () => {
     const agent = await startFakeAgent();
     expect((await agent.run("fail the model is asleep")).at(-1)).toMatchObject({
       status: "failed",
@@ -96,7 +96,7 @@ describe("a script", () => {
     expect(saidIn(await agent.run("echo-env COLOUR; echo-env VITEST"))).toEqual(["blue", "unset"]);
   });
 
-  test("can print the session's options", async () => {
+  test("receives the session's options as arguments", async () => {
     const agent = await startFakeAgent({
       permissions: "ask",
       plan: true,
@@ -134,7 +134,7 @@ describe("a tool", () => {
     expect(readFileSync(join(agent.request.cwd, "notes/a.txt"), "utf8")).toBe("hello there");
   });
 
-  test("runs the command", async () => {
+  test("runs a shell command and reports its output and exit code", async () => {
     const agent = await startFakeAgent();
     await agent.send("sh echo out; echo err >&2; exit 3");
     expect(await agent.until("tool_result")).toMatchObject({
@@ -144,7 +144,7 @@ describe("a tool", () => {
     });
   });
 
-  test("changes nothing in plan mode", async () => {
+  test("changes no file in plan mode", async () => {
     const agent = await startFakeAgent({ plan: true });
     await agent.run("tool write a.txt x");
     expect(await agent.until("tool_result")).toMatchObject({
@@ -186,7 +186,7 @@ describe("a request", () => {
 });
 
 describe("steering", () => {
-  test("adds a message to the running turn", async () => {
+  test("runs a steered message in the running turn", async () => {
     const agent = await startFakeAgent();
     await agent.send("wait; say first");
     expect(await agent.steer("say second")).toEqual({ status: "confirmed" });

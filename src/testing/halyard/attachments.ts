@@ -10,7 +10,7 @@ const attachment = { kind: "image", mediaType: "image/png", bytes: png.length, s
 /** Tests messages with images and files. */
 export function describeAttachments(open: OpenFixture): void {
   describe("attachments", () => {
-    test("reach the runtime, and the log refers to them", async () => {
+    test("reach the runtime, and the log contains only their hashes", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send({ text: "images", images: [{ data: samplePng, name: "dot.png" }] });
@@ -34,7 +34,7 @@ export function describeAttachments(open: OpenFixture): void {
       expect((await outcome).text).toBe('done\n\n<file name="a.txt">\nfirst\nline\n</file>');
     });
 
-    test("stay with a queued message", async () => {
+    test("are delivered with a queued message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("wait");

@@ -7,7 +7,7 @@ export function describeBudgets(open: OpenFixture): void {
   const spend = "say hello; spend 600; spend 600; wait";
 
   describe("budget", () => {
-    test("interrupts the turn after the request that uses it up, and continues the turn if it is extended", async () => {
+    test("interrupts the turn after the model request that uses up the budget, and continues the turn if the budget is extended", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { budget: { tokens: 1000 } });
       const turn = session.send(spend);
@@ -63,7 +63,7 @@ export function describeBudgets(open: OpenFixture): void {
       });
     });
 
-    test("can be interrupted while it waits for the answer", async () => {
+    test("lets the turn be interrupted while its request is open", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { budget: { tokens: 1000 } });
       const turn = session.send(spend);

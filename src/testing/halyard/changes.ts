@@ -28,7 +28,7 @@ export function describeChanges(open: OpenFixture): void {
       expect(resumed.info).toMatchObject({ model: { id: "large" }, reasoning: "high" });
     });
 
-    test("keeps the system prompt without its keys, until a resume replaces it", async () => {
+    test("keeps the system prompt, without keys, until a resume replaces it", async () => {
       await using fixture = await open();
       const env = { SAMPLE_API_KEY: "key-of-the-user-0123456789" };
       const systemPrompt = `Be brief. Never print ${env.SAMPLE_API_KEY}.`;
@@ -47,7 +47,7 @@ export function describeChanges(open: OpenFixture): void {
       expect((await copy.send("flag system-prompt").outcome).text).toBe("Be long.");
     });
 
-    test("applies a stricter policy", async () => {
+    test("applies a stricter policy to a running session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await fixture.halyard.update(session.id, { permissions: "deny" });
@@ -55,7 +55,7 @@ export function describeChanges(open: OpenFixture): void {
       expect(session.info.permissions).toBe("deny");
     });
 
-    test("applies to a stopped session", async () => {
+    test("to a stopped session applies when the session is resumed", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say something to come back to").outcome;
@@ -108,7 +108,7 @@ export function describeChanges(open: OpenFixture): void {
   });
 
   describe("turn", () => {
-    test("is interrupted through the session, and the next one starts", async () => {
+    test("is interrupted through the session, and the next turn starts", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("wait");
@@ -150,7 +150,7 @@ export function describeChanges(open: OpenFixture): void {
   });
 
   describe("runtime", () => {
-    test("answers a ping", async () => {
+    test("answers a ping while the session is running", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.ping();
@@ -165,7 +165,7 @@ export function describeChanges(open: OpenFixture): void {
   });
 
   describe("child session", () => {
-    test("has its parent's id and the same runtime", async () => {
+    test("stores its parent's id and depth, and uses the parent's runtime", async () => {
       await using fixture = await open();
       const parent = await startFake(fixture, { project: "shop" });
       const { halyard, cwd } = fixture;

@@ -101,7 +101,7 @@ export function describeConversations(open: OpenFixture): void {
   });
 
   describe("an answer with a schema", () => {
-    test("is returned in outcome.data", async () => {
+    test("is returned in outcome.data if it matches the schema", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send({ text: 'json {"count":3}', schema });

@@ -81,7 +81,7 @@ export function describeEndings(open: OpenFixture): void {
       expect((await story(last)).slice(-2)).toEqual(["error agent_exited", "completion failed"]);
     });
 
-    test("completes open tool calls and messages", async () => {
+    test("ends an open tool call with an error result", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { limits: { cancelMs: 200 } });
       const turn = session.send("hang shell");
@@ -122,7 +122,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say alive").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("contains the runtime's error message", async () => {
+    test("contains the runtime's error message if the runtime fails the turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       expect(await session.send("fail the model is overloaded").outcome).toMatchObject({

@@ -31,7 +31,7 @@ export function describeFiles(open: OpenFixture): void {
       expect([changes.patch, complete]).toEqual([undefined, expect.stringContaining("+new\n")]);
     });
 
-    test("are a clone if the request names a repository, and the clone is removed with the session", async () => {
+    test("are a clone if the request contains a repository URL, and the clone is removed with the session", async () => {
       await using fixture = await open();
       const { halyard, cwd } = fixture;
       const maker = await startRecorded(fixture);
@@ -85,7 +85,7 @@ export function describeFiles(open: OpenFixture): void {
       const { halyard, cwd } = fixture;
       const session = await startRecorded(fixture);
       await session.send("sh echo 1 > file").outcome;
-      // waits, because the fake agent edits files faster than a model would
+      // Waits for the checkpoint, because the fake agent edits files faster than a model would.
       await untilCheckpoint(session, "after_turn");
       await session.send("sh echo 2 > file").outcome;
       const rewound = await halyard.rewind(session.id, { to: "1" });

@@ -52,6 +52,7 @@ export async function startFake(
   return session;
 }
 
+/** Starts a session on the fake runtime with the policy `allow-all`, without waiting until it is ready. */
 export function startUnready(
   { halyard, cwd }: HalyardFixture,
   request: Partial<StartRequest> = {},
@@ -101,7 +102,7 @@ function inShort(event: StreamEvent): string {
 /** Reads events until the assistant's first complete message. */
 export async function untilReply(events: AsyncIterable<StreamEvent>): Promise<void> {
   for await (const event of events) if (isReply(event)) return;
-  throw new Error("The events ended before a reply");
+  throw new Error("The events ended before the assistant replied.");
 }
 
 /** Reads events until the first one with this type, and returns it. */
@@ -112,7 +113,7 @@ export async function until<T extends StreamEvent["type"]>(
   for await (const event of events) {
     if (isOf(event, type)) return event;
   }
-  throw new Error(`The log ended without a ${type}`);
+  throw new Error(`The events ended without an event of type ${type}.`);
 }
 
 function isOf<T extends StreamEvent["type"]>(

@@ -97,7 +97,7 @@ export function describeLifecycle(open: OpenFixture): void {
       await expect(resumed).rejects.toMatchObject({ code: "not_resumable" });
     });
 
-    test("rejects a resume if the runtime starts another session", async () => {
+    test("rejects a resume if the runtime starts another session instead", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say something").outcome;
@@ -106,7 +106,7 @@ export function describeLifecycle(open: OpenFixture): void {
       await expect(resumed).rejects.toMatchObject({ code: "runtime_session_not_found" });
     });
 
-    test("can be resumed after a failure", async () => {
+    test("can be resumed after its runtime has died during a turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say before").outcome;
@@ -115,7 +115,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await resumed.send("recall").outcome).toMatchObject({ text: "say before" });
     });
 
-    test("continues after a detach, and is attached without lost or repeated events", async () => {
+    test("continues after a detach, and an attach neither loses nor repeats events", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say before; wait; stream 300");
@@ -233,7 +233,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect((await turn.outcome).text).toBe("allowed");
     });
 
-    test("is owned by one process at a time", async () => {
+    test("cannot be resumed while another process owns it", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.ready();

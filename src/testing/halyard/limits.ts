@@ -45,7 +45,7 @@ export function describeLimits(open: OpenFixture): void {
       expect(text).toBe("continued");
     });
 
-    test("shows why and until when a session waits, and queues messages meanwhile", async () => {
+    test("shows why and until when a session waits, and queues messages in the meantime", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { onLimit: "wait" });
       const turn = session.send("limited 3600");

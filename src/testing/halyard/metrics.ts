@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collect, type OpenFixture, startFake } from "./fixture.ts";
 
-/** Tests a Halyard instance's metrics. */
+/** Tests the trace contexts of turns and the metrics of a Halyard instance. */
 export function describeMetrics(open: OpenFixture): void {
   describe("trace context", () => {
     test("records the caller's trace context with the turn, and rejects a malformed one", async () => {

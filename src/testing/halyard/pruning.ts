@@ -52,7 +52,7 @@ export function describePruning(open: OpenFixture): void {
       expect((await halyard.sessions()).map(({ name }) => name)).toEqual(["third"]);
     });
 
-    test("removes nothing in a dry run", async () => {
+    test("lists sessions without removing them in a dry run", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       for (const name of ["first", "second"]) await stopped(fixture, { name });

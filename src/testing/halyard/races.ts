@@ -110,7 +110,7 @@ export function describeRaces(open: OpenFixture): void {
       expect(await halyard.races.cancel(id)).toMatchObject({ state: "cancelled" });
     });
 
-    test("ends a check after its time limit", async () => {
+    test("fails a check that exceeds its time limit", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const racers = (await twoRacers(fixture)).slice(1);

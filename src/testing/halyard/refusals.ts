@@ -29,7 +29,7 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
-    test("rejects unknown options", async () => {
+    test("rejects a start request with an unknown option", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const request = { runtime: "fake", cwd, permisions: "ask" };

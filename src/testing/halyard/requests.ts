@@ -44,17 +44,20 @@ export function describeRequests(open: OpenFixture): void {
       { permissions: "allow-edits", edit: "allow", execute: "ask" },
       { permissions: "ask", edit: "ask", execute: "ask" },
       { permissions: "deny", edit: "deny", execute: "deny" },
-    ] as const)("is judged under $permissions", async ({ permissions, edit, execute }) => {
-      await using fixture = await open();
-      // The fake agent requests permission under every policy except allow-all, under which only its `ask` command
-      // does.
-      const session = await startFake(fixture, { permissions, limits: { requestMs: 50 } });
-      const turn = session.send("tool write a.txt a; sh true; ask");
-      const requests = (await collect(turn)).filter((event) => event.type === "request");
-      const verdicts = new Map(requests.map(({ tool, verdict }) => [tool?.kind, verdict]));
-      if (permissions === "allow-all") expect([...verdicts]).toEqual([["other", "allow"]]);
-      else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
-    });
+    ] as const)(
+      "gets the verdict of the policy $permissions",
+      async ({ permissions, edit, execute }) => {
+        await using fixture = await open();
+        // The fake agent requests permission under every policy except allow-all, under which only its `ask` command
+        // does.
+        const session = await startFake(fixture, { permissions, limits: { requestMs: 50 } });
+        const turn = session.send("tool write a.txt a; sh true; ask");
+        const requests = (await collect(turn)).filter((event) => event.type === "request");
+        const verdicts = new Map(requests.map(({ tool, verdict }) => [tool?.kind, verdict]));
+        if (permissions === "allow-all") expect([...verdicts]).toEqual([["other", "allow"]]);
+        else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
+      },
+    );
 
     test("creates a rule if it is answered with the option always, until the rule is revoked", async () => {
       await using fixture = await open();
@@ -104,7 +107,7 @@ export function describeRequests(open: OpenFixture): void {
       });
     });
 
-    test("is denied after the timeout", async () => {
+    test("is denied if its timeout expires without an answer", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, {
         permissions: "ask",
@@ -166,7 +169,7 @@ export function describeRequests(open: OpenFixture): void {
       expect((await turn.outcome).text).toBe("blue");
     });
 
-    test("is settled at the end of its turn", async () => {
+    test("is denied when its turn is cancelled", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("ask");
@@ -176,7 +179,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(session.info.openRequests).toEqual([]);
     });
 
-    test("is not found by an unknown id", async () => {
+    test("cannot be answered by an unknown id", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const answer = session.answer(newRequestId(), { decision: "allow" });

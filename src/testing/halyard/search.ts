@@ -62,7 +62,7 @@ export function describeSearch(open: OpenFixture): void {
       expect(await fixture.halyard.search("lighthouse")).toEqual({ hits: [], pending: 0 });
     });
 
-    test("accepts any characters, and rejects invalid options and long queries", async () => {
+    test("accepts any characters in a query, and rejects invalid options and long queries", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       for (const query of ['"', "&q=1 #%", "a AND (", ""])

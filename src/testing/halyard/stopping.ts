@@ -83,7 +83,7 @@ export function describeStopping(open: OpenFixture): void {
       await session.detach();
       process.kill(pid, "SIGKILL");
       const other = await fixture.again();
-      // a process that is exiting no longer shows the environment that `processes` reads
+      // Waits until the process is gone: an exiting process no longer shows the environment that `processes` reads.
       await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
       expect(await other.processes()).toEqual([]);
       await other.stop(session.id, "enough");

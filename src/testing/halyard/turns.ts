@@ -52,7 +52,7 @@ export function describeTurns(open: OpenFixture): void {
         models: [{ model: "default", ...total }],
       });
       const turns = report.days.map((day) => day.turns);
-      // a sum, because the turns may be on two days around midnight
+      // compares the sum, because the turns may be on two days around midnight
       expect(turns.reduce((sum, count) => sum + count)).toBe(2);
       expect((await halyard.usage({ since: "2100-01-01" })).days).toEqual([]);
       for (const since of ["today", "2026-02-30", "2026-01-01T00:00:00Z"])
@@ -113,7 +113,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(events.map((event) => event.type === "system" && event.subtype)).toContain("retry");
     });
 
-    test("waits until the runtime is ready", async () => {
+    test("is queued until the runtime is ready", async () => {
       await using fixture = await open();
       const session = await startUnready(fixture, { options: { startup: WAIT_FOR_FILE } });
       const turn = session.send("say early");

@@ -55,7 +55,7 @@ export function describeWindows(open: OpenFixture): void {
   });
 
   describe("the position", () => {
-    test("is that of the last event, so that a reader receives only new events", async () => {
+    test("is the position of the last event, so that a reader receives only new events", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       expect(await halyard.position()).toBe(0);

@@ -147,7 +147,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
 
 async function found(workbench: Workbench, runDir: string): Promise<HostProcess> {
   const process = await workbench.host.attach(runDir);
-  if (process === undefined) throw new Error("The program was not found");
+  if (process === undefined) throw new Error("The host did not find the program.");
   return process;
 }
 

@@ -18,12 +18,12 @@ export interface HostModule {
   readonly exportName: string;
 }
 
-/** One test's programs, each with its own run directory. All of them are removed after the test. */
+/** A test's host and programs, each with its own run directory. The programs are terminated after the test. */
 export interface Workbench {
   readonly host: Host;
   /** An empty directory that is removed after the test. */
   readonly directory: string;
-  /** A variable in the environment of all of the test's processes. */
+  /** The environment of all of the test's processes: PATH, and a mark that identifies the test. */
   readonly env: Readonly<Record<string, string>>;
   readonly runDirs: readonly string[];
   newRunDir(): string;

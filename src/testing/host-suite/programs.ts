@@ -1,7 +1,7 @@
 import type { HostProcess } from "../../contracts/host.ts";
 import type { Program } from "./host-test.ts";
 
-/** Returns a JavaScript program. */
+/** Returns a program that runs JavaScript source in Node.js. */
 export const node = (source: string, ...args: string[]): Program => ({
   file: process.execPath,
   args: ["-e", source, ...args],
@@ -12,7 +12,7 @@ export const sh = (script: string): Program => ({ file: "/bin/sh", args: ["-c", 
 /** A program that writes `ready` and runs until it is terminated. */
 export const idle = sh("echo ready; exec sleep 1000");
 
-/** A program that echoes every line and exits on request. */
+/** A program that prints `heard` and each line of its input, and exits after the line `leave`. */
 export const echo = node(`
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     if (line === "leave") process.exit(0);
@@ -21,7 +21,7 @@ export const echo = node(`
   console.log("ready");
 `);
 
-/** A program that starts a child, a process in another session, and an orphan. */
+/** Returns a program that starts a child, a process in another process group and an orphan, and then runs `then`. */
 export const family = (then: string) =>
   node(`
     const { spawn } = require("node:child_process");
@@ -33,7 +33,7 @@ export const family = (then: string) =>
     });
   `);
 
-/** Reads a program's complete output. */
+/** Reads a program's output from a byte to its end. */
 export async function readAll(process: HostProcess, from = 0): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const { bytes } of process.output({ from })) parts.push(bytes);

@@ -44,7 +44,7 @@ export function describeStarting(test: HostTest): void {
     }
   });
 
-  test("reports the process's identity", async ({ workbench }) => {
+  test("reports the pid and the health of a running program", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     expect(process.identity.pid).toBeGreaterThan(1);
     expect(await process.health()).toBe("alive");
@@ -58,7 +58,9 @@ export function describeStarting(test: HostTest): void {
     expect(two && String(await readAll(two))).toBe("two\n");
   });
 
-  test("fails with a hint if the program does not exist", async ({ workbench }) => {
+  test("fails with the reason if the program or its working directory cannot be used", async ({
+    workbench,
+  }) => {
     const plain = join(workbench.directory, "plain.txt");
     const orphan = join(workbench.directory, "orphan");
     await writeFile(plain, "text");
@@ -95,7 +97,9 @@ export function describeStarting(test: HostTest): void {
     expect(String(await readAll(process))).toBe("second\n");
   });
 
-  test("does not overwrite another program's recording", async ({ workbench }) => {
+  test("rejects a second program in a run directory, and keeps the recording of the first", async ({
+    workbench,
+  }) => {
     const runDir = workbench.newRunDir();
     const first = await workbench.spawn(idle, { runDir });
     await readUntil(first, "ready");

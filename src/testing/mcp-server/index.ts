@@ -10,7 +10,7 @@ export function programServer(file: string, env: Record<string, string> = {}) {
 
 const program = fileURLToPath(new URL("./main.mjs", import.meta.url));
 
-/** An HTTP MCP server that requires a key. */
+/** An MCP server over HTTP or SSE that requires a key. */
 export interface NetworkServer extends AsyncDisposable {
   /** The server's settings for a session. */
   readonly server: McpServer;
@@ -74,6 +74,6 @@ async function readAll(request: IncomingMessage): Promise<string> {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return address.port;
 }

@@ -5,7 +5,7 @@ import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts"
 
 /** Tests closing a store. */
 export function describeClosing(store: () => Store): void {
-  test("waits for pending writes, and can be closed repeatedly", async () => {
+  test("waits for pending writes when it is closed, and can be closed repeatedly", async () => {
     const log = await SampleLog.create(store());
     const appended = log.append([sampleDelta("a")]);
     await Promise.all([store()[Symbol.asyncDispose](), store()[Symbol.asyncDispose](), appended]);

@@ -138,7 +138,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("preserves every character", async () => {
+  test("preserves every character of texts, names and paths", async () => {
     const text = '\u0000 \u2028\u2029 \ud800 \udc00 \ufffd é 漢字 👩‍👩‍👧 \r\n\t"\\ </script>';
     const log = await SampleLog.create(store(), { name: text, cwd: "/プロジェクト/ü" });
     await log.append([sampleDelta(text)]);

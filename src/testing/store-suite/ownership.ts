@@ -77,7 +77,7 @@ export function describeOwnership(store: () => Store): void {
     expect(await textsOf(store(), stale)).toEqual([]);
   });
 
-  test("grants a claim without an owner after a release", async () => {
+  test("grants a claim that names no owner after a release", async () => {
     const log = await SampleLog.create(store());
     const written = log.append([sampleDelta("a")]);
     const released = log.writer.release();

@@ -57,7 +57,7 @@ export function describeSearch(store: () => Store): void {
     ]);
   });
 
-  test("requires all words, and a phrase's words in order", async () => {
+  test("finds only texts with all words, and with the words of a phrase in order", async () => {
     const log = await SampleLog.create(store());
     await log.append(["the key is foreign", "a Foreign  Key", "foreign", "KEY: über"].map(say));
     expect(await snippets("key foreign")).toEqual(["a Foreign Key", "the key is foreign"]);
@@ -92,7 +92,7 @@ export function describeSearch(store: () => Store): void {
     ["\u0000\ud800"],
     [""],
     ["🦀"],
-  ])("accepts the query %j", async (query) => {
+  ])("accepts the query %j and finds nothing", async (query) => {
     const log = await SampleLog.create(store());
     await log.append([say("nothing to find")]);
     expect(await snippets(query)).toEqual([]);

@@ -39,7 +39,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await other.readAll(everything)).toEqual(all);
   });
 
-  test("allows one writer per session", async () => {
+  test("grants one of two claims from different stores, and rejects writes from the former owner", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     const claims = [store(), other].map((each, index) =>

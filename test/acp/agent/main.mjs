@@ -4,7 +4,7 @@ import { Session } from "./session.mjs";
 import { listen, notify } from "./wire.mjs";
 
 /*
- * A small ACP agent for version 1, version 2 or the version that the client requests. It calls a model over openai-chat,
+ * A small ACP agent for protocol version 1 or 2, or a lower version that the client requests. It calls a model over openai-chat,
  * has three tools, and misbehaves if a prompt starts with an exclamation mark.
  */
 const own = Number(process.env.AGENT_VERSION ?? 2);
@@ -92,7 +92,7 @@ function load({ sessionId, cwd }, tell = () => {}) {
   return settings(session);
 }
 
-/** The options of version 2. Version 1 has separate modes. */
+/** Returns the settings of a session: its modes in version 1, its config options in version 2. */
 function settings({ mode, model }) {
   const modes = ["ask", "free", "plan"];
   if (version === 1)

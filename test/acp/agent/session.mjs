@@ -120,7 +120,7 @@ export class Session {
     return reply;
   }
 
-  /** Adds the result of a tool call to the messages for the model. */
+  /** Runs a tool call if it is permitted, and returns its output for the model. */
   async act({ id: toolCallId, name, input: json }) {
     const input = JSON.parse(json || "{}");
     const { signal } = this.abort;
@@ -188,7 +188,7 @@ const options = [
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
 
-/** The content of a chat message with images. */
+/** Returns the content of a chat message with images. */
 function withImages(text, images) {
   const toPart = ({ mimeType, data }) => ({
     type: "image_url",

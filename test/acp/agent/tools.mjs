@@ -8,7 +8,7 @@ const { AGENT_MODEL_URL, AGENT_MODEL_KEY, ...env } = process.env;
 
 export const kinds = { write: "edit", edit: "edit", shell: "execute" };
 
-/** Runs a tool and returns its output and its content blocks. With `client`, the ACP client runs it. */
+/** Runs a tool and returns its output. With `client`, the ACP client writes the files and runs the commands. */
 export async function use({ name, input }, { cwd, sessionId, signal, client, onTerminal, more }) {
   switch (name) {
     case "write":

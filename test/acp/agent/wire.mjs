@@ -13,7 +13,7 @@ export function notify(method, params) {
   write({ method, params });
 }
 
-/** Sends a request to the client. */
+/** Sends a request to the client and resolves with the result. */
 export function ask(method, params) {
   const id = nextId++;
   write({ id, method, params });

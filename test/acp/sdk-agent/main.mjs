@@ -5,7 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
 
 /*
- * An ACP agent on the official SDK, which rejects messages that do not match the schema of the protocol. The arguments are
+ * An ACP agent built with the official SDK, which rejects messages that do not match the schema of the protocol. The arguments are
  * its capabilities: fork, providers, directories. It answers a prompt with the parameters that it has received. If the
  * prompt is a JSON object, it sends the object as a form and answers with the result.
  */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { emit, write } from "./wire.mjs";
 
 /**
- * Commands that misbehave.
+ * Commands that make the agent misbehave.
  * @type {import("./script.mjs").Commands}
  */
 export const faults = {
@@ -12,7 +12,7 @@ export const faults = {
     process.kill(process.pid, how);
     await forever();
   },
-  /** hang [tool]: stops all output, even when cancelled; `tool`: during a tool call. */
+  /** hang [TOOL]: writes nothing more, even after a cancel. With TOOL, hangs during a call of this tool. */
   hang: async (turn, text) => {
     if (text) emit({ type: "tool", id: turn.newId("c"), name: text, input: {} });
     await forever();
@@ -30,7 +30,7 @@ export const faults = {
       await setImmediate();
     }
   },
-  /** grandchild: starts an orphan and a process in another session, and replies with their pids. */
+  /** grandchild: starts an orphan and a process in another process group, and replies with their pids. */
   grandchild: async (turn) => turn.say(`${await leaveOrphan()} ${await leaveDaemon()}`),
 
   /** flood N [slow]: writes N numbers as fast as possible; slow: with one write per number. */
@@ -83,11 +83,11 @@ export const faults = {
 };
 
 async function forever() {
-  setInterval(() => {}, 2 ** 30); // an endless timer keeps the process alive
+  setInterval(() => {}, 2 ** 30); // keeps the process alive
   await new Promise(() => {});
 }
 
-/** Starts an orphan in the agent's process group. */
+/** Starts an orphan in the agent's process group, and returns its pid. */
 async function leaveOrphan() {
   const { execFileSync } = await import("node:child_process");
   const script = `sleep ${LEFT_FOR_SECONDS} >/dev/null 2>&1 & echo $!`;

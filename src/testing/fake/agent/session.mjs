@@ -7,7 +7,7 @@ export class Session {
   #directory;
   #isDeaf = false;
   /**
-   * Replies to corrections.
+   * The remaining replies to corrections.
    * @type {string[]}
    */
   answers = [];
@@ -59,7 +59,7 @@ export class Session {
 }
 
 /**
- * Returns undefined for an unknown id.
+ * Opens a new session, or the session to resume. Returns undefined if that session does not exist.
  * @param {string} directory
  * @param {string | undefined} resume
  */
@@ -71,9 +71,9 @@ export function openSession(directory, resume) {
 }
 
 /**
- * Returns a copy of a conversation in another directory, or undefined if there is none.
+ * Copies a conversation into another directory as a new session. Returns undefined if the original does not exist.
  * @param {string} directory
- * @param {string} original path of its file, without the extension
+ * @param {string} original path of the original's file, without the extension
  */
 export function forkSession(directory, original) {
   const file = `${original}.json`;
@@ -86,7 +86,7 @@ export function forkSession(directory, original) {
 
 function fresh() {
   const [one, other] = [Math.random(), Math.random()].map((part) => part.toString(36).slice(2));
-  return { id: `${one}-${other}`, prompts: [] }; // without `node:crypto`, which takes a tenth of the start
+  return { id: `${one}-${other}`, prompts: [] }; // avoids `node:crypto`, which takes a tenth of the start time
 }
 
 /**

@@ -67,7 +67,7 @@ export class Turn {
   }
 
   /**
-   * Uses a tool if it is permitted.
+   * Uses a tool if it is permitted, and reports the call and its result.
    * @param {string} name
    * @param {Record<string, unknown>} input
    * @param {() => ToolResult | Promise<ToolResult>} use
@@ -123,7 +123,7 @@ export class Turn {
     this.#wake();
   }
 
-  /** Returns the steered messages that were not processed yet. */
+  /** Returns the steered messages that have not been processed, and removes them. */
   takeSteered() {
     return this.#steered.splice(0);
   }

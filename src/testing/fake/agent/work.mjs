@@ -14,7 +14,7 @@ export const work = {
   think: (turn, text) => turn.say(text || "Let me think.", "thinking"),
   /** stream N: replies with N numbers. */
   stream: (turn, count) => turn.say([...Array(Number(count)).keys()].join(" ")),
-  /** tick N MS: writes the monotonic time in nanoseconds, N times with this interval. */
+  /** tick N MS: writes the monotonic time in nanoseconds, N times, every MS milliseconds. */
   tick: async (turn, text) => {
     const [count = 0, pauseMs = 0] = text.split(" ").map(Number);
     const messageId = turn.newId();
@@ -36,7 +36,7 @@ export const work = {
   },
   /** Your …: replies to a correction, which starts with this word. */
   Your: (turn) => turn.say(turn.session.answers.shift() ?? "no more answers"),
-  /** count TEXT: replies with its length. */
+  /** count TEXT: replies with the length of the text. */
   count: (turn, text) => turn.say(`${text.length} characters`),
   /** echo-env NAME: replies with the value of an environment variable. */
   "echo-env": (turn, name) => turn.say(process.env[name] ?? "unset"),
@@ -75,25 +75,25 @@ export const work = {
 
   /** wait: waits for a steered message or a cancel. */
   wait: (turn) => turn.interrupted(),
-  /** retry TEXT: starts to reply, aborts, and replies again. */
+  /** retry TEXT: writes half of the reply, reports a retry, and writes the whole reply. */
   retry: (turn, text) => {
     turn.delta(turn.newId(), text.slice(0, text.length / 2));
     emit({ type: "retry", reason: "the stream was cut" });
     turn.say(text);
   },
-  /** limited SECONDS: the turn ends at a usage limit. The session's next prompt is within the limit. */
+  /** limited SECONDS: fails the turn with a usage limit the first time in a session, and succeeds afterwards. */
   limited: (turn, seconds) => {
     const isFirst = turn.session.prompts.filter((prompt) => prompt.includes("limited ")).length < 2;
     if (isFirst) throw new Error(`Usage limit reached. Try again in ${seconds}s.`);
   },
-  /** spend TOKENS: sends a model request that uses this number of input tokens. */
+  /** spend TOKENS: reports a model request that used this number of input tokens. */
   spend: (turn, tokens) => {
     turn.usage.input += Number(tokens);
     emit({ type: "usage", usage: turn.usage });
   },
   /** Continue …: replies to the message that continues an interrupted turn. */
   Continue: (turn) => turn.say("continued"),
-  /** fail TEXT: the turn ends with this error. */
+  /** fail TEXT: fails the turn with this error. */
   fail: (_turn, text) => {
     throw new Error(text);
   },
@@ -115,7 +115,7 @@ function overwrite(file, content) {
  * @returns {Promise<import("./turn.mjs").ToolResult>}
  */
 async function shell(command, signal) {
-  const { execFile } = await import("node:child_process"); // most agents run no command and start faster without it
+  const { execFile } = await import("node:child_process"); // loaded on demand: most agents run no command and start faster without it
   const options = { signal, maxBuffer: Number.POSITIVE_INFINITY };
   return new Promise((resolve) => {
     execFile("/bin/sh", ["-c", command], options, (error, stdout, stderr) => {
