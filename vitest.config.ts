@@ -93,8 +93,7 @@ export default defineConfig({
           name: "real",
           sequence: { groupOrder: 3 },
           include: [realPrograms, ...pi],
-          globalSetup: ["test/build.ts", "test/memory-disk.ts", "test/real/install.ts"],
-          env: memoryDisk === undefined ? {} : { TMPDIR: memoryDisk },
+          globalSetup: ["test/build.ts", "test/real/install.ts"],
           testTimeout: 120_000,
           isolate: false, // loads the modules once per worker, as in the unit tests
           setupFiles: "test/clean-worker.ts",

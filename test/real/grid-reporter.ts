@@ -51,7 +51,8 @@ function placeOf(test: TestCase): { runtime: string; shown: string } | undefined
 function toTable(grid: Map<string, Map<string, string>>, runtimes: readonly string[]): string {
   const head = `| about | shown | ${runtimes.join(" | ")} |\n`;
   const rule = `| --- | --- | ${runtimes.map(() => ":-:").join(" | ")} |\n`;
-  const shown = [...grid].filter(([, row]) => runtimes.some((runtime) => row.has(runtime)));
+  const isRun = (mark: string | undefined) => mark !== undefined && mark !== marks.skipped;
+  const shown = [...grid].filter(([, row]) => runtimes.some((runtime) => isRun(row.get(runtime))));
   const rows = shown.map(([location, row]) => {
     const cells = runtimes.map((runtime) => row.get(runtime) ?? "–");
     return `| ${location} | ${cells.join(" | ")} |\n`;

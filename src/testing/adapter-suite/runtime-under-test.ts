@@ -37,9 +37,4 @@ export interface RuntimeUnderTest {
   readonly compactsFrom?: number;
   /** False if the runtime lists models only for a user who is signed in. Defaults to true. */
   readonly listsModels?: false;
-  /**
-   * How the model answers with structured output: with one of the runtime's tools, or with its text. Defaults to its
-   * text.
-   */
-  readonly structuredBy?: "tool";
 }
