@@ -22,6 +22,7 @@ export interface Resolvable extends Configurable, HostRequest {
   readonly worktree?: boolean | WorktreeRequest | undefined;
   readonly handedOffFrom?: string | undefined;
   readonly forkedFrom?: string | undefined;
+  readonly continuedFrom?: string | undefined;
 }
 
 /** Options of `resolveSession`. */
@@ -118,9 +119,10 @@ function decideWorktree(
     worktree,
     handedOffFrom,
     forkedFrom,
-  }: Pick<Resolvable, "worktree" | "handedOffFrom" | "forkedFrom">,
+    continuedFrom,
+  }: Pick<Resolvable, "worktree" | "handedOffFrom" | "forkedFrom" | "continuedFrom">,
 ): Resolvable["worktree"] {
-  const continues = handedOffFrom !== undefined || forkedFrom !== undefined;
+  const continues = (handedOffFrom ?? forkedFrom ?? continuedFrom) !== undefined;
   return worktree ?? (continues ? undefined : project?.value?.worktree);
 }
 

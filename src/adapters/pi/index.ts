@@ -35,6 +35,7 @@ const capabilities: readonly Capability[] = [
   "fork",
   "compact",
   "models",
+  "native-sessions",
 ];
 
 /**
@@ -60,6 +61,11 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     async models(host) {
       const { listModels } = await import("./model/list-models.ts");
       return listModels(mode, host, { runtimesDir, env, bin });
+    },
+    async nativeSessions(request) {
+      const { listUserRecords } = await import("../../adapter-kit/user-records.ts");
+      const { piRecords } = await import("./native-sessions.ts");
+      return listUserRecords(piRecords({ ...env, ...request.env }), request);
     },
     conversation: copyStateFiles({
       directory: "pi",

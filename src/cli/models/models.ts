@@ -24,7 +24,8 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
   return 0;
 }
 
-async function defaultRuntime({ env }: Console): Promise<string> {
+/** Returns the configured default runtime of the current directory. */
+export async function defaultRuntime({ env }: Console): Promise<string> {
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   return resolveRuntime(config).runtime;
 }

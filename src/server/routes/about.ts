@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import {
   AbsolutePath,
   AccountList,
   HealthReport,
   ModelList,
+  NativeSessionList,
   ProcessList,
   RuntimeList,
 } from "../../schema/http/http.ts";
 import { ExplainRequest, Explanation } from "../../schema/page/explanation.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
+import { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
 import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import { PruneOptions, PruneResult } from "../../schema/session/retention.ts";
 import { UsageFilter, UsageReport } from "../../schema/usage/usage-report.ts";
@@ -66,6 +69,27 @@ export const aboutRoutes: readonly Route[] = [
     errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
     handle: async ({ server, id }) =>
       respond(ModelList, { models: await server.halyard.models(parseInput(RuntimeName, id)) }),
+  }),
+  route({
+    method: "get",
+    path: "/v1/runtimes/{name}/sessions",
+    operationId: "listNativeSessions",
+    summary:
+      "Lists the sessions that a runtime recorded without Halyard, newest first. `options` is a JSON object.",
+    query: NativeSessionQuery.extend({
+      cwd: AbsolutePath.optional(),
+      accountDir: AbsolutePath.optional(),
+      limit: z.coerce.number().int().positive().max(1000).default(50),
+      options: z.string().default("{}"),
+    }),
+    responses: { 200: json("The sessions.", NativeSessionList) },
+    errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
+    async handle({ server, id, query }) {
+      const runtime = parseInput(RuntimeName, id);
+      const asked = { ...query, options: readOptions(query.options) };
+      const sessions = await server.halyard.nativeSessions(runtime, asked);
+      return respond(NativeSessionList, { sessions });
+    },
   }),
   route({
     method: "get",
@@ -136,3 +160,13 @@ export const aboutRoutes: readonly Route[] = [
     handle: async ({ server }) => respond(ProcessList, { processes: await server.halyard.reap() }),
   }),
 ];
+
+/** Parses the options in a query. Throws `invalid_input` if they are not a JSON object. */
+function readOptions(text: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch (cause) {
+    const message = "options: expected a JSON object. Encode the options as JSON.";
+    throw new HalyardError("invalid_input", message, { cause });
+  }
+}

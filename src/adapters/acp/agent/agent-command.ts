@@ -110,7 +110,7 @@ export function agentEnvironment(
 }
 
 /** The variable that contains a remote agent's token. */
-const TOKEN_VARIABLE = "ACP_TOKEN";
+export const TOKEN_VARIABLE = "ACP_TOKEN";
 
 /** Finds the preset by the name of the program, in any directory. */
 function presetOf(commandLine: readonly string[]): Preset | undefined {
