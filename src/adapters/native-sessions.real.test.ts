@@ -58,12 +58,12 @@ function rowsOf(directory: string, id: string): object {
 }
 
 const ways: readonly Way[] = [
-  { title: "claude", agent: ownAgents.claude, adapter: claudeAdapter, isOwnModel: true },
-  { title: "ccsdk", agent: ownAgents.claude, adapter: ccsdkAdapter },
-  { title: "codex", agent: ownAgents.codex, adapter: codexAdapter },
+  { title: "Claude Code", agent: ownAgents.claude, adapter: claudeAdapter, isOwnModel: true },
+  { title: "Claude Agent SDK", agent: ownAgents.claude, adapter: ccsdkAdapter },
+  { title: "Codex", agent: ownAgents.codex, adapter: codexAdapter },
   { title: "opencode", agent: ownAgents.opencode, adapter: opencodeAdapter },
-  { title: "pi", agent: ownAgents.pi, adapter: piAdapter },
-  { title: "droid", agent: ownAgents.droid, adapter: droidAdapter },
+  { title: "Pi in this process", agent: ownAgents.pi, adapter: piAdapter },
+  { title: "Factory Droid", agent: ownAgents.droid, adapter: droidAdapter },
   overAcp("opencode acp", ownAgents.opencode),
   overAcp("claude-agent-acp", ownAgents.claude),
 ];

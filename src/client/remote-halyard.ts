@@ -27,10 +27,11 @@ import type {
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
-import { toParameters } from "./native-session-parameters.ts";
 import { readResponse } from "./read-response.ts";
 import { remoteRaces } from "./remote-races.ts";
 import { RemoteSession } from "./remote-session.ts";
+import { toParameters } from "./requests/native-session-parameters.ts";
+import { startOnce, toStartBody } from "./requests/start-once.ts";
 import {
   accountListShape,
   adoptedShape,
@@ -54,7 +55,6 @@ import {
   usageReportShape,
   worktreeListShape,
 } from "./response-shapes.ts";
-import { startOnce, toStartBody } from "./start-once.ts";
 
 /** A Halyard that runs in a server. Disposing closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {

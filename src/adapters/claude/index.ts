@@ -71,7 +71,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
       });
     },
     async nativeSessions(request) {
-      const { listUserRecords } = await import("../../adapter-kit/user-records.ts");
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
       const { claudeRecords } = await import("./settings/native-sessions.ts");
       return listUserRecords(claudeRecords({ ...env, ...request.env }), request);
     },

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findRunning } from "../../adapter-kit/find-running.ts";
-import { readUserRecord, requireUserRecord } from "../../adapter-kit/user-records.ts";
+import { readUserRecord, requireUserRecord } from "../../adapter-kit/records/user-records.ts";
 import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
 import type { ForkSource } from "../../contracts/fork-source.ts";
 import type { Command } from "../../contracts/host.ts";

@@ -1,4 +1,4 @@
-import { copyStateFiles } from "../../adapter-kit/state-files.ts";
+import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
 import { PRIME } from "../../compat/gas-town/files/names.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import { probeProgram } from "../../programs/program.ts";
@@ -74,7 +74,7 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
       return listModels(host, { env, runtimesDir, bin });
     },
     async nativeSessions(request) {
-      const { listUserRecords } = await import("../../adapter-kit/user-records.ts");
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
       const { codexRecords } = await import("./native-sessions.ts");
       return listUserRecords(codexRecords({ ...env, ...request.env }), request);
     },

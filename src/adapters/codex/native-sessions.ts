@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { toTitle, type UserRecords } from "../../adapter-kit/user-records.ts";
+import { toTitle, type UserRecords } from "../../adapter-kit/records/user-records.ts";
 import type { Environment } from "../../programs/environment.ts";
 import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import { userCodexHome } from "./model.ts";
@@ -21,7 +21,10 @@ export function codexRecords(env: Environment): UserRecords {
 
 const Meta = z.looseObject({
   type: z.literal("session_meta"),
-  payload: z.looseObject({ cwd: z.string().optional().catch(undefined), source: z.unknown().optional() }),
+  payload: z.looseObject({
+    cwd: z.string().optional().catch(undefined),
+    source: z.unknown().optional(),
+  }),
 });
 
 const UserMessage = z.looseObject({

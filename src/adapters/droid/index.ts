@@ -51,7 +51,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),
     async nativeSessions(request) {
-      const { listUserRecords } = await import("../../adapter-kit/user-records.ts");
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
       const { droidRecords } = await import("./files/native-sessions.ts");
       return listUserRecords(droidRecords({ ...env, ...request.env }), request);
     },

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { backup, DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { z } from "zod";
-import { toTitle } from "../../adapter-kit/user-records.ts";
+import { toTitle } from "../../adapter-kit/records/user-records.ts";
 import type { ConversationPaths, RecordFile } from "../../contracts/conversation.ts";
 import type { NativeSessionsRequest } from "../../contracts/native-sessions.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";

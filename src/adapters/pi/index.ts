@@ -1,4 +1,4 @@
-import { copyStateFiles } from "../../adapter-kit/state-files.ts";
+import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { embeddedPiPackage, piPackage } from "../versions.ts";
@@ -63,7 +63,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
       return listModels(mode, host, { runtimesDir, env, bin });
     },
     async nativeSessions(request) {
-      const { listUserRecords } = await import("../../adapter-kit/user-records.ts");
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
       const { piRecords } = await import("./native-sessions.ts");
       return listUserRecords(piRecords({ ...env, ...request.env }), request);
     },

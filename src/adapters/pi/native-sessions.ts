@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { toTitle, type UserRecords } from "../../adapter-kit/user-records.ts";
+import { toTitle, type UserRecords } from "../../adapter-kit/records/user-records.ts";
 import type { Environment } from "../../programs/environment.ts";
 import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import { userAgentDir } from "./agent-dir.ts";

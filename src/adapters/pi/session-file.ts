@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { readUserRecord, requireUserRecord } from "../../adapter-kit/user-records.ts";
+import { readUserRecord, requireUserRecord } from "../../adapter-kit/records/user-records.ts";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { fileReason } from "../../errors/file-reason.ts";

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { findRunning } from "../../adapter-kit/find-running.ts";
-import { copyStateFiles } from "../../adapter-kit/state-files.ts";
-import { listUserRecords, toTitle, type UserRecords } from "../../adapter-kit/user-records.ts";
+import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
+import {
+  listUserRecords,
+  toTitle,
+  type UserRecords,
+} from "../../adapter-kit/records/user-records.ts";
 import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import type { Environment } from "../../programs/environment.ts";

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { z } from "zod";
-import { toTitle } from "../../../adapter-kit/user-records.ts";
+import { toTitle } from "../../../adapter-kit/records/user-records.ts";
 import type { NativeSessionsRequest } from "../../../contracts/native-sessions.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import type { Environment } from "../../../programs/environment.ts";

@@ -49,7 +49,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
       return listModels(host, env, async () => bin ?? (await findSdkProgram(runtimesDir)));
     },
     async nativeSessions(request) {
-      const { listUserRecords } = await import("../../../adapter-kit/user-records.ts");
+      const { listUserRecords } = await import("../../../adapter-kit/records/user-records.ts");
       const { claudeRecords } = await import("../settings/native-sessions.ts");
       return listUserRecords(claudeRecords({ ...env, ...request.env }), request);
     },

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { readUserRecord, requireUserRecord } from "../../../adapter-kit/user-records.ts";
+import { readUserRecord, requireUserRecord } from "../../../adapter-kit/records/user-records.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { writeAgentFile } from "../../../permissions/agent-writable.ts";
 import { copyAgentFiles } from "../../../permissions/copy-agent-files.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toTitle, type UserRecords } from "../../../adapter-kit/user-records.ts";
+import { toTitle, type UserRecords } from "../../../adapter-kit/records/user-records.ts";
 import type { Environment } from "../../../programs/environment.ts";
 import type { NativeSession } from "../../../schema/runtimes/native-session.ts";
 import { promptIn } from "../screen/transcript.ts";

@@ -5,7 +5,7 @@ import {
   requireUserRecord,
   toTitle,
   type UserRecords,
-} from "../../../adapter-kit/user-records.ts";
+} from "../../../adapter-kit/records/user-records.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import type { RecordFile } from "../../../contracts/conversation.ts";
 import { readAgentFile } from "../../../permissions/agent-writable.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createLocalHost } from "../hosts/local/index.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import {
   listUserRecords,
   readUserRecord,

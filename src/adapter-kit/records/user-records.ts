@@ -1,10 +1,10 @@
 import { constants, type Dirent } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { NativeSessionsRequest } from "../contracts/native-sessions.ts";
-import { HalyardError } from "../errors/error.ts";
-import { readAgentFile } from "../permissions/agent-writable.ts";
-import type { NativeSession } from "../schema/runtimes/native-session.ts";
+import type { NativeSessionsRequest } from "../../contracts/native-sessions.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { readAgentFile } from "../../permissions/agent-writable.ts";
+import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 
 /** The records of a runtime in the user's own directory: one JSON Lines file per session. */
 export interface UserRecords {

@@ -1,4 +1,4 @@
-import type { NativeSessionQuery } from "../schema/runtimes/native-session.ts";
+import type { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
 
 /** Returns the query parameters that list native sessions, with paths that the server resolves as this process does. */
 export function toParameters(
