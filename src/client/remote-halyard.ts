@@ -30,7 +30,7 @@ import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { remoteRaces } from "./remote-races.ts";
 import { RemoteSession } from "./remote-session.ts";
-import { toParameters } from "./requests/native-session-parameters.ts";
+import { nativeSessionRequest } from "./requests/native-session-request.ts";
 import { startOnce, toStartBody } from "./requests/start-once.ts";
 import {
   accountListShape,
@@ -88,8 +88,9 @@ export class RemoteHalyard implements Halyard {
   }
 
   readonly nativeSessions: Halyard["nativeSessions"] = async (runtime, query = {}) => {
-    const path = `${runtimePath(runtime)}/sessions?${toParameters(query, this.#toAbsolute)}`;
-    return readResponse(nativeSessionListShape, await this.#get(path)).sessions;
+    const path = `${runtimePath(runtime)}/sessions`;
+    const answer = await this.#request(...nativeSessionRequest(path, query, this.#toAbsolute));
+    return readResponse(nativeSessionListShape, answer).sessions;
   };
 
   async start(request: StartRequest): Promise<Session> {

@@ -76,7 +76,7 @@ function addRuntimeSessions(runtime: Command): void {
   runtime
     .command("sessions")
     .description("List the sessions that a runtime recorded without Halyard")
-    .argument("[name]", "runtime (default: as configured, otherwise pi)")
+    .argument("[runtime]", "runtime (default: as configured, otherwise pi)")
     .option("-C, --cwd <directory>", "list the sessions of this directory (default: current)")
     .addOption(new Option("-a, --all", "list the sessions of all directories").conflicts(["cwd"]))
     .option("--on <machine>", "list the sessions on this machine")

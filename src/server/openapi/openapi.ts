@@ -63,6 +63,7 @@ const outputs = {
   Health: http.HealthReport,
   RuntimeList: http.RuntimeList,
   ModelList: http.ModelList,
+  NativeSessionBody: http.NativeSessionBody,
   NativeSessionList: http.NativeSessionList,
   CommandList: http.CommandList,
   RuntimeReport,

@@ -1,24 +1,30 @@
 import { z } from "zod";
-import { HalyardError } from "../../errors/error.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import {
   AbsolutePath,
   AccountList,
   HealthReport,
   ModelList,
+  NativeSessionBody,
   NativeSessionList,
   ProcessList,
   RuntimeList,
 } from "../../schema/http/http.ts";
 import { ExplainRequest, Explanation } from "../../schema/page/explanation.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
+import type { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
 import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import { PruneOptions, PruneResult } from "../../schema/session/retention.ts";
 import { UsageFilter, UsageReport } from "../../schema/usage/usage-report.ts";
 import { plainHeaders } from "../headers.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
+
+const nativeSessionList = {
+  responses: { 200: json("The sessions.", NativeSessionList) },
+  errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
+} as const;
 
 /** Routes for the server, its runtimes and its processes. */
 export const aboutRoutes: readonly Route[] = [
@@ -74,22 +80,23 @@ export const aboutRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/runtimes/{name}/sessions",
     operationId: "listNativeSessions",
-    summary:
-      "Lists the sessions that a runtime recorded without Halyard, newest first. `options` is a JSON object.",
-    query: NativeSessionQuery.extend({
-      cwd: AbsolutePath.optional(),
-      accountDir: AbsolutePath.optional(),
+    summary: "Lists the sessions that a runtime recorded without Halyard, newest first.",
+    query: NativeSessionBody.omit({ options: true }).extend({
       limit: z.coerce.number().int().positive().max(1000).default(50),
-      options: z.string().default("{}"),
     }),
-    responses: { 200: json("The sessions.", NativeSessionList) },
-    errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
-    async handle({ server, id, query }) {
-      const runtime = parseInput(RuntimeName, id);
-      const asked = { ...query, options: readOptions(query.options) };
-      const sessions = await server.halyard.nativeSessions(runtime, asked);
-      return respond(NativeSessionList, { sessions });
-    },
+    ...nativeSessionList,
+    handle: ({ server, id, query }) => listNativeSessions(server.halyard, id, query),
+  }),
+  // A separate route, because `options` can contain a command, and a link must not run a command.
+  route({
+    method: "post",
+    path: "/v1/runtimes/{name}/sessions",
+    operationId: "queryNativeSessions",
+    summary:
+      "Lists these sessions with options of the runtime, such as the command of an ACP agent.",
+    body: NativeSessionBody,
+    ...nativeSessionList,
+    handle: ({ server, id, body }) => listNativeSessions(server.halyard, id, body),
   }),
   route({
     method: "get",
@@ -161,12 +168,7 @@ export const aboutRoutes: readonly Route[] = [
   }),
 ];
 
-/** Parses the options in a query. Throws `invalid_input` if they are not a JSON object. */
-function readOptions(text: string): Record<string, unknown> {
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-  } catch (cause) {
-    const message = "options: expected a JSON object. Encode the options as JSON.";
-    throw new HalyardError("invalid_input", message, { cause });
-  }
+async function listNativeSessions(halyard: Halyard, name: string, query: NativeSessionQuery) {
+  const sessions = await halyard.nativeSessions(parseInput(RuntimeName, name), query);
+  return respond(NativeSessionList, { sessions });
 }

@@ -119,6 +119,7 @@ export function describeConversations(open: OpenFixture): void {
       const list = (query: NativeSessionQuery) =>
         fixture.halyard.nativeSessions("fake", { accountDir, ...query });
       expect(await list({ cwd })).toMatchObject([listed]);
+      expect(await list({ cwd, options: { startup: "" } })).toMatchObject([listed]);
       expect(await list({ id: "gull" })).toMatchObject([{ id: "gull-1", cwd: "/elsewhere" }]);
       expect((await list({})).map(({ id }) => id).sort()).toEqual(["gull-1", "heron-1"]);
       expect(await list({ limit: 1 })).toHaveLength(1);

@@ -5,7 +5,7 @@ import type { NativeSessionsRequest } from "../../../contracts/native-sessions.t
 import { HalyardError } from "../../../errors/error.ts";
 import type { Environment } from "../../../programs/environment.ts";
 import type { NativeSession } from "../../../schema/runtimes/native-session.ts";
-import { commandIn, requireCommand, TOKEN_VARIABLE } from "../agent/agent-command.ts";
+import { commandIn, programFile, requireCommand, TOKEN_VARIABLE } from "../agent/agent-command.ts";
 import { readOptions } from "../options.ts";
 import type { Agreement } from "./agreement.ts";
 import { withBriefAgent } from "./brief-agent.ts";
@@ -29,9 +29,10 @@ export async function listSessions(
   { runtime, env, command }: ListedAgent,
 ): Promise<NativeSession[]> {
   const options = readOptions(request);
+  const [program, ...args] = requireCommand(commandIn(options) ?? command);
   const agent = {
     name: runtime,
-    command: requireCommand(commandIn(options) ?? command),
+    command: [programFile(program, request.cwd ?? "."), ...args],
     env: { ...env, ...request.env },
     passEnv: [
       ...options.passEnv,
