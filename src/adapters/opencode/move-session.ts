@@ -6,6 +6,7 @@ import type { ConversationPaths, RecordFile } from "../../contracts/conversation
 import { HalyardError } from "../../errors/error.ts";
 import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
 import { ownDirectories } from "./command.ts";
+import { seedPluginDirectory } from "./config/plugin-directory.ts";
 import { findOpenCode } from "./find.ts";
 
 /** How to find OpenCode, and its environment. */
@@ -72,7 +73,7 @@ async function run(
 ): Promise<string> {
   const { file } = await findOpenCode(programs);
   const dataDir = join(dirname(stateDir), "opencode");
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  seedPluginDirectory(dataDir);
   const env = allowedEnvironment(programs.env, {
     ...ownDirectories(dataDir),
     OPENCODE_DB: database,
