@@ -88,7 +88,7 @@ afterAll(async () => {
 
 for (const { title, agent, adapter, command, isOwnModel, isDatabaseShared } of ways)
   describe(title, () => {
-    describe("native sessions", () => {
+    describe("native-sessions", () => {
       test("lists a session of the user and continues a copy of it", async () => {
         const user = users.get(agent) ?? startAgentUser(agent, model, FIRST);
         users.set(agent, user);
