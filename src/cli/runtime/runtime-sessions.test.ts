@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, type User } from "../../../test/cli/start-cli.ts";
@@ -72,4 +73,16 @@ test.each([
   const { exitCode, stderr } = await runWarm(user, ["run", "-r", "pi", ...flags, "Hi"]);
   expect(exitCode).not.toBe(0);
   expect(stderr).toMatch(message);
+});
+
+test("lists the sessions of an ACP agent, and continues a copy of one", async () => {
+  const user = await newUser();
+  const agent = fileURLToPath(new URL("../../../test/acp/sdk-agent/main.mjs", import.meta.url));
+  const acp = ["--command", `${process.execPath} ${agent} list fork`];
+  const list = await runWarm(user, ["runtime", "sessions", "acp", "--all", "-n", "1", ...acp]);
+  expect(list.stdout).toMatch(/\nheron-2 +.*\/even +Session 2\n$/);
+  const flags = ["--from", "heron-2", "--cwd", ".", "--format", "quiet"];
+  const run = await runWarm(user, ["run", "-r", "acp", ...acp, ...flags, "what?"]);
+  expect(run).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(run.stdout)).toMatchObject({ fork: { sessionId: "heron-2" } });
 });
