@@ -31,7 +31,6 @@ export type {
   ConnectionSettings,
   ConnectRequest,
   ForgetRequest,
-  ForkSource,
   Handshake,
   ImageContent,
   Output,
@@ -47,6 +46,7 @@ export type {
   RequestDraft,
   SettledDraft,
 } from "./contracts/event-draft.ts";
+export type { ForkSource } from "./contracts/fork-source.ts";
 export type { Halyard, Session } from "./contracts/halyard.ts";
 export type {
   Chunk,
@@ -62,6 +62,7 @@ export type {
   TerminalOptions,
 } from "./contracts/host.ts";
 export type { Inspection, InspectOptions } from "./contracts/inspection.ts";
+export type { NativeSessionsRequest } from "./contracts/native-sessions.ts";
 export type { Races, WatchRaceOptions } from "./contracts/races.ts";
 export type { EventWindow, FollowOptions, WindowOptions } from "./contracts/read-log.ts";
 export type { ResumeOptions } from "./contracts/resume-options.ts";
@@ -151,6 +152,7 @@ export {
   RuntimeName,
 } from "./schema/runtime.ts";
 export { ModelInfo } from "./schema/runtimes/model-info.ts";
+export { NativeSession, NativeSessionQuery } from "./schema/runtimes/native-session.ts";
 export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtimes/runtime-decision.ts";
 export {
   Availability,

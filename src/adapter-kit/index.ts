@@ -26,4 +26,4 @@ export { allowedEnvironment, type Environment } from "../programs/environment.ts
 export { findRunning } from "./find-running.ts";
 export { type NativeOutputOptions, NativeProgram } from "./native-program.ts";
 export { type NativeStreamOptions, nativeStream } from "./native-stream.ts";
-export { copyStateFiles, type StateFiles } from "./state-files.ts";
+export { copyStateFiles, type StateFiles } from "./records/state-files.ts";

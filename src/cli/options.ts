@@ -23,6 +23,10 @@ export function addRuntimeOptions(command: Command): Command {
     )
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
     .option(
+      "--from <id>",
+      "continue a copy of a session that the runtime recorded without Halyard (see halyard runtime sessions)",
+    )
+    .option(
       "--on <machine>",
       'machine for the session: a name from "halyard host list", or a label or name in the cluster',
     )

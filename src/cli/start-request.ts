@@ -23,13 +23,19 @@ import { resolveSessionPaths } from "./session-paths.ts";
 import { loadSessionConfig } from "./trust/session-config.ts";
 import { trustPaths } from "./trust/trust-paths.ts";
 
-/** The command-line options of a new session. */
-export interface SessionFlags extends ModelFlags, HostFlags {
-  readonly runtime?: string;
+/** The command-line options that name an ACP agent. */
+export interface AgentFlags {
   /** The command line of an ACP agent. */
   readonly command?: string;
   /** The address of a remote ACP agent. */
   readonly url?: string;
+}
+
+/** The command-line options of a new session. */
+export interface SessionFlags extends ModelFlags, HostFlags, AgentFlags {
+  readonly runtime?: string;
+  /** The runtime's own id of a session that was started without Halyard, or the beginning of the id. */
+  readonly from?: string;
   readonly cwd?: string;
   /** The cluster machine: its name, or one of its labels. */
   readonly on?: string;
@@ -87,7 +93,8 @@ export async function readStartRequest(
   const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
     // A default runtime is not passed, so that Halyard can fall back to another runtime.
-    ...(explicit && { runtime }),
+    ...((explicit || flags.from !== undefined) && { runtime }),
+    ...(flags.from !== undefined && { continuedFrom: flags.from }),
     ...(await filesOf(flags, { cwd, inRepository, env })),
     ...project,
     ...(flags.on !== undefined && { on: flags.on }),
@@ -185,7 +192,7 @@ function rejectUnusedCommand({ command, url }: SessionFlags, runtime: RuntimeNam
 }
 
 /** Returns the options of an ACP agent. */
-function agentOptions({ command, url }: SessionFlags): Pick<StartRequest, "options"> {
+export function agentOptions({ command, url }: AgentFlags): Pick<StartRequest, "options"> {
   if (command === undefined && url === undefined) return {};
   return {
     options: { ...(command !== undefined && { command }), ...(url !== undefined && { url }) },

@@ -24,19 +24,14 @@ import type {
   RewindRequest,
   Rewound,
 } from "../schema/workspace/checkpoint.ts";
-import type {
-  Adopted,
-  AdoptRequest,
-  PrunedWorktree,
-  PruneRequest,
-  WorktreeInfo,
-} from "../schema/workspace/worktree.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { remoteRaces } from "./remote-races.ts";
 import { RemoteSession } from "./remote-session.ts";
+import { nativeSessionRequest } from "./requests/native-session-request.ts";
+import { startOnce, toStartBody } from "./requests/start-once.ts";
 import {
   accountListShape,
   adoptedShape,
@@ -44,6 +39,7 @@ import {
   eventWindowShape,
   explanationShape,
   modelListShape,
+  nativeSessionListShape,
   openedSessionShape,
   positionShape,
   processListShape,
@@ -59,7 +55,6 @@ import {
   usageReportShape,
   worktreeListShape,
 } from "./response-shapes.ts";
-import { startOnce, toStartBody } from "./start-once.ts";
 
 /** A Halyard that runs in a server. Disposing closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {
@@ -91,6 +86,12 @@ export class RemoteHalyard implements Halyard {
   async models(runtime: RuntimeName): Promise<ModelInfo[]> {
     return readResponse(modelListShape, await this.#get(`${runtimePath(runtime)}/models`)).models;
   }
+
+  readonly nativeSessions: Halyard["nativeSessions"] = async (runtime, query = {}) => {
+    const path = `${runtimePath(runtime)}/sessions`;
+    const answer = await this.#request(...nativeSessionRequest(path, query, this.#toAbsolute));
+    return readResponse(nativeSessionListShape, answer).sessions;
+  };
 
   async start(request: StartRequest): Promise<Session> {
     const body = toStartBody(request, this.#toAbsolute);
@@ -235,19 +236,18 @@ export class RemoteHalyard implements Halyard {
     return readResponse(processListShape, await this.#request("POST", "/v1/reap")).processes;
   }
 
-  async worktrees(): Promise<WorktreeInfo[]> {
-    return readResponse(worktreeListShape, await this.#get("/v1/worktrees")).worktrees;
-  }
+  readonly worktrees: Halyard["worktrees"] = async () =>
+    readResponse(worktreeListShape, await this.#get("/v1/worktrees")).worktrees;
 
-  async pruneWorktrees(request: PruneRequest = {}): Promise<PrunedWorktree[]> {
-    const answer = await this.#request("POST", "/v1/worktrees/prune", { body: request });
+  readonly pruneWorktrees: Halyard["pruneWorktrees"] = async (body = {}) => {
+    const answer = await this.#request("POST", "/v1/worktrees/prune", { body });
     return readResponse(prunedListShape, answer).worktrees;
-  }
+  };
 
-  async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
+  readonly adopt: Halyard["adopt"] = async (id, request) => {
     const body = { ...request, cwd: this.#toAbsolute(request.cwd) };
     return readResponse(adoptedShape, await this.#request("POST", `${pathOf(id)}/adopt`, { body }));
-  }
+  };
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();

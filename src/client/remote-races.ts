@@ -5,8 +5,8 @@ import { isRaceId, newRaceId, raceNotFound } from "../errors/require-id.ts";
 import type { RaceInfo, RaceRequest } from "../schema/workspace/race.ts";
 import type { RequestOptions } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
+import { withAbsolutePaths } from "./requests/start-once.ts";
 import { raceShape } from "./response-shapes.ts";
-import { withAbsolutePaths } from "./start-once.ts";
 
 /** How the client sends requests. */
 export interface RaceTransport {

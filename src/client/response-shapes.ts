@@ -6,6 +6,7 @@ import type { HealthReport, OpenedSession, SentTurn } from "../schema/http/http.
 import type { Explanation } from "../schema/page/explanation.ts";
 import type { SessionScreen } from "../schema/page/screen.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import type { NativeSession } from "../schema/runtimes/native-session.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { ProcessInfo } from "../schema/session/process.ts";
@@ -85,6 +86,10 @@ export const runtimeReportShape: Shape<RuntimeReport> = {
 
 export const modelListShape: Shape<{ readonly models: ModelInfo[] }> = {
   check: record({ models: list(record({ id: text })) }),
+};
+
+export const nativeSessionListShape: Shape<{ readonly sessions: NativeSession[] }> = {
+  check: record({ sessions: list(record({ id: text })) }),
 };
 
 export const commandListShape: Shape<{ readonly commands: SlashCommand[] }> = {

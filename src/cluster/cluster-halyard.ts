@@ -8,6 +8,7 @@ import { hasEnded } from "../log/projection.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import type { NativeSession, NativeSessionQuery } from "../schema/runtimes/native-session.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { ProcessInfo } from "../schema/session/process.ts";
@@ -79,8 +80,18 @@ export class ClusterHalyard implements Halyard {
     return (await this.#with(runtime)).models(runtime);
   }
 
+  /** Lists the records of this machine, or of the machine that the query names. */
+  async nativeSessions(
+    runtime: RuntimeName,
+    { on, ...query }: NativeSessionQuery = {},
+  ): Promise<NativeSession[]> {
+    const there = on === undefined ? this.#own : await this.#place({ on, runtime });
+    return there.nativeSessions(runtime, query);
+  }
+
   async start(request: StartRequest): Promise<Session> {
     const { on, ...local } = request;
+    if (on === undefined && request.continuedFrom !== undefined) return this.#own.start(local);
     const parent = request.parent && (await this.#own.find(request.parent));
     const machine = on ?? (parent ? parent.machine : undefined);
     return (await this.#place({ on: machine, runtime: request.runtime })).start(local);

@@ -27,6 +27,7 @@ export interface Resolvable extends Configurable, HostRequest {
   readonly worktree?: boolean | WorktreeRequest | undefined;
   readonly handedOffFrom?: string | undefined;
   readonly forkedFrom?: string | undefined;
+  readonly continuedFrom?: string | undefined;
 }
 
 /** Options of `resolveSession`. */
@@ -130,9 +131,10 @@ function decideWorktree(
     worktree,
     handedOffFrom,
     forkedFrom,
-  }: Pick<Resolvable, "worktree" | "handedOffFrom" | "forkedFrom">,
+    continuedFrom,
+  }: Pick<Resolvable, "worktree" | "handedOffFrom" | "forkedFrom" | "continuedFrom">,
 ): Resolvable["worktree"] {
-  const continues = handedOffFrom !== undefined || forkedFrom !== undefined;
+  const continues = (handedOffFrom ?? forkedFrom ?? continuedFrom) !== undefined;
   return worktree ?? (continues ? undefined : project?.value?.worktree);
 }
 

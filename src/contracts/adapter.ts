@@ -17,13 +17,16 @@ import type {
   RuntimeName,
 } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import type { NativeSession } from "../schema/runtimes/native-session.ts";
 import type { Availability, Greeting } from "../schema/runtimes/runtime-info.ts";
 import type { SchemaChanges } from "../schema/runtimes/schema-changes.ts";
 import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { Limits, ToolLists } from "../schema/session/start-request.ts";
 import type { ConversationCopy, ConversationPaths } from "./conversation.ts";
 import type { EventDraft, Mapper } from "./event-draft.ts";
+import type { ForkSource } from "./fork-source.ts";
 import type { Host, HostProcess } from "./host.ts";
+import type { NativeSessionsRequest } from "./native-sessions.ts";
 
 /** Connects Halyard to one runtime. An adapter is stateless; a `Connection` holds the state of one session. */
 export interface Adapter {
@@ -95,6 +98,11 @@ export interface Adapter {
   compareSchema?(): Promise<SchemaChanges>;
   /** Lists the models that the runtime offers with the user's sign-in. Needs the capability `models`. */
   models?(host: Host): Promise<readonly ModelInfo[]>;
+  /**
+   * Lists the sessions that the runtime recorded in the user's own directories, newest first. Does not change these
+   * directories. Needs the capability `native-sessions`.
+   */
+  nativeSessions?(request: NativeSessionsRequest): Promise<readonly NativeSession[]>;
   /** Copies the runtime's record of a conversation. Omitted if no other machine can continue a conversation. */
   readonly conversation?: ConversationCopy;
   /**
@@ -161,14 +169,6 @@ export interface AgentTrace {
     readonly endpoint: string;
     readonly headers: Readonly<Record<string, string>>;
   };
-}
-
-/** The conversation that a fork copies. Its session may be live, but has no running turn. */
-export interface ForkSource {
-  /** The runtime's id for the conversation. */
-  readonly runtimeSessionId: string;
-  /** The state directory of the original session. The adapter copies files from it and does not change it. */
-  readonly stateDir: string;
 }
 
 /** The arguments of `Adapter.forget`. The session is no longer running. */

@@ -6,6 +6,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import type { NativeSession, NativeSessionQuery } from "../schema/runtimes/native-session.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { ProcessInfo } from "../schema/session/process.ts";
@@ -60,6 +61,12 @@ export interface Halyard extends AsyncDisposable, Inspection {
    * @example const ids = (await halyard.models("codex")).map(({ id }) => id);
    */
   models(runtime: RuntimeName): Promise<ModelInfo[]>;
+  /**
+   * Lists the sessions that a runtime recorded without Halyard, newest first. `start` continues one of them if
+   * `continuedFrom` is its id. Rejects with `unsupported` if the runtime has no list.
+   * @example const [newest] = await halyard.nativeSessions("codex", { cwd: "/home/me/project" });
+   */
+  nativeSessions(runtime: RuntimeName, query?: NativeSessionQuery): Promise<NativeSession[]>;
   /**
    * Starts a session. Resolves when the session is stored and its runtime has started; `session.ready()` resolves when
    * the runtime accepts messages.

@@ -16,7 +16,6 @@ import type { ForkOptions } from "../schema/conversation/fork-options.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import { PruneOptions, type PruneResult } from "../schema/session/retention.ts";
@@ -44,6 +43,7 @@ import type { LiveSession } from "../session/session.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import { explainStart } from "./explain.ts";
 import { listModels } from "./list-models.ts";
+import { listNativeSessions } from "./native-sessions.ts";
 import { newSession } from "./new-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { prune } from "./prune.ts";
@@ -91,9 +91,10 @@ export class InProcessHalyard implements Halyard {
     return inspectRuntime(adapters, runtime, { host: hosts.get("local"), env }, options);
   }
 
-  models(runtime: RuntimeName): Promise<ModelInfo[]> {
-    return listModels(this.#machine, runtime);
-  }
+  readonly models: Halyard["models"] = (runtime) => listModels(this.#machine, runtime);
+
+  readonly nativeSessions: Halyard["nativeSessions"] = (runtime, query = {}) =>
+    listNativeSessions(this.#machine, runtime, query);
 
   async start(input: StartRequest): Promise<Session> {
     this.#requireOpen();

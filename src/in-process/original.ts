@@ -1,4 +1,4 @@
-import type { ForkSource } from "../contracts/adapter.ts";
+import type { ForkSource } from "../contracts/fork-source.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { AskedRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
@@ -6,19 +6,22 @@ import { whyNotResumable } from "../halyard/resume-request.ts";
 import { busyError } from "../session/message-error.ts";
 import { requireRecord } from "../session/recovery/claim.ts";
 
-/** The session that a fork copies. */
+/** The conversation that a fork copies. */
 interface Original {
   readonly fork: ForkSource;
   /** The settings that the fork must share with the original. */
-  readonly same: Pick<AskedRequest, "runtime" | "host">;
+  readonly same: Partial<Pick<AskedRequest, "runtime" | "host">>;
 }
 
-/** Returns the session that a request forks. Rejects if the conversation currently cannot be copied. */
+/** Returns the conversation that a request continues as a copy. Rejects if the conversation currently cannot be copied. */
 export async function originalOf(
   machine: Machine,
-  { forkedFrom, runtime, host }: AskedRequest,
+  { forkedFrom, continuedFrom, runtime, host }: AskedRequest,
 ): Promise<Original | undefined> {
-  if (forkedFrom === undefined) return undefined;
+  if (forkedFrom === undefined)
+    return continuedFrom === undefined
+      ? undefined
+      : { fork: { runtimeSessionId: continuedFrom }, same: {} };
   const { info } = await requireRecord(machine, forkedFrom);
   if ((runtime ?? info.runtime) !== info.runtime || (host ?? info.host) !== info.host) {
     const message = `A fork of ${info.id} keeps its runtime ${info.runtime} and its host ${info.host}. Run "halyard handoff ${info.id} --to RUNTIME" to use another runtime.`;

@@ -26,6 +26,9 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       throw tooLoose(`Session ${id} has the policy ${info.permissions}, which`, limit);
     return info;
   };
+  const refuseRecord = (continuedFrom: string | undefined): void => {
+    if (continuedFrom !== undefined) throw tooLoose(OWN_RECORDS, limit);
+  };
   const started = new Set<SessionId>();
   const ceilings = new Map<SessionId, Ceiling>();
   const requireChange = async (id: string, changes: PolicyChange): Promise<void> => {
@@ -56,9 +59,11 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     runtimes: () => halyard.runtimes(),
     inspect: (runtime, options) => halyard.inspect(runtime, options),
     models: (runtime) => halyard.models(runtime),
+    nativeSessions: () => Promise.reject(tooLoose(OWN_RECORDS, limit)),
     async start(request) {
-      const { permissions = limit, parent, handedOffFrom, forkedFrom } = request;
+      const { permissions = limit, parent, handedOffFrom, forkedFrom, continuedFrom } = request;
       requirePolicy(permissions);
+      refuseRecord(continuedFrom);
       for (const id of [parent, handedOffFrom, forkedFrom])
         if (id !== undefined) await requireSession(id);
       return own(await halyard.start({ ...request, permissions }));
@@ -161,7 +166,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     },
     pruneWorktrees: () => Promise.reject(tooLoose("Removing worktrees", limit)),
     adopt: () => Promise.reject(tooLoose("Changing files outside a session", limit)),
-    races: limitRaces(halyard.races, { limit, requirePolicy, requireSession }),
+    races: limitRaces(halyard.races, { limit, requirePolicy, requireSession, refuseRecord }),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };
 }
@@ -184,6 +189,8 @@ interface PolicyChange {
   readonly permissions?: PermissionPolicy | undefined;
   readonly plan?: boolean | undefined;
 }
+
+const OWN_RECORDS = "Reading the sessions that the user started without Halyard";
 
 function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
   return new HalyardError(

@@ -11,6 +11,8 @@ export interface RaceLimits {
   requirePolicy(policy: PermissionPolicy): void;
   /** Rejects with `forbidden` if the client may not use a session. */
   requireSession(id: string): Promise<unknown>;
+  /** Rejects with `forbidden` if a session continues a conversation that was started without Halyard. */
+  refuseRecord(continuedFrom: string | undefined): void;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface RaceLimits {
  * races whose sessions it may use.
  */
 export function limitRaces(races: Races, limits: RaceLimits): Races {
-  const { limit, requirePolicy, requireSession } = limits;
+  const { limit, requirePolicy, requireSession, refuseRecord } = limits;
   const started = new Set<RaceId>();
   const requireRace = async (id: string): Promise<RaceInfo | undefined> => {
     const race = await races.find(id);
@@ -34,8 +36,10 @@ export function limitRaces(races: Races, limits: RaceLimits): Races {
     async start(request) {
       if (request.check !== undefined) throw noCheck(limit);
       const racers = request.racers.map((racer) => ({ permissions: limit, ...racer }));
-      for (const { permissions = limit, parent, handedOffFrom, forkedFrom } of racers) {
+      for (const racer of racers) {
+        const { permissions = limit, parent, handedOffFrom, forkedFrom, continuedFrom } = racer;
         requirePolicy(permissions);
+        refuseRecord(continuedFrom);
         for (const id of [parent, handedOffFrom, forkedFrom])
           if (id !== undefined) await requireSession(id);
       }

@@ -34,6 +34,8 @@ export const Capability = z.enum([
   "models",
   /** The runtime itself enforces a JSON Schema for the final message. Other runtimes receive the schema as text. */
   "structured-output",
+  /** Lists the sessions that it recorded without Halyard, and continues a copy of one. */
+  "native-sessions",
 ]);
 export type Capability = z.infer<typeof Capability>;
 

@@ -79,6 +79,8 @@ export const SessionInfo = z.strictObject({
   handoff: Handoff.optional(),
   /** The session whose conversation this one continues as a copy. */
   forkedFrom: SessionId.optional(),
+  /** The runtime's own id of the conversation that this one continues as a copy, if it was started without Halyard. */
+  continuedFrom: z.string().optional(),
   /** The git worktree that was created for the session. */
   worktree: SessionWorktree.optional(),
   /** The directory that was created for the session: a clone of a repository, or a copy of uploaded files. */

@@ -5,6 +5,7 @@ import type { Session } from "../contracts/halyard.ts";
 import type { StoredEvent } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { withListAdvice } from "./list-advice.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** Waits until the runtime is ready and records the handshake. Rejects if the session ends first. */
@@ -14,9 +15,11 @@ export async function performHandshake(
 ): Promise<void> {
   const what = `waiting for ${log.info.runtime} to become ready`;
   const ready = unlessAborted(connection.ready(), gone);
-  const handshake = await within("ready", limits.readyMs, what, ready);
+  const handshake = await within("ready", limits.readyMs, what, ready).catch((error) => {
+    throw withListAdvice(log.info, error);
+  });
   if (opened !== "started") requireSameConversation(log.info, handshake.runtimeSessionId);
-  await log.append(firstEvents(handshake, opened), { waits: true });
+  await log.append(firstEvents(handshake, opened, log.info), { waits: true });
 }
 
 /** Throws if the runtime continued a conversation other than the requested one. */
@@ -30,10 +33,20 @@ function requireSameConversation(
 }
 
 /** Returns the events to log when a runtime has become ready. */
-function firstEvents({ resumable, ...known }: Handshake, opened: Session["opened"]): StoredEvent[] {
+function firstEvents(
+  { resumable, ...known }: Handshake,
+  opened: Session["opened"],
+  { continuedFrom }: Pick<SessionInfo, "continuedFrom">,
+): StoredEvent[] {
   // After an attach, a runtime may not know that its record already exists. The recorded value takes precedence.
   const isKnown = resumable !== undefined && (resumable || opened !== "attached");
-  const data = { ...known, ...(isKnown && { resumable }), opened };
+  const isContinued = opened === "started" && continuedFrom !== undefined;
+  const data = {
+    ...known,
+    ...(isKnown && { resumable }),
+    ...(isContinued && { continuedFrom }),
+    opened,
+  };
   return [
     { type: "system", subtype: "session_started", data },
     { type: "system", subtype: "session_ready" },

@@ -1,13 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { within } from "../async/watchdog.ts";
-import type {
-  Adapter,
-  AttachPoint,
-  Connection,
-  ConnectRequest,
-  ForkSource,
-} from "../contracts/adapter.ts";
+import type { Adapter, AttachPoint, Connection, ConnectRequest } from "../contracts/adapter.ts";
 import { warning } from "../contracts/event-draft.ts";
+import type { ForkSource } from "../contracts/fork-source.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import type { Host } from "../contracts/host.ts";
 import type { Machine } from "../contracts/machine.ts";
@@ -30,6 +25,7 @@ import { attachmentFiles } from "./attachments/attachment-files.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { finishElsewhere } from "./finish-elsewhere.ts";
 import { handOff, writeTranscript } from "./handed-off.ts";
+import { withListAdvice } from "./list-advice.ts";
 import { budgetAccounts } from "./pauses/budget-accounts.ts";
 import { WakeSlots } from "./pauses/wake-slots.ts";
 import type { ProjectTrust } from "./project-trust.ts";
@@ -178,7 +174,8 @@ export async function openSession(
       // if the append fails, the session fails for the same reason
       log.append(project.warnings.map(warning), { waits: true }).catch(() => {});
     return session;
-  } catch (reason) {
+  } catch (error) {
+    const reason = withListAdvice(info, error);
     await log.unlessBlocked(giveUp(reason));
     throw reason;
   }

@@ -27,10 +27,8 @@ export async function readRequest(input: StartRequest): Promise<AskedRequest> {
 }
 
 /** Throws `unsupported` if the request needs a capability that the runtime does not have. */
-export function requireCapabilities(
-  { name, capabilities, accountVariable }: Adapter,
-  request: AskedRequest,
-): void {
+export function requireCapabilities(adapter: Adapter, request: AskedRequest): void {
+  const { name, capabilities, accountVariable } = adapter;
   if (request.plan && !capabilities.includes("plan")) {
     throw new HalyardError(
       "unsupported",
@@ -49,6 +47,7 @@ export function requireCapabilities(
       `${name} cannot fork a conversation. Run "halyard handoff" to continue the work in a new one.`,
     );
   }
+  if (request.continuedFrom !== undefined) requireNativeSessions(adapter, request);
   const { mcpServers } = request.options;
   if (Object.keys(Object(mcpServers)).length > 0 && !capabilities.includes("mcp")) {
     throw new HalyardError(
@@ -69,6 +68,25 @@ export function requireCapabilities(
       `${name} does not support model endpoints. Remove baseUrl, api and apiKey, or run "halyard runtime list" to find a runtime that supports them.`,
     );
   }
+}
+
+/** Throws if a session cannot continue a conversation that the user started without Halyard. */
+function requireNativeSessions({ name, capabilities }: Adapter, request: AskedRequest): void {
+  if ((request.forkedFrom ?? request.handedOffFrom) !== undefined)
+    throw new HalyardError(
+      "invalid_input",
+      "continuedFrom: cannot be combined with forkedFrom or handedOffFrom. Remove one of them.",
+    );
+  if (request.host === "container")
+    throw new HalyardError(
+      "unsupported",
+      `A container has no access to the records of ${name}, so the session cannot be continued there. Choose another host.`,
+    );
+  if (capabilities.includes("native-sessions")) return;
+  throw new HalyardError(
+    "unsupported",
+    `${name} cannot continue a session that was started without Halyard${request.host === "tmux" ? " in tmux" : ""}. Run "halyard runtime list" to find a runtime with the capability "native-sessions".`,
+  );
 }
 
 /** Facts about the origin of a session that are not in its request. */
@@ -113,6 +131,7 @@ export function newSessionInfo(
     ...(tools && { tools }),
     ...(request.systemPrompt !== undefined && { systemPrompt: request.systemPrompt }),
     ...(request.forkedFrom !== undefined && { forkedFrom: request.forkedFrom }),
+    ...(request.continuedFrom !== undefined && { continuedFrom: request.continuedFrom }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.model && { model }),
     ...(request.budget && { budget: request.budget }),

@@ -7,6 +7,7 @@ import { HalyardError } from "../errors/error.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
+import type { NativeSession, NativeSessionQuery } from "../schema/runtimes/native-session.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { ProcessInfo } from "../schema/session/process.ts";
@@ -58,13 +59,17 @@ export class JoinedHalyard implements Halyard {
   async start(request: StartRequest): Promise<Session> {
     const { on, ...rest } = request;
     if (on === undefined) return this.#own.start(request);
+    return onMachine(await (await this.#named(on)).start(rest), on);
+  }
+
+  /** Returns the Halyard of the host with this name. */
+  async #named(on: string): Promise<Halyard> {
     const host = this.#hosts.find(({ name }) => name === on);
-    if (host === undefined)
-      throw new HalyardError(
-        "no_machine",
-        `No host is named "${on}". Hosts: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host".`,
-      );
-    return onMachine(await (await this.#reached.connect(host)).start(rest), host.name);
+    if (host) return this.#reached.connect(host);
+    throw new HalyardError(
+      "no_machine",
+      `No host is named "${on}". Hosts: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host".`,
+    );
   }
 
   async resume(id: string, options?: ResumeOptions): Promise<Session> {
@@ -185,6 +190,15 @@ export class JoinedHalyard implements Halyard {
 
   models(runtime: RuntimeName): Promise<ModelInfo[]> {
     return this.#own.models(runtime);
+  }
+
+  /** Lists the records of this machine, or of the host that the query names. */
+  async nativeSessions(
+    runtime: RuntimeName,
+    { on, ...query }: NativeSessionQuery = {},
+  ): Promise<NativeSession[]> {
+    const there = on === undefined ? this.#own : await this.#named(on);
+    return there.nativeSessions(runtime, query);
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {

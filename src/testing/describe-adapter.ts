@@ -9,6 +9,7 @@ import {
   describeCompacting,
   describeForking,
   describeModels,
+  describeNativeSessions,
   describeStructuredOutput,
 } from "./adapter-suite/conversations.ts";
 import { describeEnding } from "./adapter-suite/ending.ts";
@@ -41,7 +42,7 @@ import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
  */
 export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   const test = createAdapterTest(runtime);
-  const { capabilities } = runtime.createAdapter({ env: {}, directory: "" });
+  const { capabilities, protocol } = runtime.createAdapter({ env: {}, directory: "" });
   const describeClaim = (capability: Capability, prove: typeof describeTools): void => {
     describe(capability, () => {
       if (capabilities.includes(capability)) prove(test, runtime);
@@ -75,6 +76,8 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("commands", describeCommands);
     describeClaim("models", describeModels);
     describeClaim("structured-output", describeStructuredOutput);
+    // The agents of a protocol are not all able to list sessions. Their own tests cover the list.
+    if (protocol === undefined) describeClaim("native-sessions", describeNativeSessions);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))
       describe("attach with an open request", () => describeAttachingToRequest(test, runtime));

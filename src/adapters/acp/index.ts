@@ -32,6 +32,7 @@ const capabilities: readonly Capability[] = [
   "mcp",
   "images",
   "fork",
+  "native-sessions",
 ];
 
 /** Creates the adapter for any ACP agent. A session's `command` or `url` option selects the agent. */
@@ -60,6 +61,10 @@ export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterO
     async findProcess(location) {
       const { findWithTerminals } = await import("./client/terminals.ts");
       return findWithTerminals(location);
+    },
+    async nativeSessions(request) {
+      const { listSessions } = await import("./handshake/list-sessions.ts");
+      return listSessions(request, { env, runtime: "acp" });
     },
     async connect(request) {
       const { connectAcp } = await import("./connect.ts");
@@ -100,6 +105,11 @@ export function presetAdapter(
     async greet(host) {
       const { probeAgent } = await import("./handshake/probe-agent.ts");
       return probeAgent({ name, command, env }, host);
+    },
+    async nativeSessions(request) {
+      const { listSessions } = await import("./handshake/list-sessions.ts");
+      const options = { greetingMs: PRESET_GREETING_MS, ...request.options };
+      return listSessions({ ...request, options }, { env, runtime: name, command });
     },
     async connect(request) {
       const { connectAcp } = await import("./connect.ts");

@@ -44,6 +44,7 @@ export const capabilities: readonly Capability[] = [
   "compact",
   "commands",
   "models",
+  "native-sessions",
 ];
 
 /** Creates the Claude Code adapter, which runs `claude -p` with stream-json input and output. */
@@ -68,6 +69,11 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
         const { file } = await findClaude({ bin, env, runtimesDir });
         return file;
       });
+    },
+    async nativeSessions(request) {
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
+      const { claudeRecords } = await import("./settings/native-sessions.ts");
+      return listUserRecords(claudeRecords({ ...env, ...request.env }), request);
     },
     conversation: claudeConversation(env),
     async createMapper() {

@@ -1,9 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findRunning } from "../../adapter-kit/find-running.ts";
+import { readUserRecord, requireUserRecord } from "../../adapter-kit/records/user-records.ts";
 import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
+import type { ForkSource } from "../../contracts/fork-source.ts";
 import type { Command } from "../../contracts/host.ts";
+import { writeAgentFile } from "../../permissions/agent-writable.ts";
 import { copyAgentFiles } from "../../permissions/copy-agent-files.ts";
+import type { Environment } from "../../programs/environment.ts";
 import { findProgram, type ProgramPaths } from "../../programs/program.ts";
 import type { InputWay } from "../../schema/runtime.ts";
 import { temporaryDir, toCommand } from "./command.ts";
@@ -19,6 +23,7 @@ import {
   writeHome,
 } from "./home/home.ts";
 import { findLogin, modelSource } from "./model.ts";
+import { codexRecords } from "./native-sessions.ts";
 import { profileSettings } from "./policy.ts";
 import { projectTrust } from "./project-trust.ts";
 import { hasProxy, startProxy } from "./proxy.ts";
@@ -77,11 +82,7 @@ export async function prepareCodex(
     login,
     more: { ...settings, ...telemetrySettings(request), ...more },
   });
-  if (request.fork) {
-    const { stateDir, runtimeSessionId } = request.fork;
-    const isRecord = (path: string) => path.endsWith(`-${runtimeSessionId}.jsonl`);
-    copyAgentFiles(stateDir, request.stateDir, join(CODEX_DIRECTORY, "sessions"), isRecord);
-  }
+  if (request.fork) await copyRecord(request.fork, request.stateDir, all);
   const prepared = {
     command: toCommand(request, { file, source, env }),
     provider: providerId(source),
@@ -96,4 +97,19 @@ export async function prepareCodex(
     ...(!isRestored && { onInitialized: () => databases.saveFrom(home).catch(ignoreError) }),
     onEnded: () => databases.saveNewFrom(home).catch(ignoreError),
   };
+}
+
+/** Copies the rollout of a forked thread into the session's own home, in which `thread/fork` finds it. */
+async function copyRecord(
+  { stateDir: original, runtimeSessionId: id }: ForkSource,
+  stateDir: string,
+  env: Environment,
+): Promise<void> {
+  const directory = join(CODEX_DIRECTORY, "sessions");
+  if (original !== undefined) {
+    copyAgentFiles(original, stateDir, directory, (path) => path.endsWith(`-${id}.jsonl`));
+    return;
+  }
+  const record = await requireUserRecord(codexRecords(env), id, "Codex");
+  writeAgentFile(stateDir, join(directory, record.path), readUserRecord(record));
 }

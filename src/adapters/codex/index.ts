@@ -1,4 +1,4 @@
-import { copyStateFiles } from "../../adapter-kit/state-files.ts";
+import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
 import { PRIME } from "../../compat/gas-town/files/names.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import { probeProgram } from "../../programs/program.ts";
@@ -41,6 +41,7 @@ const capabilities: readonly Capability[] = [
   "commands",
   "models",
   "structured-output",
+  "native-sessions",
 ];
 
 /** Creates the Codex adapter. Each session has its own `codex app-server`. */
@@ -71,6 +72,11 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     async models(host) {
       const { listModels } = await import("./models.ts");
       return listModels(host, { env, runtimesDir, bin });
+    },
+    async nativeSessions(request) {
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
+      const { codexRecords } = await import("./native-sessions.ts");
+      return listUserRecords(codexRecords({ ...env, ...request.env }), request);
     },
     conversation: copyStateFiles({
       directory: "codex/sessions",

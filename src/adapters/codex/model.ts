@@ -44,10 +44,15 @@ function vendor(apiKey: string, env: Environment): ModelSource {
   return { kind: "endpoint", baseUrl, apiKey };
 }
 
+/** Returns the user's own Codex home. */
+export function userCodexHome({ CODEX_HOME, HOME }: Environment): string | undefined {
+  return CODEX_HOME || (HOME ? join(HOME, ".codex") : undefined);
+}
+
 /** Returns the path of the user's login file, if it exists. */
 export async function findLogin(env: Environment): Promise<string | undefined> {
-  const home = env.CODEX_HOME || (env.HOME && join(env.HOME, ".codex"));
-  if (!home) return undefined;
+  const home = userCodexHome(env);
+  if (home === undefined) return undefined;
   const file = join(home, "auth.json");
   const found = await stat(file).catch(() => undefined);
   return found?.isFile() ? file : undefined;

@@ -11,6 +11,7 @@ import { DroidConnection } from "./connection.ts";
 import { droidHome, requireRecord, writeHome } from "./files/home.ts";
 import { otherModels, selectedFields } from "./files/listed-models.ts";
 import { writeMcpServers } from "./files/mcp-servers.ts";
+import { copyUserSession } from "./files/native-sessions.ts";
 import { runFilesIn, writeRunFiles } from "./files/run-files.ts";
 import { readUserSettings, userFactoryDir } from "./files/user-files.ts";
 import { droidSearch } from "./find.ts";
@@ -47,9 +48,9 @@ async function start(
   if (request.fork) {
     const { runtimeSessionId, stateDir: original } = request.fork;
     const sessions = join(relative(stateDir, home), ".factory", "sessions");
-    copyAgentFiles(original, stateDir, sessions, (path) =>
-      basename(path).startsWith(runtimeSessionId),
-    );
+    const isRecord = (path: string) => basename(path).startsWith(runtimeSessionId);
+    if (original === undefined) await copyUserSession(request, runtimeSessionId, all);
+    else copyAgentFiles(original, stateDir, sessions, isRecord);
   }
   const effort = effortOf(source, request.reasoning);
   const others = otherModels(models, source, host);

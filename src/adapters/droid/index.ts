@@ -41,6 +41,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
       "mcp",
       "images",
       "fork",
+      "native-sessions",
     ],
     testedWith: droidPackage.version,
     programsFor: droidPrograms,
@@ -49,6 +50,11 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     signIn: 'set FACTORY_API_KEY, or run "droid" and sign in',
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),
+    async nativeSessions(request) {
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
+      const { droidRecords } = await import("./files/native-sessions.ts");
+      return listUserRecords(droidRecords({ ...env, ...request.env }), request);
+    },
     conversation: droidConversation,
     async createMapper() {
       const { createMapper } = await import("./events/events.ts");

@@ -9,9 +9,11 @@ export async function connect(
   request: ConnectRequest,
   context: ServerContext,
 ): Promise<Connection> {
-  const { attach, resume, runDir } = request;
-  if (attach === undefined)
-    return new OpenCodeConnection(await leaseServer(request, context), resume, request, context);
+  const { attach, runDir } = request;
+  if (attach === undefined) {
+    const known = request.resume ?? (await copyUserSession(request, context));
+    return new OpenCodeConnection(await leaseServer(request, context), known, request, context);
+  }
   const session = attach.runtimeSessionId ?? (await readSessionLocation(runDir))?.session;
   if (session === undefined)
     throw new HalyardError(
@@ -19,4 +21,17 @@ export async function connect(
       "The previous process exited before OpenCode created a session. Start a new session.",
     );
   return new OpenCodeConnection(await findServer(request, context), session, request, context);
+}
+
+/** Copies the session that a request continues from the user's own database. Returns undefined if there is none. */
+async function copyUserSession(
+  { fork, env, options, ...paths }: ConnectRequest,
+  context: ServerContext,
+): Promise<string | undefined> {
+  if (fork === undefined || fork.stateDir !== undefined) return undefined;
+  const { importUserSession } = await import("./native-sessions.ts");
+  const bin = typeof options.bin === "string" ? options.bin : context.bin;
+  const { runtimeSessionId } = fork;
+  const programs = { ...context, env: { ...context.env, ...env }, bin };
+  return importUserSession({ ...paths, runtimeSessionId }, programs);
 }

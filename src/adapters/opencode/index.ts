@@ -50,6 +50,7 @@ const capabilities: readonly Capability[] = [
   "compact",
   "commands",
   "models",
+  "native-sessions",
 ];
 
 /** Creates the OpenCode adapter. Sessions of the same project share a server. */
@@ -80,6 +81,10 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     async models() {
       const { listModels } = await import("./models.ts");
       return listModels({ env, runtimesDir, bin });
+    },
+    async nativeSessions(request) {
+      const { listUserSessions } = await import("./native-sessions.ts");
+      return listUserSessions(request, { ...env, ...request.env });
     },
     conversation: {
       async read(paths) {

@@ -6,9 +6,11 @@ import type { ConversationPaths, RecordFile } from "../../contracts/conversation
 import { HalyardError } from "../../errors/error.ts";
 import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
 import { ownDirectories } from "./command.ts";
+import { seedPluginDirectory } from "./config/plugin-directory.ts";
 import { findOpenCode } from "./find.ts";
 
-interface Programs {
+/** How to find OpenCode, and its environment. */
+export interface Programs {
   readonly env: Environment;
   readonly runtimesDir: string;
   readonly bin?: string | undefined;
@@ -22,7 +24,16 @@ export async function exportSession(
   paths: ConversationPaths,
   programs: Programs,
 ): Promise<readonly RecordFile[]> {
-  const text = await run(["export", paths.runtimeSessionId], paths, programs);
+  return exportFrom(databaseOf(paths), paths, programs);
+}
+
+/** Exports a session of a database with OpenCode's own command. */
+export async function exportFrom(
+  database: string,
+  paths: ConversationPaths,
+  programs: Programs,
+): Promise<readonly RecordFile[]> {
+  const text = await run(["export", paths.runtimeSessionId], { ...paths, database }, programs);
   const start = text.indexOf("{");
   return start < 0 ? [] : [{ path: "session.json", content: Buffer.from(text.slice(start)) }];
 }
@@ -46,23 +57,28 @@ export async function importSession(
   try {
     const path = join(scratch, "session.json");
     await writeFile(path, JSON.stringify(moved), { mode: 0o600 });
-    await run(["import", path], paths, programs);
+    await run(["import", path], { ...paths, database: databaseOf(paths) }, programs);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
+/** Returns the database that the sessions of a Halyard home share. */
+function databaseOf({ stateDir }: ConversationPaths): string {
+  return join(dirname(stateDir), "opencode", "opencode.db");
+}
+
 async function run(
   args: readonly string[],
-  { stateDir, cwd }: ConversationPaths,
+  { stateDir, cwd, database }: ConversationPaths & { readonly database: string },
   programs: Programs,
 ): Promise<string> {
   const { file } = await findOpenCode(programs);
   const dataDir = join(dirname(stateDir), "opencode");
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  seedPluginDirectory(dataDir);
   const env = allowedEnvironment(programs.env, {
     ...ownDirectories(dataDir),
-    OPENCODE_DB: join(dataDir, "opencode.db"),
+    OPENCODE_DB: database,
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",

@@ -1,4 +1,4 @@
-import { copyStateFiles } from "../../adapter-kit/state-files.ts";
+import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { embeddedPiPackage, piPackage } from "../versions.ts";
@@ -38,6 +38,7 @@ const capabilities: readonly Capability[] = [
   "fork",
   "compact",
   "models",
+  "native-sessions",
 ];
 
 /**
@@ -63,6 +64,11 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     async models(host) {
       const { listModels } = await import("./model/list-models.ts");
       return listModels(mode, host, { runtimesDir, env, bin });
+    },
+    async nativeSessions(request) {
+      const { listUserRecords } = await import("../../adapter-kit/records/user-records.ts");
+      const { piRecords } = await import("./native-sessions.ts");
+      return listUserRecords(piRecords({ ...env, ...request.env }), request);
     },
     conversation: copyStateFiles({
       directory: "pi",

@@ -1,13 +1,16 @@
 import { open, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { readUserRecord, requireUserRecord } from "../../adapter-kit/records/user-records.ts";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { fileReason } from "../../errors/file-reason.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
-import { listAgentFiles, readAgentFile } from "../../permissions/agent-writable.ts";
+import { listAgentFiles, readAgentFile, writeAgentFile } from "../../permissions/agent-writable.ts";
 import { copyAgentFiles } from "../../permissions/copy-agent-files.ts";
+import type { Environment } from "../../programs/environment.ts";
 import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
+import { piRecords } from "./native-sessions.ts";
 
 /** Returns the directory that contains Pi's session files. */
 export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
@@ -29,11 +32,21 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
 }
 
 /** Copies a forked conversation's file, because a container contains only its own session's files. */
-export async function forkFileFor({ fork, stateDir }: ConnectRequest): Promise<string | undefined> {
+export async function forkFileFor(
+  { fork, stateDir, env: given }: ConnectRequest,
+  env: Environment,
+): Promise<string | undefined> {
   if (fork === undefined) return undefined;
-  const name = basename(await findSessionFile(fork.stateDir, fork.runtimeSessionId));
+  const { runtimeSessionId: id, stateDir: original } = fork;
   const directory = relative(stateDir, sessionsDir(stateDir));
-  copyAgentFiles(fork.stateDir, stateDir, directory, (path) => basename(path) === name);
+  if (original === undefined) {
+    const record = await requireUserRecord(piRecords({ ...env, ...given }), id, "Pi");
+    const path = join(directory, basename(record.path));
+    writeAgentFile(stateDir, path, readUserRecord(record));
+    return join(stateDir, path);
+  }
+  const name = basename(await findSessionFile(original, id));
+  copyAgentFiles(original, stateDir, directory, (path) => basename(path) === name);
   return join(stateDir, directory, name);
 }
 

@@ -23,7 +23,8 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
   return 0;
 }
 
-async function defaultRuntime(console: Console): Promise<string> {
+/** Returns the configured default runtime of the current directory. */
+export async function defaultRuntime(console: Console): Promise<string> {
   const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   return resolveRuntime(config).runtime;
 }

@@ -70,6 +70,10 @@ export function addRun(program: Command): void {
         ],
         ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
         ['halyard run --resume ses_k3 "Now the linter"', "continue another session"],
+        [
+          'halyard run -r codex --from 01a1e "Now the linter"',
+          "continue a session that you started in codex itself",
+        ],
         ['halyard run --detach "Add tests"', 'run in the background, as "halyard start" does'],
         ['halyard run -r acp --command "goose acp" "Hi"', "any agent that supports ACP"],
         [
@@ -94,6 +98,7 @@ export function addRun(program: Command): void {
 /** Options that apply only to new sessions, because a resumed session already has their values. */
 const NEW_SESSION_ONLY = [
   "runtime",
+  "from",
   "agent",
   "command",
   "cwd",

@@ -13,6 +13,7 @@ import { openHalyard } from "../open-halyard.ts";
 import { sessionHeading } from "../output/session-heading.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { readPromptAndInput } from "../prompt-text.ts";
+import { withContinuedSession } from "../runtime/continued-session.ts";
 import { requireSendable } from "../send/message-size.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { askAboutDirectory } from "../trust/ask-about-directory.ts";
@@ -81,8 +82,9 @@ async function startSession(
 ): Promise<Session> {
   const runtime = options.runtime ?? options.agent;
   const flags = { ...options, ...(runtime !== undefined && { runtime }) };
+  const request = await readStartRequest(flags, console);
   const session = await halyard.start({
-    ...(await readStartRequest(flags, console)),
+    ...(await withContinuedSession(halyard, request, flags)),
     ...startLimits(options),
     attended: console.isAttended,
     ...(options.record !== undefined && { record: resolve(options.record) }),

@@ -1,10 +1,11 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { examples } from "../examples.ts";
 import { addExplainOptions } from "../explain/command.ts";
-import { listFormatOption } from "../options.ts";
+import { listFormatOption, toLimit } from "../options.ts";
 import type { RuntimeExplainOptions } from "./runtime-explain.ts";
 import type { RuntimeInstallOptions } from "./runtime-install.ts";
 import type { RuntimeListOptions } from "./runtime-list.ts";
+import type { RuntimeSessionsOptions } from "./runtime-sessions.ts";
 
 export function addRuntime(program: Command): void {
   const runtime = program
@@ -12,6 +13,7 @@ export function addRuntime(program: Command): void {
     .description("List, check, install and choose runtimes");
   addRuntimeList(runtime);
   addRuntimeDoctor(runtime);
+  addRuntimeSessions(runtime);
   runtime
     .command("install")
     .description("Install or repair runtimes in Halyard's home")
@@ -67,6 +69,32 @@ export function addRuntimeList(runtime: Command): void {
     .action(async (options: RuntimeListOptions) => {
       const { runtimeList } = await import("./runtime-list.ts");
       process.exitCode = await runtimeList(options);
+    });
+}
+
+function addRuntimeSessions(runtime: Command): void {
+  runtime
+    .command("sessions")
+    .description("List the sessions that a runtime recorded without Halyard")
+    .argument("[runtime]", "runtime (default: as configured, otherwise pi)")
+    .option("-C, --cwd <directory>", "list the sessions of this directory (default: current)")
+    .addOption(new Option("-a, --all", "list the sessions of all directories").conflicts(["cwd"]))
+    .option("--on <machine>", "list the sessions on this machine")
+    .option("--command <line>", "command line of the agent, for the runtime acp")
+    .option("--url <address>", "address of a remote agent, for the runtime acp")
+    .option("-n, --limit <count>", "maximum number of sessions", toLimit, 20)
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime sessions claude", "the sessions of this directory"],
+        ["halyard runtime sessions codex --all", "the sessions of all directories"],
+        ['halyard run -r codex --from 01a1e "Now the linter"', "continue a copy of one"],
+      ]),
+    )
+    .action(async (name: string | undefined, options: RuntimeSessionsOptions) => {
+      const { runtimeSessions } = await import("./runtime-sessions.ts");
+      process.exitCode = await runtimeSessions(name, options);
     });
 }
 

@@ -7,6 +7,7 @@ import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { readOptionalPrompt } from "../prompt-text.ts";
+import { withContinuedSession } from "../runtime/continued-session.ts";
 import { requireSendable } from "../send/message-size.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { askAboutDirectory } from "../trust/ask-about-directory.ts";
@@ -28,7 +29,8 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   const startInDaemon = async () => {
     const halyard = await openDaemon(console, { hosts: true });
     if (name !== undefined) await requireUnusedName(halyard, name);
-    return { halyard, session: await halyard.start(request) };
+    const continued = await withContinuedSession(halyard, request, options);
+    return { halyard, session: await halyard.start(continued) };
   };
   const { halyard, session } = await whileSpinning("starting", startInDaemon, console, format);
   await using _ = halyard;

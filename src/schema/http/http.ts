@@ -11,6 +11,7 @@ import { ModelEndpoint, ReasoningLevel } from "../model.ts";
 import { Outcome } from "../outcome.ts";
 import { Answer, PermissionPolicy } from "../permission.ts";
 import { ModelInfo } from "../runtimes/model-info.ts";
+import { NativeSession, NativeSessionQuery } from "../runtimes/native-session.ts";
 import { RuntimeInfo } from "../runtimes/runtime-info.ts";
 import { ProcessInfo } from "../session/process.ts";
 import { Limits, Milliseconds, StartRequest } from "../session/start-request.ts";
@@ -146,6 +147,15 @@ export type HealthReport = z.infer<typeof HealthReport>;
 
 export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
 export const ModelList = z.strictObject({ models: z.array(ModelInfo) });
+
+/** The arguments of `Halyard.nativeSessions`, with absolute paths. */
+export const NativeSessionBody = NativeSessionQuery.extend({
+  cwd: AbsolutePath.optional(),
+  accountDir: AbsolutePath.optional(),
+});
+
+/** The sessions that a runtime recorded without Halyard. */
+export const NativeSessionList = z.strictObject({ sessions: z.array(NativeSession) });
 export const CommandList = z.strictObject({ commands: z.array(SlashCommand) });
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });
 export const WorktreeList = z.strictObject({ worktrees: z.array(WorktreeInfo) });

@@ -165,6 +165,13 @@ export const StartRequest = z.strictObject({
    */
   forkedFrom: SessionId.optional(),
   /**
+   * The runtime's own id of a conversation that the user started without Halyard. The session continues a copy of it;
+   * the runtime's record does not change. `halyard.nativeSessions` lists the ids.
+   * @defaultValue no conversation
+   * @example (await halyard.nativeSessions("codex", { cwd }))[0]?.id
+   */
+  continuedFrom: z.string().min(1).optional(),
+  /**
    * True, or a branch, to run the session in a separate git worktree, in the subdirectory that corresponds to `cwd`.
    * @defaultValue false
    * @example { branch: "fix/login" }

@@ -63,6 +63,8 @@ const outputs = {
   Health: http.HealthReport,
   RuntimeList: http.RuntimeList,
   ModelList: http.ModelList,
+  NativeSessionBody: http.NativeSessionBody,
+  NativeSessionList: http.NativeSessionList,
   CommandList: http.CommandList,
   RuntimeReport,
   SessionList: http.SessionList,

@@ -1,21 +1,30 @@
 import { z } from "zod";
+import type { Halyard } from "../../contracts/halyard.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import {
   AbsolutePath,
   AccountList,
   HealthReport,
   ModelList,
+  NativeSessionBody,
+  NativeSessionList,
   ProcessList,
   RuntimeList,
 } from "../../schema/http/http.ts";
 import { ExplainRequest, Explanation } from "../../schema/page/explanation.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
+import type { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
 import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import { PruneOptions, PruneResult } from "../../schema/session/retention.ts";
 import { UsageFilter, UsageReport } from "../../schema/usage/usage-report.ts";
 import { plainHeaders } from "../headers.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
+
+const nativeSessionList = {
+  responses: { 200: json("The sessions.", NativeSessionList) },
+  errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
+} as const;
 
 /** Routes for the server, its runtimes and its processes. */
 export const aboutRoutes: readonly Route[] = [
@@ -66,6 +75,28 @@ export const aboutRoutes: readonly Route[] = [
     errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "not_signed_in"],
     handle: async ({ server, id }) =>
       respond(ModelList, { models: await server.halyard.models(parseInput(RuntimeName, id)) }),
+  }),
+  route({
+    method: "get",
+    path: "/v1/runtimes/{name}/sessions",
+    operationId: "listNativeSessions",
+    summary: "Lists the sessions that a runtime recorded without Halyard, newest first.",
+    query: NativeSessionBody.omit({ options: true }).extend({
+      limit: z.coerce.number().int().positive().max(1000).default(50),
+    }),
+    ...nativeSessionList,
+    handle: ({ server, id, query }) => listNativeSessions(server.halyard, id, query),
+  }),
+  // A separate route, because `options` can contain a command, and a link must not run a command.
+  route({
+    method: "post",
+    path: "/v1/runtimes/{name}/sessions",
+    operationId: "queryNativeSessions",
+    summary:
+      "Lists these sessions with options of the runtime, such as the command of an ACP agent.",
+    body: NativeSessionBody,
+    ...nativeSessionList,
+    handle: ({ server, id, body }) => listNativeSessions(server.halyard, id, body),
   }),
   route({
     method: "get",
@@ -136,3 +167,8 @@ export const aboutRoutes: readonly Route[] = [
     handle: async ({ server }) => respond(ProcessList, { processes: await server.halyard.reap() }),
   }),
 ];
+
+async function listNativeSessions(halyard: Halyard, name: string, query: NativeSessionQuery) {
+  const sessions = await halyard.nativeSessions(parseInput(RuntimeName, name), query);
+  return respond(NativeSessionList, { sessions });
+}

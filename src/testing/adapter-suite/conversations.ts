@@ -91,6 +91,17 @@ export function describeModels(test: AdapterTest, { listsModels }: RuntimeUnderT
   });
 }
 
+/** Tests the capability `native-sessions`. */
+export function describeNativeSessions(test: AdapterTest): void {
+  test("lists no sessions of a directory in which the user has none", async ({ shared }) => {
+    const { adapter, host, model } = shared;
+    const before = model.requests.length;
+    const request = { host, cwd: "/nonexistent", limit: 10, except: new Set<string>() };
+    expect(await adapter.nativeSessions?.({ ...request, env: {}, options: {} })).toEqual([]);
+    expect(model.requests).toHaveLength(before);
+  });
+}
+
 /** Tests the capability `structured-output`. */
 export function describeStructuredOutput(test: AdapterTest): void {
   test("sends a message's schema to the model, and only with that message", async ({ shared }) => {

@@ -9,10 +9,11 @@ export function toCommand(request: ConnectRequest, env: Environment): Command {
   const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
   const args = [agent, `--state=${stateDir}`];
   if (request.resume !== undefined) args.push(`--resume=${request.resume}`);
-  if (request.fork)
-    args.push(
-      `--fork=${join(request.fork.stateDir, encodeURIComponent(request.fork.runtimeSessionId))}`,
-    );
+  if (request.fork) {
+    const { runtimeSessionId, stateDir: original = userDir({ ...env, ...request.env }) } =
+      request.fork;
+    args.push(`--fork=${join(original, encodeURIComponent(runtimeSessionId))}`);
+  }
   if (request.permissions !== "allow-all") args.push("--ask");
   if (request.plan) args.push("--plan");
   if (model?.id !== undefined) args.push(`--model=${model.id}`);
@@ -23,3 +24,8 @@ export function toCommand(request: ConnectRequest, env: Environment): Command {
 }
 
 const agent = fileURLToPath(new URL("./agent/main.mjs", import.meta.url));
+
+/** Returns the directory in which a user of the fake agent keeps its sessions. */
+export function userDir({ FAKE_ACCOUNT = "/nonexistent" }: Environment): string {
+  return FAKE_ACCOUNT;
+}

@@ -1,9 +1,15 @@
+import { z } from "zod";
 import { findRunning } from "../../adapter-kit/find-running.ts";
-import { copyStateFiles } from "../../adapter-kit/state-files.ts";
+import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
+import {
+  listUserRecords,
+  toTitle,
+  type UserRecords,
+} from "../../adapter-kit/records/user-records.ts";
 import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
 import type { HostProcess } from "../../contracts/host.ts";
 import type { Environment } from "../../programs/environment.ts";
-import { toCommand } from "./command.ts";
+import { toCommand, userDir } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
 import { createMapper } from "./events.ts";
 
@@ -39,11 +45,13 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
       "compact",
       "commands",
       "models",
+      "native-sessions",
     ],
     inputs: ["stdin"],
     accountVariable: "FAKE_ACCOUNT",
     probe: async () => ({ available: true, version: process.version }),
     models: async () => [{ id: "fake-large", isDefault: true }, { id: "fake-small" }],
+    nativeSessions: (request) => listUserRecords(userRecords({ ...env, ...request.env }), request),
     connect: async (request) => new FakeConnection(await open(request, env), request),
     createMapper,
     conversation: copyStateFiles({
@@ -52,6 +60,25 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
     }),
   };
 }
+
+/** Returns the sessions of a user of the fake agent: one file per session, each with one line. */
+function userRecords(env: Environment): UserRecords {
+  return {
+    root: userDir(env),
+    depth: 0,
+    idOf: (name) => (name.endsWith(".json") ? decodeURIComponent(name.slice(0, -5)) : undefined),
+    describe([record]) {
+      const { cwd, prompts: [first] = [] } = FakeRecord.safeParse(record).data ?? {};
+      const title = toTitle(first);
+      return title === undefined ? undefined : { title, ...(cwd !== undefined && { cwd }) };
+    },
+  };
+}
+
+const FakeRecord = z.looseObject({
+  cwd: z.string().optional(),
+  prompts: z.array(z.string()),
+});
 
 async function open(request: ConnectRequest, env: Environment): Promise<HostProcess> {
   if (request.attach) return findRunning(request, "the fake agent");

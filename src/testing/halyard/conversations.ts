@@ -1,5 +1,14 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { collect, type OpenFixture, startFake } from "./fixture.ts";
+import type { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
+import {
+  collect,
+  type HalyardFixture,
+  type OpenFixture,
+  startFake,
+  startUnready,
+} from "./fixture.ts";
 
 const schema = {
   type: "object",
@@ -100,6 +109,56 @@ export function describeConversations(open: OpenFixture): void {
     await expect(fixture.halyard.models("none")).rejects.toMatchObject({ code: "unknown_runtime" });
   });
 
+  describe("a session that the runtime recorded without Halyard", () => {
+    test("is listed, and continued as a copy", async () => {
+      await using fixture = await open();
+      const { accountDir, file } = await recordNatively(fixture, "heron-1", "say heron");
+      await recordNatively(fixture, "gull-1", "say gull", "/elsewhere");
+      const listed = { id: "heron-1", title: "say heron", cwd: fixture.cwd };
+      const { cwd } = fixture;
+      const list = (query: NativeSessionQuery) =>
+        fixture.halyard.nativeSessions("fake", { accountDir, ...query });
+      expect(await list({ cwd })).toMatchObject([listed]);
+      expect(await list({ cwd, options: { startup: "" } })).toMatchObject([listed]);
+      expect(await list({ id: "gull" })).toMatchObject([{ id: "gull-1", cwd: "/elsewhere" }]);
+      expect((await list({})).map(({ id }) => id).sort()).toEqual(["gull-1", "heron-1"]);
+      expect(await list({ limit: 1 })).toHaveLength(1);
+      const before = await readFile(file, "utf8");
+      const session = await startFake(fixture, { accountDir, continuedFrom: "heron-1" });
+      expect(session.info).toMatchObject({ continuedFrom: "heron-1" });
+      expect(session.info.runtimeSessionId).not.toBe("heron-1");
+      expect((await session.send("recall").outcome).text).toBe("say heron");
+      expect(await readFile(file, "utf8")).toBe(before);
+      const events = await collect(session.events({ follow: false }));
+      const started = events.find((event) => event.type === "system" && event.data?.opened);
+      expect(started).toMatchObject({
+        subtype: "session_started",
+        data: { opened: "started", continuedFrom: "heron-1" },
+      });
+      await session.stop();
+      const again = await fixture.halyard.resume(session.id);
+      expect((await again.send("recall").outcome).text).toBe("say heron");
+    });
+
+    test("is rejected if the runtime does not know it, and together with a fork", async () => {
+      await using fixture = await open();
+      const { accountDir } = await recordNatively(fixture, "heron-1", "say heron");
+      const unknown = await startUnready(fixture, { accountDir, continuedFrom: "tern-1" });
+      await expect(unknown.ready()).rejects.toMatchObject({
+        code: "runtime_session_not_found",
+        message: expect.stringContaining('Run "halyard runtime sessions fake --all"'),
+      });
+      const session = await startFake(fixture);
+      await session.send("say gull").outcome;
+      const both = { accountDir, continuedFrom: "heron-1", forkedFrom: session.id };
+      await expect(startUnready(fixture, both)).rejects.toMatchObject({ code: "invalid_input" });
+      const list = fixture.halyard.nativeSessions("none");
+      await expect(list).rejects.toMatchObject({ code: "unknown_runtime" });
+      const wrong = fixture.halyard.nativeSessions("fake", { limit: 0 });
+      await expect(wrong).rejects.toMatchObject({ code: "invalid_input" });
+    });
+  });
+
   describe("an answer with a schema", () => {
     test("is returned in outcome.data if it matches the schema", async () => {
       await using fixture = await open();
@@ -151,4 +210,18 @@ export function describeConversations(open: OpenFixture): void {
       });
     });
   });
+}
+
+/** Writes a record as the fake agent does if a user runs it without Halyard. */
+async function recordNatively(
+  fixture: HalyardFixture,
+  id: string,
+  prompt: string,
+  cwd = fixture.cwd,
+): Promise<{ readonly accountDir: string; readonly file: string }> {
+  const accountDir = join(fixture.cwd, "account");
+  await mkdir(accountDir, { recursive: true });
+  const file = join(accountDir, `${id}.json`);
+  await writeFile(file, JSON.stringify({ id, cwd, prompts: [prompt] }));
+  return { accountDir, file };
 }

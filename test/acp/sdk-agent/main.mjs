@@ -6,7 +6,7 @@ import { agent, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
 
 /*
  * An ACP agent built with the official SDK, which rejects messages that do not match the schema of the protocol. The arguments are
- * its capabilities: fork, providers, directories. It answers a prompt with the parameters that it has received. If the
+ * its capabilities: fork, list, providers, directories. It answers a prompt with the parameters that it has received. If the
  * prompt is a JSON object, it sends the object as a form and answers with the result.
  */
 const has = (capability) => process.argv.includes(capability);
@@ -30,6 +30,7 @@ agent({ name: "sdk-agent" })
       ...(has("providers") && { providers: {} }),
       sessionCapabilities: {
         ...(has("fork") && { fork: {} }),
+        ...(has("list") && { list: {} }),
         ...(has("directories") && { additionalDirectories: {} }),
       },
     },
@@ -43,6 +44,20 @@ agent({ name: "sdk-agent" })
   .onRequest("providers/set", ({ params }) => {
     received.provider = params;
     return {};
+  })
+  .onRequest("session/list", ({ params: { cursor = "0" } }) => {
+    const page = Number(cursor);
+    const session = (index) => ({
+      sessionId: `heron-${index}`,
+      cwd: index % 2 === 0 ? "/even" : "/odd",
+      title: `Session ${index}\nof several`,
+      updatedAt: `2026-11-0${index}T00:00:00Z`,
+    });
+    const isEndless = has("endless");
+    return {
+      sessions: [session(page * 2 + 1), session(page * 2 + 2)],
+      ...((isEndless || page < 2) && { nextCursor: isEndless ? cursor : String(page + 1) }),
+    };
   })
   .onRequest("session/new", ({ params }) => open("new", params))
   .onRequest("session/fork", ({ params }) => open("fork", params))

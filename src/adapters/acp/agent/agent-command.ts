@@ -48,7 +48,7 @@ export async function toCommand(
   const commandLine = requireCommand(given);
   const [name, ...args] = commandLine;
   const all = { ...env, ...request.env };
-  const bin = name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
+  const bin = programFile(name, cwd);
   const found = await probeProgram({ ...programSearch(commandLine, all), bin });
   if (!found.available)
     throw new HalyardError("runtime_unavailable", `${found.reason}: ${found.hint}`);
@@ -58,6 +58,11 @@ export async function toCommand(
     ...(isRemote ? [TOKEN_VARIABLE] : []),
   ]);
   return { file: found.program ?? bin, args, cwd, env: { ...own, ...request.env } };
+}
+
+/** Returns the name of a program, or its absolute path if it is a path relative to a directory. */
+export function programFile(name: string, cwd: string): string {
+  return name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
 }
 
 const NOT_RECORDED =
@@ -110,7 +115,7 @@ export function agentEnvironment(
 }
 
 /** The variable that contains a remote agent's token. */
-const TOKEN_VARIABLE = "ACP_TOKEN";
+export const TOKEN_VARIABLE = "ACP_TOKEN";
 
 /** Finds the preset by the name of the program, in any directory. */
 function presetOf(commandLine: readonly string[]): Preset | undefined {

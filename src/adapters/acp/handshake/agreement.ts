@@ -24,6 +24,8 @@ export const Agreement = z.object({
   takesImages: z.boolean().default(false),
   /** True if the agent can fork a session. This and the next two fields default to false for older records. */
   forks: z.boolean().default(false),
+  /** True if the agent lists its sessions. Defaults to false for older records. */
+  listsSessions: z.boolean().default(false),
   /** True if the client can set the model endpoint. */
   setsProviders: z.boolean().default(false),
   /** True if a session can have additional directories. */
@@ -57,6 +59,7 @@ const InitializeResponse = z.looseObject({
       promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
       sessionCapabilities: z
         .looseObject({
+          list: loose,
           resume: loose,
           fork: loose,
           additionalDirectories: loose,
@@ -112,13 +115,14 @@ type Abilities = Omit<Agreement, "version" | "agent" | "signIn">;
 function readVersion1({ agentCapabilities }: InitializeResponse): Abilities {
   const { loadSession, sessionCapabilities, mcpCapabilities, promptCapabilities, providers } =
     agentCapabilities ?? {};
-  const { resume, fork, additionalDirectories, systemPrompt } = sessionCapabilities ?? {};
+  const { list, resume, fork, additionalDirectories, systemPrompt } = sessionCapabilities ?? {};
   const resumeBy = resume ? "session/resume" : loadSession ? "session/load" : undefined;
   return {
     ...(resumeBy && { resumeBy }),
     takesSystemPrompt: Boolean(systemPrompt),
     takesImages: promptCapabilities?.image ?? false,
     forks: Boolean(fork),
+    listsSessions: Boolean(list),
     setsProviders: Boolean(providers),
     takesDirectories: Boolean(additionalDirectories),
     mcp: { http: mcpCapabilities?.http ?? false, sse: mcpCapabilities?.sse ?? false },
@@ -133,6 +137,7 @@ function readVersion2({ capabilities }: InitializeResponse): Abilities {
     takesSystemPrompt: Boolean(systemPrompt),
     takesImages: Boolean(prompt?.image),
     forks: Boolean(fork),
+    listsSessions: true, // required in version 2
     setsProviders: Boolean(capabilities?.providers),
     takesDirectories: Boolean(additionalDirectories),
     mcp: { http: Boolean(mcp?.http), sse: false },

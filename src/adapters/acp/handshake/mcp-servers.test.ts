@@ -9,6 +9,7 @@ const agreement: Agreement = {
   takesSystemPrompt: false,
   takesImages: false,
   forks: false,
+  listsSessions: false,
   setsProviders: false,
   takesDirectories: false,
   mcp: { http: true, sse: false },

@@ -1,4 +1,5 @@
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import type { ForkSource } from "../../../contracts/fork-source.ts";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
 import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
 import { AUTH_REQUIRED, messageOf as agentMessageOf } from "../events/failure.ts";
@@ -38,7 +39,7 @@ export async function openSession(
     resume !== undefined
       ? await resumeSession(resume, params, agreement, send)
       : fork
-        ? await forkSession(fork.runtimeSessionId, params, agreement, send)
+        ? await forkSession(fork, params, agreement, send)
         : await send("session/new", params).catch(explain(agreement)),
   );
   const sessionId = resume ?? response?.sessionId;
@@ -93,15 +94,19 @@ async function resumeSession(
 
 /** Opens a copy of a session. As for a resume, any error counts as an unknown session. */
 async function forkSession(
-  sessionId: string,
+  { runtimeSessionId: sessionId, stateDir }: ForkSource,
   params: object,
   agreement: Agreement,
   send: SendRequest,
 ): Promise<unknown> {
+  const advice =
+    stateDir === undefined
+      ? "Continue the session in the agent itself: Halyard does not change a session that it did not start."
+      : 'Run "halyard handoff" to continue the work in a new session.';
   if (!agreement.forks)
     throw new HalyardError(
       "unsupported",
-      `${agreement.agent} cannot fork sessions over ACP. Run "halyard handoff" to continue the work in a new session.`,
+      `${agreement.agent} cannot fork sessions over ACP. ${advice}`,
     );
   return send("session/fork", { sessionId, ...params }).catch(
     unknownSession(agreement, `fork session ${sessionId}`),
@@ -129,7 +134,11 @@ function toDirectories(
   );
 }
 
-function explain(agreement: Agreement): (error: unknown) => never {
+/** Maps an error response of the agent to an error that states what the agent cannot do. */
+export function explain(
+  agreement: Agreement,
+  action = "open a session",
+): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof JsonRpcError)) throw error;
     const { agent } = agreement;
@@ -139,7 +148,7 @@ function explain(agreement: Agreement): (error: unknown) => never {
         `${agent} is not signed in (${messageOf(error)}). ${signInHelp(agreement)}`,
         { cause: error },
       );
-    const message = `${agent} cannot open a session (${messageOf(error)}). Check the agent's own configuration.`;
+    const message = `${agent} cannot ${action} (${messageOf(error)}). Check the agent's own configuration.`;
     throw new HalyardError("start_failed", message, { cause: error });
   };
 }

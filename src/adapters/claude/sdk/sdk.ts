@@ -48,6 +48,11 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
       const { listModels } = await import("../models.ts");
       return listModels(host, env, async () => bin ?? (await findSdkProgram(runtimesDir)));
     },
+    async nativeSessions(request) {
+      const { listUserRecords } = await import("../../../adapter-kit/records/user-records.ts");
+      const { claudeRecords } = await import("../settings/native-sessions.ts");
+      return listUserRecords(claudeRecords({ ...env, ...request.env }), request);
+    },
     async createMapper() {
       const { createMapper } = await import("../events/events.ts");
       return createMapper();
@@ -73,7 +78,7 @@ async function connectSdk(
     mcpServers: given.claude.mcpServers,
     otherServers: given.otherServers,
   });
-  copyConversation(request, source);
+  await copyConversation(request, source, env);
   const spawner = createSpawner(request);
   const options = {
     ...optionsFor(request, given, {

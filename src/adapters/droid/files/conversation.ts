@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { copyStateFiles } from "../../../adapter-kit/state-files.ts";
+import { copyStateFiles } from "../../../adapter-kit/records/state-files.ts";
 import type { ConversationCopy } from "../../../contracts/conversation.ts";
 
 const SESSIONS = "droid/.factory/sessions";

@@ -7,7 +7,7 @@ import type { EventFeed } from "../events/event-feed.ts";
 import { opencodeTools, sessionRules } from "../policy.ts";
 import type { ServerContext } from "./server-request.ts";
 import type { Lease } from "./servers.ts";
-import { type NativeSession, type PromptSettings, SessionApi } from "./session-api.ts";
+import { type OpenCodeSession, type PromptSettings, SessionApi } from "./session-api.ts";
 
 /** An open session on a running server. */
 export interface Link {
@@ -62,14 +62,14 @@ async function openSession(
   known: string | undefined,
   { fork }: ConnectRequest,
   rules: ReturnType<typeof sessionRules>,
-): Promise<NativeSession> {
+): Promise<OpenCodeSession> {
   if (known !== undefined) return findSession(api, known);
   if (fork === undefined) return api.create(TITLE, rules);
   const { id } = await findSession(api, fork.runtimeSessionId);
   return api.fork(id, TITLE);
 }
 
-async function findSession(api: SessionApi, id: string): Promise<NativeSession> {
+async function findSession(api: SessionApi, id: string): Promise<OpenCodeSession> {
   const session = await api.find(id);
   if (session?.id === id) return session;
   throw new HalyardError(

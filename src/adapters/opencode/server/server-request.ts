@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { basename, delimiter, dirname, join, relative } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutInherited } from "../../../adapter-kit/mcp-servers.ts";
 import { withClaim } from "../../../claims/with-claim.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import type { Host } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
-import { makeAgentDirectory, writeAgentFile } from "../../../permissions/agent-writable.ts";
+import { makeAgentDirectory } from "../../../permissions/agent-writable.ts";
 import { allowedEnvironment } from "../../../programs/environment.ts";
 import { executable, PATH_ELSEWHERE } from "../../../programs/program.ts";
 import { isRecord } from "../../../wire/is-record.ts";
@@ -17,14 +17,14 @@ import {
   CATALOG_FILE,
   type CommandParts,
   keyVariables,
-  ownDirectories,
   toCommand,
   toolEnvironment,
 } from "../command.ts";
 import { generatedConfig } from "../config/config.ts";
 import { mcpServersOf } from "../config/mcp-servers.ts";
-import { type ModelSource, modelSource } from "../config/model.ts";
+import { modelSource } from "../config/model.ts";
 import { pluginSource } from "../config/plugin.ts";
+import { seedPluginDirectory } from "../config/plugin-directory.ts";
 import { projectOf } from "../config/project.ts";
 import { keysIn } from "../config/provider-keys.ts";
 import { findOpenCode } from "../find.ts";
@@ -93,7 +93,8 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     };
     await writeFile(files.plugin, pluginSource(toolEnvironment(all)), { mode: 0o600 });
     await writeFile(join(files.runDir, CATALOG_FILE), "{}");
-    seedPluginDirectory(all);
+    makeAgentDirectory(all.dataDir);
+    if (source.kind !== "own") seedPluginDirectory(all.dataDir);
     const command = toCommand({ ...all, port: await freePort() });
     const process = await host.spawn(command, { runDir: files.runDir });
     return new Server({ process, files, password, reach: reachFrom(host, context) });
@@ -155,20 +156,6 @@ function keyOf(parts: unknown): string {
 
 function sorted(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Writes a lock file, so that OpenCode does not download a package for its plugins. */
-function seedPluginDirectory({
-  dataDir,
-  source,
-}: Pick<CommandParts, "dataDir"> & { source: ModelSource }): void {
-  makeAgentDirectory(dataDir);
-  if (source.kind === "own") return;
-  const { XDG_CONFIG_HOME: config = "" } = ownDirectories(dataDir);
-  const directory = join(relative(dataDir, config), "opencode");
-  makeAgentDirectory(dataDir, join(directory, "node_modules"));
-  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
-  writeAgentFile(dataDir, join(directory, "package-lock.json"), JSON.stringify(lock));
 }
 
 /** Returns a free port. OpenCode would reuse an earlier server's port, whose clients may still be connected. */

@@ -21,7 +21,7 @@ const Session = NativeSessionInfo.extend({
   directory: z.string(),
   permission: z.array(z.unknown()).optional(),
 });
-export type NativeSession = z.infer<typeof Session>;
+export type OpenCodeSession = z.infer<typeof Session>;
 
 const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part) });
 export type Message = z.infer<typeof Message>;
@@ -72,12 +72,12 @@ export class SessionApi {
   }
 
   /** Creates a session. Without a title, OpenCode would request one from the model. */
-  create(title: string, permission: readonly SessionRule[]): Promise<NativeSession> {
+  create(title: string, permission: readonly SessionRule[]): Promise<OpenCodeSession> {
     return this.#client.post("/session", Session, { ...this.#here, body: { title, permission } });
   }
 
   /** Creates a session with a copy of another session's messages. */
-  async fork(id: string, title: string): Promise<NativeSession> {
+  async fork(id: string, title: string): Promise<OpenCodeSession> {
     const copy = await this.#client.post(`/session/${id}/fork`, Session, {
       ...this.#here,
       body: {},
@@ -108,7 +108,7 @@ export class SessionApi {
    * Finds a session. Resolves with undefined for an unknown id. Does not send invalid ids, because OpenCode does not
    * handle them correctly.
    */
-  async find(id: string): Promise<NativeSession | undefined> {
+  async find(id: string): Promise<OpenCodeSession | undefined> {
     if (!/^ses[\w-]*$/.test(id)) return undefined;
     try {
       return await this.#client.get(`/session/${id}`, Session, this.#here);

@@ -30,7 +30,7 @@ export async function startRpc(request: ConnectRequest, paths: PiPaths): Promise
     }),
     rules: await rulesFor(request, { PATH: all.PATH, agentDir: files.agentDir }),
   });
-  const forkFile = await forkFileFor(request);
+  const forkFile = await forkFileFor(request, env);
   const command = toCommand(request, { pi, source, files, sessionFile, forkFile, env });
   return host.spawn(command, { runDir });
 }

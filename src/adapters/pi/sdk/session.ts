@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { parseInput } from "../../../errors/parse-input.ts";
-import { allowedEnvironment } from "../../../programs/environment.ts";
+import { allowedEnvironment, type Environment } from "../../../programs/environment.ts";
 import { PiOptions } from "../../../schema/runtimes/runtime-options.ts";
 import { userAgentDir } from "../agent-dir.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "../model/model.ts";
@@ -71,7 +71,7 @@ export async function openSdkSession(
     modelRegistry: registry,
     settingsManager: settings,
     resourceLoader: resources,
-    sessionManager: await sessionManager(sdk, request),
+    sessionManager: await sessionManager(sdk, request, options.env),
     customTools: [bashTool(sdk, cwd, settings, () => options.strayProcesses.mark(toolEnv))],
     ...(model && { model }),
     ...(reasoning && { thinkingLevel: thinkingLevels[reasoning] }),
@@ -98,11 +98,11 @@ function withoutProject(sdk: PiSdk, { cwd, runDir }: ConnectRequest, agentDir: s
   };
 }
 
-async function sessionManager(sdk: PiSdk, request: ConnectRequest) {
+async function sessionManager(sdk: PiSdk, request: ConnectRequest, env: Environment) {
   const { cwd } = request;
   const directory = sessionsDir(request.stateDir);
   const file = await sessionFileFor(request);
-  const fork = await forkFileFor(request);
+  const fork = await forkFileFor(request, env);
   if (fork !== undefined) return sdk.SessionManager.forkFrom(fork, cwd, directory);
   if (file === undefined) return sdk.SessionManager.create(cwd, directory);
   return sdk.SessionManager.open(file, directory, cwd);

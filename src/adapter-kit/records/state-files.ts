@@ -1,6 +1,6 @@
-import type { ConversationCopy } from "../contracts/conversation.ts";
-import { readAgentFile, writeAgentFile } from "../permissions/agent-writable.ts";
-import { listStateFiles } from "../permissions/copy-agent-files.ts";
+import type { ConversationCopy } from "../../contracts/conversation.ts";
+import { readAgentFile, writeAgentFile } from "../../permissions/agent-writable.ts";
+import { listStateFiles } from "../../permissions/copy-agent-files.ts";
 
 /** The files of a runtime's record, in a session's state directory. */
 export interface StateFiles {

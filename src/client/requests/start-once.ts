@@ -1,12 +1,12 @@
-import { HalyardError } from "../errors/error.ts";
-import { isSessionId, newSessionId } from "../errors/require-id.ts";
-import type { OpenedSession } from "../schema/http/http.ts";
-import type { SessionId } from "../schema/id.ts";
-import type { StartRequest } from "../schema/session/start-request.ts";
-import { type HttpConnection, isUnreachable } from "./connection.ts";
-import { readResponse } from "./read-response.ts";
-import { openedSessionShape, sessionShape } from "./response-shapes.ts";
-import type { Retry } from "./retry.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { isSessionId, newSessionId } from "../../errors/require-id.ts";
+import type { OpenedSession } from "../../schema/http/http.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { StartRequest } from "../../schema/session/start-request.ts";
+import { type HttpConnection, isUnreachable } from "../connection.ts";
+import { readResponse } from "../read-response.ts";
+import { openedSessionShape, sessionShape } from "../response-shapes.ts";
+import type { Retry } from "../retry.ts";
 
 export interface StartOnceOptions {
   readonly retry: Retry;
