@@ -27,7 +27,7 @@ export async function connectClaude(
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
-  copyConversation(request, source);
+  copyConversation(request, source, env);
   const [firstStart] = await Promise.all([
     prepareFirstStart(request, source, { runtimesDir, version }),
     writeRunFiles(parts.files, {

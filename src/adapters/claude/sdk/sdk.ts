@@ -73,7 +73,7 @@ async function connectSdk(
     mcpServers: given.claude.mcpServers,
     otherServers: given.otherServers,
   });
-  copyConversation(request, source);
+  copyConversation(request, source, env);
   const spawner = createSpawner(request);
   const options = {
     ...optionsFor(request, given, {

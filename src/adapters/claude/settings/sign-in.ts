@@ -26,6 +26,11 @@ const variables = [
   "CLAUDE_CODE_USE_FOUNDRY",
 ];
 
+/** Returns the user's directory of Claude Code's transcripts. */
+export function projectsIn(env: Environment): string {
+  return join(claudePaths(env).directory, "projects");
+}
+
 /** Returns the user's Claude Code directory and the file that contains the account. */
 function claudePaths(env: Environment): { directory: string; global: string } {
   const named = env.CLAUDE_CONFIG_DIR;
