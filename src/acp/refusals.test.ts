@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { smallAgent, smallAgentAdapter } from "../../test/acp/small-agent.ts";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import { startScriptedModel } from "../testing/scripted-model.ts";
 
 test("notifies the user about MCP servers that the runtime does not support", async () => {
   const { client, cwd } = await openFirst();
@@ -11,6 +13,36 @@ test("notifies the user about MCP servers that the runtime does not support", as
     "**Halyard:** fake does not support the client's MCP servers and runs without calc\n\nhi",
   );
 });
+
+test.each(["session/new", "session/load", "session/fork"] as const)(
+  "rejects %s if the runtime does not support the transport of an MCP server",
+  async (method) => {
+    const scripted = await startScriptedModel([{ when: "hi", replies: [{ text: "hello" }] }]);
+    onTestFinished(() => scripted.close());
+    const model = scripted.endpoint("openai-chat");
+    const adapter = smallAgentAdapter({ env: { PATH: process.env.PATH ?? "" } });
+    const scene = await openScene({ adapters: [adapter] });
+    const { cwd } = scene;
+    const startRequest = async () => ({
+      ...{ runtime: adapter.name, cwd, model },
+      options: { command: smallAgent },
+    });
+    const resumeOptions = async () => ({ model });
+    const client = new FirstClient(serve(scene, { startRequest, resumeOptions }).stream);
+    await client.greeting;
+    const sessionId = await client.newSession(cwd);
+    await client.prompt(sessionId, "hi");
+    await client.agent.request("session/close", { sessionId });
+    const url = "http://127.0.0.1:9";
+    const mcpServers = [{ type: "sse", name: "calc", url, headers: [] }];
+    await expect(
+      client.agent.request(method, { sessionId, cwd, mcpServers }),
+    ).rejects.toMatchObject({
+      data: { code: "unsupported" },
+      message: expect.stringContaining("MCP servers over sse: calc"),
+    });
+  },
+);
 
 test("sends a notice to a client that supports notices", async () => {
   const { client, cwd } = await openFirst({ capabilities: { session: { notices: {} } } });

@@ -63,3 +63,17 @@ test.each([
     expect(found.map((one) => one.keys)).toEqual(keys ? [keys] : []);
   },
 );
+
+test("reports Droid settings that only enable the upload of sessions", async () => {
+  const home = await temporaryDirectory();
+  const cwd = join(home, "work");
+  await mkdir(join(cwd, ".factory"), { recursive: true });
+  await writeFile(
+    join(cwd, ".factory", "settings.json"),
+    '{ "theme": "dark", "cloudSessionSync": true }',
+  );
+  const sources = builtInProjectSettings.filter(({ runtime }) => runtime === "droid");
+  expect(await findSettings(cwd, sources, { HOME: home })).toMatchObject([
+    { keys: ["cloudSessionSync"], effect: expect.stringContaining("upload sessions") },
+  ]);
+});

@@ -105,6 +105,19 @@ test("imports nothing from an archive that is missing, truncated, modified or of
   await expect(missing).rejects.toMatchObject({ message: expect.stringContaining("no such file") });
 });
 
+test("names the damage of an archive with two headers", async () => {
+  const { file } = await archived();
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .trimEnd()
+    .split("\n");
+  await writeFile(file, gzipSync([lines[0], ...lines].join("\n")));
+  const home = await temporaryDirectory();
+  await expect(importArchive(file, { home })).rejects.toMatchObject({
+    message: expect.stringContaining("it has a second header"),
+  });
+});
+
 test("rejects the export of a session while a turn is running", async () => {
   const home = await temporaryDirectory();
   await using halyard = await open(home);

@@ -80,7 +80,8 @@ async function requireValid(file: string, store: Store): Promise<SessionInfo[]> 
   let seq = 0;
   let isFirst = true;
   for await (const line of linesOf(file)) {
-    if (isFirst !== (line.line === "archive")) throw damaged(file, "it has no header");
+    if (isFirst !== (line.line === "archive"))
+      throw damaged(file, isFirst ? "it has no header" : "it has a second header");
     isFirst = false;
     if (line.line === "session") {
       if (open) throw damaged(file, `the end of ${open.id} is missing`);

@@ -25,7 +25,7 @@ export async function attach(
   const images = await Promise.all(
     image.map(async (path) => ({
       name: basename(path),
-      data: (await read(path, IMAGE_BYTES, "image")).toString("base64"),
+      data: (await read(path, imageFile)).toString("base64"),
     })),
   );
   const files = await Promise.all(
@@ -39,11 +39,16 @@ export async function attach(
 }
 
 async function readSchema(path: string): Promise<JsonSchema> {
+  const content = await read(path, schemaFile);
   try {
-    return JsonSchema.parse(JSON.parse(await readText(path)));
+    return JsonSchema.parse(JSON.parse(decode(content)));
   } catch (cause) {
-    if (cause instanceof HalyardError) throw cause;
-    const reason = cause instanceof SyntaxError ? cause.message : "it is not an object";
+    const reason =
+      cause instanceof SyntaxError
+        ? cause.message
+        : cause instanceof TypeError
+          ? "it is not text"
+          : "it is not an object";
     throw new HalyardError(
       "invalid_input",
       `${path} is not a JSON Schema: ${reason}. Correct the file and try again.`,
@@ -53,30 +58,56 @@ async function readSchema(path: string): Promise<JsonSchema> {
 }
 
 async function readText(path: string): Promise<string> {
-  const content = await read(path, FILE_BYTES, "file");
+  const content = await read(path, textFile);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+    return decode(content);
   } catch (cause) {
     const advice = "Attach an image with --image, or ask the agent to read the file.";
     throw new HalyardError("invalid_input", `${path} is not text. ${advice}`, { cause });
   }
 }
 
-async function read(path: string, limit: number, what: string): Promise<Buffer> {
+/** Throws a `TypeError` if the content is not UTF-8. */
+function decode(content: Buffer): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(content);
+}
+
+/** A kind of file that a flag names, with the words for its errors. */
+interface FileKind {
+  readonly limit: number;
+  readonly what: string;
+  /** The action that fails if the file cannot be read. */
+  readonly action: string;
+  readonly adviceIfTooLarge: string;
+}
+
+const attached = {
+  action: "attach",
+  adviceIfTooLarge: "Ask the agent to read the file instead.",
+};
+const imageFile: FileKind = { ...attached, limit: IMAGE_BYTES, what: "an attached image" };
+const textFile: FileKind = { ...attached, limit: FILE_BYTES, what: "an attached file" };
+const schemaFile: FileKind = {
+  limit: FILE_BYTES,
+  what: "a schema",
+  action: "read the schema",
+  adviceIfTooLarge: "Shorten it and try again.",
+};
+
+async function read(path: string, kind: FileKind): Promise<Buffer> {
+  const { limit, what, action, adviceIfTooLarge } = kind;
   try {
     const { size } = await stat(path);
     if (size <= limit) return await readFile(path);
   } catch (cause) {
     throw new HalyardError(
       "invalid_input",
-      `Cannot attach ${path}: ${fileReason(cause)}. Check its path and permissions.`,
-      {
-        cause,
-      },
+      `Cannot ${action} ${path}: ${fileReason(cause)}. Check its path and permissions.`,
+      { cause },
     );
   }
   throw new HalyardError(
     "too_large",
-    `${path} is larger than ${limit / 1024 / 1024} MB, the limit for an attached ${what}. Ask the agent to read the file instead.`,
+    `${path} is larger than ${limit / 1024 / 1024} MB, the limit for ${what}. ${adviceIfTooLarge}`,
   );
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { listAgentFiles, readAgentFile, writeAgentFile } from "./agent-writable.ts";
 
 /** The maximum size of a file that is copied, in bytes. */
-const MAX_BYTES = 256 * 1024 * 1024;
+export const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Copies files between two directories that agents can write to, without following links. `directory` is relative to

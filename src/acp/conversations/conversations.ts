@@ -149,14 +149,11 @@ export class Conversations {
     const info = await requireSession(halyard, id);
     const capabilities = await this.#capabilities(info.runtime);
     const { model } = await this.#context.resumeOptions(info);
-    const none = capabilities.includes("mcp") ? { mcpServers: {} } : {}; // instead of the original session's servers
-    const session = await withServers(mcpServers, (servers) =>
-      fork(halyard, info.id, {
-        cwd,
-        ...(model !== undefined && { model }),
-        options: { ...none, ...servers },
-      }),
-    );
+    const session = await fork(halyard, info.id, {
+      cwd,
+      ...(model !== undefined && { model }),
+      options: capabilities.includes("mcp") ? { mcpServers } : {}, // instead of the original session's servers
+    });
     await session.ready();
     return this.#hold(session, { mcpServers, capabilities, isElsewhere: false });
   }
@@ -223,10 +220,13 @@ export class Conversations {
     const { halyard } = this.#context;
     const { model } = info;
     const options = { ...(model && { model }), ...(await this.#context.resumeOptions(info)) };
+    const hasServers = Object.keys(mcpServers).length > 0;
+    const accepts = hasServers && (await this.#capabilities(info.runtime)).includes("mcp");
     try {
-      return await withServers(mcpServers, (servers) =>
-        halyard.resume(info.id, { ...options, options: { ...options.options, ...servers } }),
-      );
+      return await halyard.resume(info.id, {
+        ...options,
+        options: { ...options.options, ...(accepts && { mcpServers }) },
+      });
     } catch (error) {
       if (!isUnused(info, error)) throw error;
       // No message was sent in this session, so starting a new one loses nothing.

@@ -6,18 +6,19 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionLocation } from "./conversations.ts";
 
 /**
- * Opens a session with the client's MCP servers. If the runtime does not support them, opens the session without them.
+ * Starts a session with the client's MCP servers, or without them if the runtime does not support any. Does not catch a
+ * later error of a runtime that rejects one of the servers.
  */
 export async function withServers(
   mcpServers: SessionLocation["mcpServers"],
-  open: (options: Record<string, unknown>) => Promise<Session>,
+  start: (options: Record<string, unknown>) => Promise<Session>,
 ): Promise<Session> {
-  if (Object.keys(mcpServers).length === 0) return open({});
+  if (Object.keys(mcpServers).length === 0) return start({});
   try {
-    return await open({ mcpServers });
+    return await start({ mcpServers });
   } catch (error) {
     if (!(error instanceof HalyardError && error.code === "unsupported")) throw error;
-    return open({});
+    return start({});
   }
 }
 

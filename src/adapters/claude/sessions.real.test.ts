@@ -46,6 +46,23 @@ describe.each([
     expect(await readdir(join(home, "halyard", "run"))).toEqual([]);
   });
 
+  test("forks a session with its own endpoint into one that uses the user's own setup", async () => {
+    const { model, endpoint, runtime, cwd, halyard, start } = await open();
+    model.on("remember", { text: "I remember." });
+    model.on("recall", { text: "I recall." });
+    const session = await start();
+    await session.send("remember the lighthouse").outcome;
+    await session.stop();
+    const { baseUrl, apiKey } = endpoint;
+    const fork = await halyard.start({
+      ...{ runtime, cwd, forkedFrom: session.id },
+      env: { ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: apiKey },
+    });
+    expect(await fork.send("recall it").outcome).toMatchObject({ text: "I recall." });
+    const said = model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(said).toContainEqual(expect.stringContaining("lighthouse"));
+  });
+
   test("forwards Claude's questions to the user under `allow-all`", async () => {
     const { model, start } = await open();
     const questions = [

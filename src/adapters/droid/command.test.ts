@@ -144,6 +144,13 @@ test("rejects a session without a key before it starts a process [s0.runtime.mis
   expect(await adapter.isSignedIn?.()).toBe(false);
 });
 
+test("advises only credentials that a session accepts", async () => {
+  const home = await temporaryDirectory();
+  const adapter = droidAdapter({ env: { HOME: home }, runtimesDir: home });
+  await expect(adapter.connect(request)).rejects.toMatchObject({ code: "not_signed_in" });
+  expect(adapter.signIn).toBe("set FACTORY_API_KEY, or set a model endpoint");
+});
+
 describe("session home", () => {
   const none = {
     hasModels: false,

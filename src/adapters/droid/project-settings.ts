@@ -1,11 +1,11 @@
 import type { ProjectSetting } from "../../schema/project/project-setting.ts";
 
-const effect = "can run hooks, allow commands, load plugins and set a model endpoint";
+const effect =
+  "can run hooks, allow commands, load plugins, set a model endpoint and upload sessions to Factory";
 
-/** Settings that neither run code, nor redirect the key, nor loosen permissions. */
+/** Settings that neither run code, nor redirect the key, nor loosen permissions, nor upload sessions. */
 const harmlessKeys = [
   "$schema",
-  "cloudSessionSync",
   "completionSound",
   "diffMode",
   "includeCoAuthoredByDroid",
@@ -16,8 +16,9 @@ const harmlessKeys = [
 ];
 
 /**
- * Droid's project files that run code, redirect the key or loosen permissions. Droid merges them with the user's files
- * and has no option to disable them, so Droid does not start in an untrusted directory that contains one of them.
+ * Droid's project files that run code, redirect the key, loosen permissions or upload sessions. Droid merges them with
+ * the user's files and has no option to disable them, so Droid does not start in an untrusted directory that contains
+ * one of them.
  */
 export const droidProjectSettings: readonly ProjectSetting[] = [
   { path: ".factory/settings.json", effect, harmlessKeys },

@@ -85,6 +85,16 @@ describe("a directory's project", () => {
   });
 });
 
+test("reports a version that the adapter would reject at the start", async () => {
+  const directory = await temporaryDirectory();
+  const file = await program(join(directory, "opencode"), "echo 1.0.9");
+  const env = { PATH: `${directory}:/usr/bin:/bin` };
+  expect(await probeOpenCode({ env, runtimesDir: join(directory, "none") })).toMatchObject({
+    available: false,
+    reason: `${file} is OpenCode 1.0.9, but the oldest supported version is 1.1.0`,
+  });
+});
+
 test("reports that OpenCode 2 has a different API, and how to run it", async () => {
   const directory = await temporaryDirectory();
   const file = join(directory, "opencode");

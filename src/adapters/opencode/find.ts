@@ -14,6 +14,9 @@ import {
 } from "../../programs/program.ts";
 import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 
+/** The oldest supported version. */
+export const OLDEST = "1.1.0";
+
 /** Finds the OpenCode program. Throws `runtime_unavailable` if there is none. */
 export function findOpenCode(paths: ProgramPaths): Promise<Program> {
   return findProgram(searchIn(paths));
@@ -28,7 +31,7 @@ function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   return {
     displayName: "OpenCode",
     command: "opencode",
-    oldest: "1.0.0",
+    oldest: OLDEST,
     before: {
       version: "2",
       advice:

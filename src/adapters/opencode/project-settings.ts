@@ -13,7 +13,7 @@ const harmlessKeys = [
   "autoupdate",
   "keybinds",
   "model",
-  "share",
+  "share", // the adapter disables uploads with OPENCODE_DISABLE_SHARE
   "small_model",
   "theme",
 ];

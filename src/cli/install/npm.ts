@@ -55,7 +55,7 @@ export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
         reject(
           failure(
             explainNpmFailure(output) ??
-              `npm exited with code ${code} without an error message. Run "npm doctor" to check npm.`,
+              `npm ${killed === null ? `exited with code ${code}` : `was killed by ${killed}`} without an error message. Run "npm doctor" to check npm.`,
           ),
         );
     });

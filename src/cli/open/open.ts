@@ -5,6 +5,7 @@ import { createSignInCode, signInUrl, signOutAll } from "../../daemon/sign-in.ts
 import { HalyardError } from "../../errors/error.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { daemonHome } from "../daemon/daemon-home.ts";
+import { requireDaemon } from "../daemon/require-daemon.ts";
 import { openOwnDaemon } from "../open-daemon.ts";
 import { openBrowser } from "./browser.ts";
 
@@ -39,9 +40,7 @@ export async function openPage({ browser, signOut = false }: OpenPageOptions): P
 /** Returns the running daemon. Starts it if it is not running. */
 async function runningDaemon(console: Console): Promise<RunningDaemon> {
   await using _ = await openOwnDaemon(console);
-  const daemon = await findDaemon(daemonHome(console.env));
-  if (daemon) return daemon;
-  throw new HalyardError("unreachable", "The daemon has stopped. Run the command again.");
+  return await requireDaemon(console.env);
 }
 
 async function signOutBrowsers({ env, err }: Console): Promise<number> {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import { connectTo, newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
+import { daemonHome } from "../daemon/daemon-home.ts";
 
 /**
  * Opens a link as the page does, with the secret in its address. Returns the cookie, or undefined if the link is
@@ -36,6 +37,17 @@ test("creates a link to one session, lists it, and revokes it", async () => {
   expect(await read(`/v1/sessions/${id}`)).toBe(401);
   expect(await openLink(link)).toBeUndefined();
   expect((await runWarm(user, ["share"])).stderr).toBe("No session is shared.\n");
+});
+
+test("asks the daemon that serves the cluster if the environment names a cluster", async () => {
+  const user = await newDaemonUser({ HALYARD_CLUSTER: "nats://127.0.0.1:9" });
+  const served = { ...user, home: daemonHome(user.env) };
+  await serveFakeDaemon(served);
+  const halyard = await connectTo(served);
+  const { id } = await halyard.start({ runtime: "fake", cwd: user.cwd });
+  const { stdout, stderr } = await runWarm(user, ["share", id]);
+  expect(stderr).toContain(`Run "halyard share ${id} --revoke"`);
+  expect(await openLink(new URL(stdout.trim()))).toBeDefined();
 });
 
 test("rejects a lifetime that is malformed or too long, and a session that does not exist", async () => {

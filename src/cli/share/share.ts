@@ -1,12 +1,12 @@
 import { renderUnicodeCompact } from "uqr";
-import { homeDirectory } from "../../config/paths.ts";
-import { findDaemon, type RunningDaemon } from "../../daemon/find.ts";
+import type { RunningDaemon } from "../../daemon/find.ts";
 import { createShare, listShares, revokeShares, shareLink } from "../../daemon/sign-in.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { reachableUrl } from "../daemon/exposed-link.ts";
-import { openDaemon } from "../open-daemon.ts";
+import { requireDaemon } from "../daemon/require-daemon.ts";
+import { openOwnDaemon } from "../open-daemon.ts";
 import { table } from "../text/table.ts";
 
 export interface ShareOptions {
@@ -23,8 +23,8 @@ export async function share(
 ): Promise<number> {
   const console = openConsole();
   const { out, err } = console;
-  await using halyard = await openDaemon(console);
-  const daemon = await runningDaemon(console);
+  await using halyard = await openOwnDaemon(console);
+  const daemon = await requireDaemon(console.env);
   if (session === undefined) return await printShares(daemon, console);
   const { id } = await findSession(halyard, session);
   if (revoke) {
@@ -58,10 +58,4 @@ async function printShares(daemon: RunningDaemon, { out, err }: Console): Promis
   ]);
   if (rows.length > 0) await out.write(`${table(rows).join("\n")}\n`);
   return 0;
-}
-
-async function runningDaemon({ env }: Console): Promise<RunningDaemon> {
-  const daemon = await findDaemon(homeDirectory(env));
-  if (daemon) return daemon;
-  throw new HalyardError("unreachable", "The daemon has stopped. Run the command again.");
 }

@@ -27,6 +27,14 @@ test("ranks by the check, then by the size of the diff, then by cost", () => {
   expect(winnerOf(ranked(racers))?.runtime).toBe("cheap");
 });
 
+test("includes estimated cost in the rank", () => {
+  const estimated = (estimatedCostUsd: number) => ({
+    usage: { inputTokens: 1, outputTokens: 1, estimatedCostUsd },
+  });
+  const racers = [done("dear", usage(2)), done("unpriced"), done("cheap", estimated(1))];
+  expect(names(racers)).toEqual(["cheap", "dear", "unpriced"]);
+});
+
 test("ranks sessions without changes and failed turns last", () => {
   const nothing = { changes: { files: 0, insertions: 0, deletions: 0 } };
   const racers = [

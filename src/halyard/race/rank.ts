@@ -1,3 +1,4 @@
+import { knownCostUsd } from "../../schema/usage/usage.ts";
 import type { RaceInfo, Racer } from "../../schema/workspace/race.ts";
 
 /**
@@ -37,7 +38,7 @@ function scoreOf(racer: Racer): number[] {
     outcome === "completed" ? 0 : 1,
     hasChanges(racer) ? 0 : 1,
     changes ? changes.insertions + changes.deletions : Number.POSITIVE_INFINITY,
-    usage?.costUsd ?? Number.POSITIVE_INFINITY,
+    (usage && knownCostUsd(usage)) ?? Number.POSITIVE_INFINITY,
   ];
 }
 

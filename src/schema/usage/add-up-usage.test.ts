@@ -59,6 +59,20 @@ test("adds up turns by day, runtime, project and model, the largest group first"
   expect(report).toMatchObject({ since: "2026-11-17", total: second });
 });
 
+test("counts a session in a worktree for the directory from which the worktree was created", () => {
+  const worktree = {
+    path: "/trees/shop",
+    origin: "/work/shop",
+    branch: "b",
+    base: "c",
+    portBase: 1,
+  };
+  const inTree = { ...one, id: "ses_1111111111111111" as const, cwd: "/trees/shop", worktree };
+  expect(addUpUsage([one, inTree]).projects).toMatchObject([
+    { project: "/work/shop", sessions: 2 },
+  ]);
+});
+
 test("counts a session without daily usage on the day of its last event", () => {
   const usage = { inputTokens: 7, outputTokens: 2 };
   const { usageByDay: _, ...old } = { ...one, usage, updatedAt: "2026-01-02T03:04:05.000Z" };

@@ -1,3 +1,4 @@
+import { projectNameOf } from "../session/project-name.ts";
 import type { SessionInfo } from "../session.ts";
 import { noUsage, usageFields } from "./usage.ts";
 import type { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./usage-report.ts";
@@ -20,7 +21,7 @@ export function addUpUsage(
       days.add(day, info.id, usage);
       total.add("total", info.id, usage);
       runtimes.add(info.runtime, info.id, usage);
-      projects.add(info.project ?? info.cwd, info.id, usage);
+      projects.add(projectNameOf(info), info.id, usage);
       models.add(info.model?.id ?? "default", info.id, usage);
     }
   }

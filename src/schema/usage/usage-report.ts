@@ -32,7 +32,10 @@ export const UsageReport = z.strictObject({
   days: z.array(UsageTotal.extend({ day: Day })),
   /** The usage of each runtime, the largest first. */
   runtimes: z.array(UsageTotal.extend({ runtime: z.string() })),
-  /** The usage of each project, the largest first. A session without a project is listed under its directory. */
+  /**
+   * The usage of each project, the largest first. A session without a project is listed under its directory,
+   * a session in a worktree under the directory from which the worktree was created.
+   */
   projects: z.array(UsageTotal.extend({ project: z.string() })),
   /**
    * The usage of each model, the largest first. A session counts under its current model, or `default` if no model was

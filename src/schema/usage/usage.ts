@@ -29,6 +29,12 @@ export function addTurnUsage(
   return { ...addUsage(one, other), turns, durationMs: one.durationMs + other.durationMs };
 }
 
+/** Returns the reported cost plus the estimated cost, or undefined if neither is known. */
+export function knownCostUsd({ costUsd, estimatedCostUsd }: Usage): number | undefined {
+  if (costUsd === undefined) return estimatedCostUsd;
+  return costUsd + (estimatedCostUsd ?? 0);
+}
+
 const named: Record<keyof Usage, 1> = {
   inputTokens: 1,
   outputTokens: 1,

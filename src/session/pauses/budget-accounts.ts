@@ -1,5 +1,6 @@
 import type { Machine } from "../../contracts/machine.ts";
 import type { BudgetSettings } from "../../schema/budget.ts";
+import { projectNameOf } from "../../schema/session/project-name.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { addUsage, noUsage } from "../../schema/usage/usage.ts";
 import type { BudgetAccount } from "./budget.ts";
@@ -20,17 +21,12 @@ export async function budgetAccounts(
   const others = (await store.list({})).map((record) => record.info);
   const all = [info, ...others.filter(({ id }) => id !== info.id)];
   const today = clock.now().toISOString().slice(0, "2026-11-17".length);
-  const inProject = all.filter((one) => projectOf(one) === projectOf(info));
+  const inProject = all.filter((one) => projectNameOf(one) === projectNameOf(info));
   return [
     ...own,
     ...(project ? [{ ...sum("project", inProject, info), budget: project }] : []),
     ...(day ? [{ ...sum("day", all, info, today), budget: day, day: today }] : []),
   ];
-}
-
-/** Returns the scope of a project budget. A session without a project shares the budget of its directory. */
-function projectOf({ project, worktree, cwd }: SessionInfo): string {
-  return project ?? worktree?.origin ?? cwd;
 }
 
 /**

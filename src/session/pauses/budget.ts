@@ -8,7 +8,7 @@ import type {
 import { UNLIMITED } from "../../schema/constants.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { RequestOption } from "../../schema/permission.ts";
-import { totalTokens } from "../../schema/usage/usage.ts";
+import { knownCostUsd, totalTokens } from "../../schema/usage/usage.ts";
 
 /** A budget and the usage of the sessions that share it, excluding the turn that is being checked. */
 export interface BudgetAccount {
@@ -86,7 +86,7 @@ function limitOf(
 function usedOf({ usage, durationMs }: TurnSpending, unit: BudgetUnit): number {
   switch (unit) {
     case "costUsd":
-      return (usage.costUsd ?? 0) + (usage.estimatedCostUsd ?? 0);
+      return knownCostUsd(usage) ?? 0;
     case "tokens":
       return totalTokens(usage);
     case "minutes":

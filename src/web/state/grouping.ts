@@ -1,3 +1,4 @@
+import { projectNameOf } from "../../schema/session/project-name.ts";
 import { type Entry, type Group, groupOf } from "./board.ts";
 
 /** How the board groups the sessions that are not waiting for the user. */
@@ -62,7 +63,7 @@ function groupBy(entries: readonly Entry[], grouping: Exclude<Grouping, "state">
 function nameOf({ info }: Entry, grouping: Exclude<Grouping, "state">): string {
   switch (grouping) {
     case "project":
-      return info.project ?? info.worktree?.origin ?? info.cwd;
+      return projectNameOf(info);
     case "runtime":
       return info.runtime;
     case "host":

@@ -24,7 +24,7 @@ export async function takeSnapshot(
     try {
       return await readSnapshot(api, id, isPast);
     } catch (error) {
-      if (failures === ATTEMPTS) throw error;
+      if (failures === RETRIES) throw error;
       await delay(backoffMs(failures, { baseMs: 50, maxMs: 1000 }));
     }
   }
@@ -34,7 +34,7 @@ export async function takeSnapshot(
  * The number of retries. Several are needed, because the problem that broke the event stream may also break these
  * requests.
  */
-const ATTEMPTS = 5;
+const RETRIES = 5;
 
 async function readSnapshot(
   api: SessionApi,

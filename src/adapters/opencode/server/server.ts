@@ -2,7 +2,9 @@ import { z } from "zod";
 import { exitWords } from "../../../adapter-kit/exit-words.ts";
 import type { HostProcess } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
+import { isOlder } from "../../../programs/program.ts";
 import { EventFeed } from "../events/event-feed.ts";
+import { OLDEST } from "../find.ts";
 import { Client } from "./client.ts";
 import type { ServerFiles } from "./server-files.ts";
 
@@ -63,10 +65,10 @@ export class Server {
     const reached = (await this.#parts.reach?.(url)) ?? url;
     const client = new Client(reached, this.#parts.password);
     const { version } = await client.get("/global/health", Health, { timeoutMs: HEALTH_MS });
-    if (isTooOld(version))
+    if (isOlder(version, OLDEST))
       throw new HalyardError(
         "runtime_unavailable",
-        `OpenCode ${version} is not supported. Install version 1.1 or later: run "halyard runtime install opencode".`,
+        `OpenCode ${version} is too old: ${OLDEST} is the oldest supported version. Run "halyard runtime install opencode".`,
       );
     const feed = new EventFeed(client);
     this.#client = client;
@@ -129,8 +131,3 @@ const Health = z.looseObject({ healthy: z.literal(true), version: z.string() });
 
 const HEALTH_MS = 10_000;
 const STDERR_LENGTH = 2000;
-
-function isTooOld(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major < 1 || (major === 1 && minor < 1);
-}
