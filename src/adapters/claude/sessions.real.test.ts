@@ -46,7 +46,7 @@ describe.each([
     expect(await readdir(join(home, "halyard", "run"))).toEqual([]);
   });
 
-  test("forks a session with its own endpoint into one that uses the user's own setup", async () => {
+  test("forks a session with its own endpoint into one that uses the user's own setup, and back", async () => {
     const { model, endpoint, runtime, cwd, halyard, start } = await open();
     model.on("remember", { text: "I remember." });
     model.on("recall", { text: "I recall." });
@@ -59,8 +59,13 @@ describe.each([
       env: { ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: apiKey },
     });
     expect(await fork.send("recall it").outcome).toMatchObject({ text: "I recall." });
-    const said = model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(said).toContainEqual(expect.stringContaining("lighthouse"));
+    const said = () => model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(said()).toContainEqual(expect.stringContaining("lighthouse"));
+    await fork.stop();
+
+    const back = await start({ forkedFrom: fork.id });
+    expect(await back.send("recall it, please").outcome).toMatchObject({ text: "I recall." });
+    expect(said()).toContainEqual(expect.stringContaining("lighthouse"));
   });
 
   test("forwards Claude's questions to the user under `allow-all`", async () => {

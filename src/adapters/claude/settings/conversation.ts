@@ -1,7 +1,9 @@
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { copyStateFiles } from "../../../adapter-kit/records/state-files.ts";
 import type { ConversationCopy } from "../../../contracts/conversation.ts";
 import { type Environment, homeIn } from "../../../programs/environment.ts";
+import { writeUserFile } from "./user-file.ts";
 
 /**
  * Creates the functions that read and write copies of Claude's transcripts. The transcripts are in the session's own
@@ -15,11 +17,15 @@ export function claudeConversation(env: Environment): ConversationCopy {
   });
   const userDir = (accountDir: string | undefined) =>
     accountDir ?? env.CLAUDE_CONFIG_DIR ?? join(homeIn(env), ".claude");
-  const directories = ({ stateDir, accountDir }: Parameters<ConversationCopy["read"]>[0]) =>
-    ({ own: join(stateDir, "claude"), user: userDir(accountDir) }) as const;
+  const ownDir = (stateDir: string) => join(stateDir, "claude");
   return {
     async read(paths) {
-      for (const [name, stateDir] of Object.entries(directories(paths))) {
+      const user = userDir(paths.accountDir);
+      const directories = {
+        own: ownDir(paths.stateDir),
+        user: await realpath(user).catch(() => user), // the directory may be a link
+      };
+      for (const [name, stateDir] of Object.entries(directories)) {
         const found = await copy.read({ ...paths, stateDir });
         if (found.length > 0)
           return found.map(({ path, content }) => ({ path: `${name}/${path}`, content }));
@@ -27,14 +33,13 @@ export function claudeConversation(env: Environment): ConversationCopy {
       return [];
     },
     async write(paths, files) {
-      for (const [name, stateDir] of Object.entries(directories(paths))) {
-        const own = files.filter(({ path }) => path.startsWith(`${name}/`));
-        const inside = own.map(({ path, content }) => ({
-          path: path.slice(name.length + 1),
-          content,
-        }));
-        await copy.write({ ...paths, stateDir }, inside);
-      }
+      const inside = (name: string) =>
+        files.flatMap(({ path, content }) =>
+          path.startsWith(`${name}/`) ? [{ path: path.slice(name.length + 1), content }] : [],
+        );
+      await copy.write({ ...paths, stateDir: ownDir(paths.stateDir) }, inside("own"));
+      for (const { path, content } of inside("user"))
+        writeUserFile(userDir(paths.accountDir), path, content);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { readUserRecord, requireUserRecord } from "../../../adapter-kit/records/user-records.ts";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { hasCode } from "../../../errors/has-code.ts";
@@ -13,6 +13,7 @@ import type { Environment } from "../../../programs/environment.ts";
 import type { ModelSource } from "../model.ts";
 import { configDir } from "./environment.ts";
 import { projectsIn } from "./sign-in.ts";
+import { writeUserFile } from "./user-file.ts";
 
 /** Copies the record of a forked conversation, unless both sessions use the user's own directory. */
 export async function copyConversation(
@@ -25,19 +26,20 @@ export async function copyConversation(
   const { runtimeSessionId: id, stateDir: original } = fork;
   const all = { ...env, ...given };
   const isRecord = (path: string) => path.endsWith(`/${id}.jsonl`);
-  if (original === undefined) {
-    const { claudeRecords } = await import("./native-sessions.ts"); // loads the transcript's parser
-    const record = await requireUserRecord(claudeRecords(all), id, "Claude Code");
-    const path = join(directory, "projects", record.path);
-    if (source.kind === "given") writeAgentFile(stateDir, path, readUserRecord(record));
-  } else if (source.kind === "given") {
-    copyAgentFiles(original, stateDir, directory, isRecord);
-  } else {
+  if (source.kind === "own" && original !== undefined) {
     copyToUser(original, join(directory, "projects"), projectsIn(all), isRecord);
+    return;
   }
+  if (original !== undefined && copyAgentFiles(original, stateDir, directory, isRecord).length > 0)
+    return;
+  // The original session used the user's own directory.
+  const { claudeRecords } = await import("./native-sessions.ts"); // loads the transcript's parser
+  const record = await requireUserRecord(claudeRecords(all), id, "Claude Code");
+  const path = join(directory, "projects", record.path);
+  if (source.kind === "given") writeAgentFile(stateDir, path, readUserRecord(record));
 }
 
-/** Copies records to the user's directory. Follows its links, which belong to the user. */
+/** Copies records to the user's directory, unless the user has continued the copy there. */
 function copyToUser(
   from: string,
   directory: string,
@@ -46,11 +48,8 @@ function copyToUser(
 ): void {
   for (const path of listStateFiles(from, directory).filter(isRecord)) {
     const text = readAgentFile(from, path, { maxBytes: MAX_BYTES });
-    const file = join(to, relative(directory, path));
-    // Does not replace a copy that the user has continued.
-    if (text === undefined || !text.startsWith(textOf(file))) continue;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, text, { mode: 0o600 });
+    const copy = relative(directory, path);
+    if (text?.startsWith(textOf(join(to, copy)))) writeUserFile(to, copy, text);
   }
 }
 
