@@ -62,7 +62,7 @@ import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Creates a Halyard that runs sessions in this process. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
-  const { adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
+  const { adapters = [], store = "sqlite", defaultRuntime } = options;
   const env = options.env ? withAbsoluteDirectories(options.env) : ownEnvironment();
   const { detached = false, onDispose = "stop" } = options;
   const home = await makeHome(options.home ?? homeDirectory(env));

@@ -18,6 +18,8 @@ export interface RuntimeRequest {
   readonly project?: string | undefined;
   /** The agent that the session runs as: an `id` from `agents.list`. */
   readonly agentId?: string | undefined;
+  /** The runtime to use if no source names one. Defaults to Pi. */
+  readonly lastResort?: RuntimeName | undefined;
 }
 
 /** The runtime that is used if no source names one. */
@@ -39,6 +41,7 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
         }
       : { ...source, ...meaningOf(source.wanted, config) },
   );
+  const builtIn = builtInEntry(request);
   const winner = named.find(({ runtime }) => runtime !== undefined) ?? builtIn;
   const steps = [...named, builtIn].map((answer): RuntimeStep => {
     const { source, file, key, runtime, wanted, meaning, absence } = answer;
@@ -53,7 +56,7 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
       reason: runtime === undefined ? absence : decided ? meaning : overruled,
     };
   });
-  const { source, runtime = BUILT_IN, wanted, isDefault = false } = winner;
+  const { source, runtime = builtIn.runtime, wanted, isDefault = false } = winner;
   return { runtime, source, explicit: !isDefault && wanted !== AUTO, steps };
 }
 
@@ -104,14 +107,18 @@ interface NamedRuntime extends SourceEntry {
   readonly meaning: string;
 }
 
-const builtIn: NamedRuntime = {
-  source: "built-in",
-  wanted: BUILT_IN,
-  runtime: BUILT_IN,
-  meaning: "no other source names a runtime",
-  absence: "",
-  isDefault: true,
-};
+function builtInEntry({
+  lastResort = BUILT_IN,
+}: RuntimeRequest): NamedRuntime & { readonly runtime: RuntimeName } {
+  return {
+    source: "built-in",
+    wanted: lastResort,
+    runtime: lastResort,
+    meaning: "no other source names a runtime",
+    absence: "",
+    isDefault: true,
+  };
+}
 
 function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   return [

@@ -36,7 +36,7 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
   /** The resumed session, or the parent of a new one. Its runtime is used if the request names none. */
   readonly session?: RuntimeRequest["session"];
   /** The runtime to use if no source names one. Defaults to Pi. */
-  readonly lastResort?: RuntimeName;
+  readonly lastResort?: RuntimeRequest["lastResort"];
   /** Returns true if endpoint variables apply to the runtime. Rejects if the runtime is unknown. */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
@@ -50,8 +50,8 @@ export async function resolveSession<R extends Resolvable>(
   request: R,
   options: ResolveOptions,
 ): Promise<ResolvedSession<R & { host: HostName; permissions: PermissionPolicy }>> {
-  const { hosts, session, lastResort = BUILT_IN, takesEndpoints, ...completion } = options;
-  const { decision, fallback } = decideWithFallback(config, { ...request, session }, lastResort);
+  const { hosts, session, lastResort, takesEndpoints, ...completion } = options;
+  const { decision, fallback } = decideWithFallback(config, { ...request, session, lastResort });
   const { runtime } = decision;
   const canUseEndpoints = await takesEndpoints(decision);
   const host = chooseHost(config, request, { runtime, hosts });
@@ -88,17 +88,23 @@ export async function resolveSession<R extends Resolvable>(
 /** Decides the runtime. A default runtime has a fallback in case it cannot run on this machine. */
 function decideWithFallback(
   config: Config,
-  { runtime, session, project, labels }: Resolvable & Pick<RuntimeRequest, "session">,
-  lastResort: RuntimeName,
+  {
+    runtime,
+    session,
+    project,
+    labels,
+    lastResort,
+  }: Resolvable & Pick<RuntimeRequest, "session" | "lastResort">,
 ): { readonly decision: RuntimeDecision; readonly fallback?: RuntimeName } {
   const decision = resolveRuntime(config, {
     runtime,
     session,
     project,
     agentId: labels[AGENT_LABEL],
+    lastResort,
   });
-  if (decision.source === "built-in") return { decision: { ...decision, runtime: lastResort } };
-  const isFinal = decision.explicit || decision.runtime === BUILT_IN;
+  const { explicit, source } = decision;
+  const isFinal = explicit || source === "built-in" || decision.runtime === BUILT_IN;
   return isFinal ? { decision } : { decision, fallback: BUILT_IN };
 }
 
