@@ -1,7 +1,9 @@
 import type { ResolvedSession } from "../contracts/session-request.ts";
 import type { Budget } from "../schema/budget.ts";
+import type { HostName } from "../schema/host.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import { defaultRuntime } from "../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 import type { OnLimit } from "../schema/usage-limit.ts";
 import type { WorktreeRequest } from "../schema/workspace/worktree.ts";
@@ -11,12 +13,7 @@ import type { Config } from "./config.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { chooseHost, type HostRequest, hostSource } from "./host-choice.ts";
 import { modelSource } from "./models/default-model.ts";
-import {
-  BUILT_IN,
-  type RuntimeRequest,
-  resolveRuntime,
-  untrustedRuntimes,
-} from "./resolve-runtime.ts";
+import { type RuntimeRequest, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
 
 /** The request fields that the configuration can set. */
 export interface Resolvable extends Configurable, HostRequest {
@@ -104,8 +101,8 @@ function decideWithFallback(
     lastResort,
   });
   const { explicit, source } = decision;
-  const isFinal = explicit || source === "built-in" || decision.runtime === BUILT_IN;
-  return isFinal ? { decision } : { decision, fallback: BUILT_IN };
+  const isFinal = explicit || source === "built-in" || decision.runtime === defaultRuntime;
+  return isFinal ? { decision } : { decision, fallback: defaultRuntime };
 }
 
 /** Decides the policy by the request, otherwise by the files, otherwise by the host's default. */

@@ -2,10 +2,10 @@ import type { HalyardError } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { GitSetting } from "../programs/git-settings.ts";
 import type { BudgetSettings } from "../schema/budget.ts";
+import type { HostName } from "../schema/host.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { McpServer } from "../schema/mcp-server.ts";
 import type { FoundSetting, ProjectSetting } from "../schema/project/project-setting.ts";
-import type { HostName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { PriceTable } from "../schema/usage/prices.ts";
 import type { AdapterSource, AgentTrace } from "./adapter.ts";
@@ -118,8 +118,8 @@ export interface Machine {
 
 /** Assigns times so that no two turns continue in the same second. */
 export interface WakeTimes {
-  /** Returns a time after the reset of a limit. */
-  after(resetMs: number): number;
+  /** Reserves a free second after the reset of a limit, with a random delay. */
+  takeAfter(resetMs: number): number;
   /** Reserves the first free second at or after a time. */
   take(timeMs: number): number;
 }
