@@ -163,7 +163,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       list: async () => (await openCheckouts()).list(),
       remove: async (...given) => (await openCheckouts()).remove(...given),
     },
-    ...(membership && { archive: membership.archive, isConnected: membership.isConnected }),
+    ...(membership && {
+      savedSessions: membership.savedSessions,
+      isConnected: membership.isConnected,
+    }),
     directories: (id: SessionId, session?: SessionInfo) =>
       session?.host === "container"
         ? containerDirectories(home, session)

@@ -9,13 +9,13 @@ import type { FoundSetting, ProjectSetting } from "../schema/project/project-set
 import type { SessionInfo } from "../schema/session.ts";
 import type { PriceTable } from "../schema/usage/prices.ts";
 import type { AdapterSource, AgentTrace } from "./adapter.ts";
-import type { Archive } from "./archive.ts";
 import type { Audience } from "./audience.ts";
 import type { Checkouts } from "./checkouts.ts";
 import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
 import type { Halyard } from "./halyard.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
+import type { SavedSessions } from "./saved-sessions.ts";
 import type { AskedRequest, ResolvedSession } from "./session-request.ts";
 import type { Store } from "./store.ts";
 import type { Workspaces } from "./workspace.ts";
@@ -67,7 +67,7 @@ export interface Machine {
    */
   readonly checkouts?: Checkouts;
   /** Saves sessions for the other machines of a cluster. If omitted, sessions stay on this machine. */
-  readonly archive?: Archive;
+  readonly savedSessions?: SavedSessions;
   /** True if a machine of the cluster has a valid lease and is not drained. */
   isConnected?(machine: string): Promise<boolean>;
   /** Returns the trace that the agent of a session can join. Returns undefined if no telemetry is sent. */
@@ -141,7 +141,7 @@ export interface Membership {
   /** True if a process on the machine has a valid lease and the machine is not drained. */
   isConnected(machine: string): Promise<boolean>;
   /** Stores the files and conversations that another machine needs to continue a session. */
-  readonly archive: Archive;
+  readonly savedSessions: SavedSessions;
 }
 
 /** The directories of a session. */
