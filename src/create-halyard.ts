@@ -35,7 +35,7 @@ import {
   isContainerRun,
 } from "./hosts/container/index.ts";
 import { createLocalHost } from "./hosts/local/index.ts";
-import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
+import { healthOfProcess, ownIdentity } from "./hosts/local/process-identity.ts";
 import { createTmuxHost } from "./hosts/tmux/index.ts";
 import { InProcessHalyard } from "./in-process/in-process-halyard.ts";
 import { createPeers } from "./in-process/peers.ts";
@@ -50,8 +50,8 @@ import {
 } from "./programs/environment.ts";
 import { logServer } from "./programs/log-server.ts";
 import { createProjectGate } from "./projects/gate.ts";
+import type { HostName } from "./schema/host.ts";
 import type { SessionId } from "./schema/id.ts";
-import type { HostName } from "./schema/runtime.ts";
 import type { SessionInfo } from "./schema/session.ts";
 import { WakeSlots } from "./session/pauses/wake-slots.ts";
 import { openStore } from "./stores/open-store.ts";
@@ -62,7 +62,7 @@ import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Creates a Halyard that runs sessions in this process. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
-  const { adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
+  const { adapters = [], store = "sqlite", defaultRuntime } = options;
   const env = options.env ? withAbsoluteDirectories(options.env) : ownEnvironment();
   const { detached = false, onDispose = "stop" } = options;
   const home = await makeHome(options.home ?? homeDirectory(env));
@@ -110,14 +110,14 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const { membership, runtimesDir = join(home, "runtimes") } = options;
   const self = { ...ownIdentity(), ...(membership && { machine: membership.machine }) };
   const sockets = createOwners((owner) => ownerSocket(home, owner));
-  const peers = createPeers(membership, { self, sockets, isSameProcess });
+  const peers = createPeers(membership, { self, sockets, healthOfProcess });
   const settingsFor = async (cwd: string) =>
     effectiveSettings(await configFor({ cwd })).worktree ?? {};
   const openWorktrees = async () => {
     // loaded on demand, because most sessions have no worktree
     const { createWorktrees } = await import("./workspace/worktree/worktrees.ts");
     // the process is on this machine, because worktrees are always local
-    const isAlive = async (maker: ProcessIdentity) => isSameProcess(maker);
+    const isAlive = async (maker: ProcessIdentity) => healthOfProcess(maker);
     return createWorktrees({ home, env, maker: self, health: isAlive, now, settingsFor });
   };
   let checkouts: Promise<Checkouts> | undefined;
@@ -163,7 +163,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       list: async () => (await openCheckouts()).list(),
       remove: async (...given) => (await openCheckouts()).remove(...given),
     },
-    ...(membership && { archive: membership.archive, isConnected: membership.isConnected }),
+    ...(membership && {
+      savedSessions: membership.savedSessions,
+      isConnected: membership.isConnected,
+    }),
     directories: (id: SessionId, session?: SessionInfo) =>
       session?.host === "container"
         ? containerDirectories(home, session)
@@ -226,7 +229,7 @@ function openHookFiles(home: string): { outbox: HookOutbox; cursors: HookCursors
   const directory = join(home, "hooks");
   const ownership = {
     owner: JSON.stringify(ownIdentity()),
-    isAlive: async (owner: string) => isSameProcess(JSON.parse(owner)) !== "dead",
+    isAlive: async (owner: string) => healthOfProcess(JSON.parse(owner)) !== "dead",
   };
   return {
     outbox: new HookOutbox(directory, { ...ownership, now: systemClock.now }),

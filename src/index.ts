@@ -129,6 +129,7 @@ export {
   ToolResultEvent,
 } from "./schema/event.ts";
 export { HookEvent, HookPayload, HookSettings } from "./schema/hook.ts";
+export { HostName } from "./schema/host.ts";
 export { EventId, RaceId, RequestId, SessionId, TurnId } from "./schema/id.ts";
 export { ModelApi, ModelEndpoint, ReasoningLevel } from "./schema/model.ts";
 export { Outcome, OutcomeStatus, Usage } from "./schema/outcome.ts";
@@ -143,14 +144,7 @@ export {
 } from "./schema/permission.ts";
 export { ProjectDefaults } from "./schema/project/project.ts";
 export { ProjectSetting } from "./schema/project/project-setting.ts";
-export {
-  Capability,
-  HostName,
-  InputAliases,
-  InputWay,
-  Readiness,
-  RuntimeName,
-} from "./schema/runtime.ts";
+export { Capability, InputAliases, InputWay, Readiness, RuntimeName } from "./schema/runtime.ts";
 export { ModelInfo } from "./schema/runtimes/model-info.ts";
 export { NativeSession, NativeSessionQuery } from "./schema/runtimes/native-session.ts";
 export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtimes/runtime-decision.ts";

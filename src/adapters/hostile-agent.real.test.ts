@@ -11,8 +11,8 @@ import {
 import { refusedFiles } from "../../test/real/hostile-repository.ts";
 import { piProgram } from "../../test/real/runtimes-dir.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
+import type { HostName } from "../schema/host.ts";
 import type { ModelApi } from "../schema/model.ts";
-import type { HostName } from "../schema/runtime.ts";
 import { claudeToolCalls } from "./claude/events/tool-calls.ts";
 import { claudeAdapter } from "./claude/index.ts";
 import { ccsdkAdapter } from "./claude/sdk/sdk.ts";

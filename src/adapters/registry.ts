@@ -1,6 +1,6 @@
 import type { Adapter, AdapterSource } from "../contracts/adapter.ts";
 import type { Environment } from "../programs/environment.ts";
-import type { HostName } from "../schema/runtime.ts";
+import type { HostName } from "../schema/host.ts";
 import { canonicalName } from "../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 
@@ -137,7 +137,7 @@ function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
  */
 async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promise<"sdk" | "rpc"> {
   if (detached || args !== undefined || delivery === "stdin") return "rpc";
-  return (await import("./pi/find-pi.ts")).piMode(paths);
+  return (await import("./pi/find.ts")).piMode(paths);
 }
 
 /** Creates the adapter for an ACP preset or for a runtime that the user has registered. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirectory } from "../files/make-directory.ts";
-import { isSameProcess, ownIdentity } from "../hosts/local/process-identity.ts";
+import { healthOfProcess, ownIdentity } from "../hosts/local/process-identity.ts";
 import { Identity } from "./identity.ts";
 import { readClaimFile, writeJson } from "./json-file.ts";
 
@@ -32,7 +32,7 @@ export async function claimDirectory(
 
 /** False only if the process is known to be dead. True also if its state cannot be determined. */
 export function isAlive(identity: Identity): boolean {
-  return isSameProcess(identity) !== "dead";
+  return healthOfProcess(identity) !== "dead";
 }
 
 interface Claim {

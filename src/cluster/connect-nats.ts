@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
+import { isRepeatable } from "../stores/jetstream/errors.ts";
 import { loadTransport } from "../stores/jetstream/nats.ts";
 
 /** How to connect to NATS. */
@@ -42,13 +44,18 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
     const hosts = servers.map(({ host }) => host).join(", ");
     throw new HalyardError(
       "unreachable",
-      `Cannot connect to NATS at ${hosts}: ${reasonOf(error)}. Check the address and the credentials, and that "nats-server -js" is running at this address.`,
+      `Cannot connect to NATS at ${hosts}: ${sentence(reasonOf(error))} Check the address and the credentials, and that "nats-server -js" is running at this address.`,
       { cause: error },
     );
   }
 }
 
 const PING_MS = 5_000;
+
+/** True if a task on a connection failed because the NATS servers do not respond or have closed the connection. */
+export function isConnectionError(error: unknown, connection: NatsConnection): boolean {
+  return isRepeatable(error) || connection.isClosed();
+}
 
 function toUrl(text: string): URL {
   const address = text.includes("://") ? text : `nats://${text}`;

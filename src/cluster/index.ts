@@ -1,10 +1,10 @@
-export type { Archive, ArchivedSession } from "../contracts/archive.ts";
 export type { Membership } from "../contracts/machine.ts";
+export type { SavedRevision, SavedSessions } from "../contracts/saved-sessions.ts";
 export type { Heads, SavedContent, SavedSession } from "../schema/workspace/saved-session.ts";
 export { type AppliedPatch, applyPatch } from "../workspace/transfer/apply-patch.ts";
 export { type PackedDirectory, packDirectory } from "../workspace/transfer/pack-directory.ts";
-export { readClusterKey } from "./archive/seal.ts";
 export { type ConnectClusterOptions, connectCluster } from "./connect.ts";
 export { connectNats, type NatsAddress } from "./connect-nats.ts";
 export type { ClusterNode } from "./node.ts";
+export { readClusterKey } from "./saved/seal.ts";
 export { startWorker, type Worker, type WorkerOptions } from "./worker.ts";

@@ -1,6 +1,7 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import { deleteLast } from "../stores/jetstream/delete-last.ts";
 import { ensureStream } from "../stores/jetstream/ensure-stream.ts";
 import { isMissing } from "../stores/jetstream/errors.ts";
@@ -98,7 +99,7 @@ export class NodeRegistry {
       if (isMissing(error)) return []; // the stream does not exist before the first worker has created it
       throw new HalyardError(
         "unreachable",
-        `Cannot read the cluster's nodes from ${connection.getServer()}: ${reasonOf(error)}. Check that its NATS servers are running.`,
+        `Cannot read the cluster's nodes from ${connection.getServer()}: ${sentence(reasonOf(error))} Check that its NATS servers are running.`,
         { cause: error },
       );
     }

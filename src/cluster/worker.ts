@@ -10,14 +10,14 @@ import { createServer } from "../server/index.ts";
 import { createNatsClient } from "../stores/jetstream/nats.ts";
 import { repeatRequest } from "../stores/jetstream/repeat.ts";
 import { openJetStreamStore } from "../stores/jetstream/store.ts";
-import { openArchive } from "./archive/jetstream-archive.ts";
-import { createSeal } from "./archive/seal.ts";
 import { ClusterHalyard, type ClusterView } from "./cluster-halyard.ts";
 import { connectNode } from "./connect.ts";
 import { drainSessions } from "./drain.ts";
 import { LiveSessions } from "./live-sessions.ts";
 import type { ClusterNode } from "./node.ts";
 import { NodeRegistry, OPEN_MS } from "./node-registry.ts";
+import { openSavedSessions } from "./saved/jetstream-saved-sessions.ts";
+import { createSeal } from "./saved/seal.ts";
 import { SessionsClaimedElsewhere } from "./sessions-claimed-elsewhere.ts";
 import { clusterSubjects } from "./subjects.ts";
 import { serveRequests } from "./transport/serve-requests.ts";
@@ -72,7 +72,7 @@ export async function startWorker(
   const store = await openJetStreamStore(connection, { cluster, replicas });
   const registry = await NodeRegistry.open(client, { subjects, leaseMs, replicas });
   const seal = options.key && createSeal(options.key);
-  const archive = await openArchive(client, { subjects, replicas, seal });
+  const savedSessions = await openSavedSessions(client, { subjects, replicas, seal });
   const identity = { ...ownIdentity(), machine };
   const id = nanoid(12).replace(/[^A-Za-z0-9]/g, "0");
   const connections = new Map<string, Promise<Halyard>>();
@@ -97,7 +97,7 @@ export async function startWorker(
       (await registry.list({ fresh: true })).some(
         (one) => one.machine === name && !one.drained, // a drained machine runs no session
       ),
-    archive,
+    savedSessions,
   });
   let isCordoned = false;
   let draining: { readonly stop: AbortController; isDone: boolean } | undefined;

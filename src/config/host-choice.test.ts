@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RegistryFile } from "../compat/gas-town/files/registry.ts";
 import { RigFile } from "../compat/gas-town/files/rig.ts";
-import type { HostName } from "../schema/runtime.ts";
+import type { HostName } from "../schema/host.ts";
 import type { Config } from "./config.ts";
 import { ProjectFile } from "./files/project.ts";
 import { SettingsFile } from "./files/settings.ts";

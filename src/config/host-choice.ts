@@ -1,7 +1,8 @@
 import { REGISTRY } from "../compat/gas-town/files/names.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { ContainerOptions } from "../schema/container.ts";
-import { HostName, type RuntimeName } from "../schema/runtime.ts";
+import { HostName } from "../schema/host.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
 import { refusal } from "./trust/is-trusted.ts";

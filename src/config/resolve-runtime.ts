@@ -1,5 +1,10 @@
 import type { RuntimeName } from "../schema/runtime.ts";
-import { canonicalName, seedRuntimes } from "../schema/runtimes/built-in-runtimes.ts";
+import {
+  autoRuntimes,
+  canonicalName,
+  defaultRuntime,
+  seedRuntimes,
+} from "../schema/runtimes/built-in-runtimes.ts";
 import type {
   RuntimeDecision,
   RuntimeSource,
@@ -18,17 +23,16 @@ export interface RuntimeRequest {
   readonly project?: string | undefined;
   /** The agent that the session runs as: an `id` from `agents.list`. */
   readonly agentId?: string | undefined;
+  /** The runtime to use if no source names one. Defaults to Pi. */
+  readonly lastResort?: RuntimeName | undefined;
 }
-
-/** The runtime that is used if no source names one. */
-export const BUILT_IN: RuntimeName = "pi";
 
 /**
  * Chooses the runtime of a session. The first source that names a runtime decides. The decision lists all sources in
  * order of precedence.
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
-  const sources = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
+  const sources = [...askedFor(request), ...chosenFor(config, request), ...sharedSources(config)];
   const named = sources.map((source) =>
     isUntrustedName(source)
       ? {
@@ -39,6 +43,7 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
         }
       : { ...source, ...meaningOf(source.wanted, config) },
   );
+  const builtIn = builtInEntry(request);
   const winner = named.find(({ runtime }) => runtime !== undefined) ?? builtIn;
   const steps = [...named, builtIn].map((answer): RuntimeStep => {
     const { source, file, key, runtime, wanted, meaning, absence } = answer;
@@ -53,7 +58,7 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
       reason: runtime === undefined ? absence : decided ? meaning : overruled,
     };
   });
-  const { source, runtime = BUILT_IN, wanted, isDefault = false } = winner;
+  const { source, runtime = builtIn.runtime, wanted, isDefault = false } = winner;
   return { runtime, source, explicit: !isDefault && wanted !== AUTO, steps };
 }
 
@@ -61,7 +66,7 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
 export function untrustedRuntimes(config: Config): string[] {
   const agents = config.settings?.value?.agents?.list ?? [];
   const sources = [{}, ...agents.map(({ id }) => ({ agentId: id }))]
-    .flatMap((request) => [...chosenFor(config, request), ...defaultsOf(config)])
+    .flatMap((request) => [...chosenFor(config, request), ...sharedSources(config)])
     .filter(isUntrustedName);
   const warnings = sources.map(
     ({ file, wanted, directory }) =>
@@ -104,14 +109,18 @@ interface NamedRuntime extends SourceEntry {
   readonly meaning: string;
 }
 
-const builtIn: NamedRuntime = {
-  source: "built-in",
-  wanted: BUILT_IN,
-  runtime: BUILT_IN,
-  meaning: "no other source names a runtime",
-  absence: "",
-  isDefault: true,
-};
+function builtInEntry({
+  lastResort = defaultRuntime,
+}: RuntimeRequest): NamedRuntime & { readonly runtime: RuntimeName } {
+  return {
+    source: "built-in",
+    wanted: lastResort,
+    runtime: lastResort,
+    meaning: "no other source names a runtime",
+    absence: "",
+    isDefault: true,
+  };
+}
 
 function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   return [
@@ -161,7 +170,8 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Source
   ];
 }
 
-function defaultsOf({ server, userSettings, registry }: Config): SourceEntry[] {
+/** Returns the sources that name a runtime for all sessions. `server` is a choice, the others are defaults. */
+function sharedSources({ server, userSettings, registry }: Config): SourceEntry[] {
   return [
     {
       source: "server",
@@ -219,7 +229,7 @@ function absent(file: { value?: unknown } | undefined, otherwise = "it names no 
 
 const AUTO = "auto";
 
-/** Resolves `auto` to droid if `factory.json` has a key, and to opencode otherwise. Returns other names unchanged. */
+/** Resolves `auto` by whether `factory.json` has a key. Returns other names unchanged. */
 function meaningOf(
   wanted: RuntimeName | undefined,
   { factory }: Config,
@@ -227,6 +237,12 @@ function meaningOf(
   if (wanted !== AUTO) return { runtime: wanted, meaning: `it names ${wanted}` };
   const file = factory?.path ?? "config/factory.json";
   if (factoryKey(factory?.value) !== undefined)
-    return { runtime: "droid", meaning: `the value is auto, and ${file} contains a key` };
-  return { runtime: "opencode", meaning: `the value is auto, and ${file} contains no key` };
+    return {
+      runtime: autoRuntimes.withKey,
+      meaning: `the value is auto, and ${file} contains a key`,
+    };
+  return {
+    runtime: autoRuntimes.withoutKey,
+    meaning: `the value is auto, and ${file} contains no key`,
+  };
 }

@@ -75,6 +75,25 @@ test("returns pi as the fallback for a default, and no fallback for an explicit 
   expect(await choose({}, {}, { lastResort: "parrot" })).toEqual(["parrot", undefined]);
 });
 
+test("names the default runtime of the Halyard in the steps, whether or not it decides", async () => {
+  const lastStep = async (config: Config) => {
+    const { decision } = await resolve(config, {}, { lastResort: "parrot" });
+    return decision.steps.at(-1);
+  };
+  expect(await lastStep({})).toEqual({
+    source: "built-in",
+    runtime: "parrot",
+    decided: true,
+    reason: "no other source names a runtime",
+  });
+  expect(await lastStep({ userSettings: userSettings({ runtime: "codex" }) })).toEqual({
+    source: "built-in",
+    runtime: "parrot",
+    decided: false,
+    reason: "it names parrot, but user takes precedence",
+  });
+});
+
 test("uses the runtime of the resumed session or the parent, and names it as the source", async () => {
   const config = { settings: settings({ runtime: "unknown-agent" }) };
   const session = { id: "ses_1", runtime: "codex" };

@@ -1,7 +1,9 @@
 import type { ResolvedSession } from "../contracts/session-request.ts";
 import type { Budget } from "../schema/budget.ts";
+import type { HostName } from "../schema/host.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import { defaultRuntime } from "../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 import type { OnLimit } from "../schema/usage-limit.ts";
 import type { WorktreeRequest } from "../schema/workspace/worktree.ts";
@@ -11,12 +13,7 @@ import type { Config } from "./config.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { chooseHost, type HostRequest, hostSource } from "./host-choice.ts";
 import { modelSource } from "./models/default-model.ts";
-import {
-  BUILT_IN,
-  type RuntimeRequest,
-  resolveRuntime,
-  untrustedRuntimes,
-} from "./resolve-runtime.ts";
+import { type RuntimeRequest, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
 
 /** The request fields that the configuration can set. */
 export interface Resolvable extends Configurable, HostRequest {
@@ -37,7 +34,7 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
   /** The resumed session, or the parent of a new one. Its runtime is used if the request names none. */
   readonly session?: RuntimeRequest["session"];
   /** The runtime to use if no source names one. Defaults to Pi. */
-  readonly lastResort?: RuntimeName;
+  readonly lastResort?: RuntimeRequest["lastResort"];
   /** Returns true if endpoint variables apply to the runtime. Rejects if the runtime is unknown. */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
@@ -51,8 +48,8 @@ export async function resolveSession<R extends Resolvable>(
   request: R,
   options: ResolveOptions,
 ): Promise<ResolvedSession<R & { host: HostName; permissions: PermissionPolicy }>> {
-  const { hosts, session, lastResort = BUILT_IN, takesEndpoints, ...completion } = options;
-  const { decision, fallback } = decideWithFallback(config, { ...request, session }, lastResort);
+  const { hosts, session, lastResort, takesEndpoints, ...completion } = options;
+  const { decision, fallback } = decideWithFallback(config, { ...request, session, lastResort });
   const { runtime } = decision;
   const canUseEndpoints = await takesEndpoints(decision);
   const host = chooseHost(config, request, { runtime, hosts });
@@ -89,18 +86,24 @@ export async function resolveSession<R extends Resolvable>(
 /** Decides the runtime. A default runtime has a fallback in case it cannot run on this machine. */
 function decideWithFallback(
   config: Config,
-  { runtime, session, project, labels }: Resolvable & Pick<RuntimeRequest, "session">,
-  lastResort: RuntimeName,
+  {
+    runtime,
+    session,
+    project,
+    labels,
+    lastResort,
+  }: Resolvable & Pick<RuntimeRequest, "session" | "lastResort">,
 ): { readonly decision: RuntimeDecision; readonly fallback?: RuntimeName } {
   const decision = resolveRuntime(config, {
     runtime,
     session,
     project,
     agentId: labels[AGENT_LABEL],
+    lastResort,
   });
-  if (decision.source === "built-in") return { decision: { ...decision, runtime: lastResort } };
-  const isFinal = decision.explicit || decision.runtime === BUILT_IN;
-  return isFinal ? { decision } : { decision, fallback: BUILT_IN };
+  const { explicit, source } = decision;
+  const isFinal = explicit || source === "built-in" || decision.runtime === defaultRuntime;
+  return isFinal ? { decision } : { decision, fallback: defaultRuntime };
 }
 
 /** Decides the policy by the request, otherwise by the files, otherwise by the host's default. */

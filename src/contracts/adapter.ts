@@ -4,13 +4,13 @@ import type { JsonSchema } from "../schema/conversation/json-schema.ts";
 import type { SlashCommand } from "../schema/conversation/slash-command.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { DeltaEvent } from "../schema/event.ts";
+import type { HostName } from "../schema/host.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
 import type { ProjectSetting } from "../schema/project/project-setting.ts";
 import type {
   Capability,
-  HostName,
   InputAliases,
   InputWay,
   Readiness,

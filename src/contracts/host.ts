@@ -1,6 +1,6 @@
 import type { ContainerOptions } from "../schema/container.ts";
+import type { HostName } from "../schema/host.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
-import type { HostName } from "../schema/runtime.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs the process of a runtime, for example on this machine or in a container. */

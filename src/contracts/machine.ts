@@ -2,20 +2,20 @@ import type { HalyardError } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { GitSetting } from "../programs/git-settings.ts";
 import type { BudgetSettings } from "../schema/budget.ts";
+import type { HostName } from "../schema/host.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { McpServer } from "../schema/mcp-server.ts";
 import type { FoundSetting, ProjectSetting } from "../schema/project/project-setting.ts";
-import type { HostName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { PriceTable } from "../schema/usage/prices.ts";
 import type { AdapterSource, AgentTrace } from "./adapter.ts";
-import type { Archive } from "./archive.ts";
 import type { Audience } from "./audience.ts";
 import type { Checkouts } from "./checkouts.ts";
 import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
 import type { Halyard } from "./halyard.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
+import type { SavedSessions } from "./saved-sessions.ts";
 import type { AskedRequest, ResolvedSession } from "./session-request.ts";
 import type { Store } from "./store.ts";
 import type { Workspaces } from "./workspace.ts";
@@ -67,7 +67,7 @@ export interface Machine {
    */
   readonly checkouts?: Checkouts;
   /** Saves sessions for the other machines of a cluster. If omitted, sessions stay on this machine. */
-  readonly archive?: Archive;
+  readonly savedSessions?: SavedSessions;
   /** True if a machine of the cluster has a valid lease and is not drained. */
   isConnected?(machine: string): Promise<boolean>;
   /** Returns the trace that the agent of a session can join. Returns undefined if no telemetry is sent. */
@@ -118,8 +118,8 @@ export interface Machine {
 
 /** Assigns times so that no two turns continue in the same second. */
 export interface WakeTimes {
-  /** Returns a time after the reset of a limit. */
-  after(resetMs: number): number;
+  /** Reserves a free second after the reset of a limit, with a random delay. */
+  takeAfter(resetMs: number): number;
   /** Reserves the first free second at or after a time. */
   take(timeMs: number): number;
 }
@@ -141,7 +141,7 @@ export interface Membership {
   /** True if a process on the machine has a valid lease and the machine is not drained. */
   isConnected(machine: string): Promise<boolean>;
   /** Stores the files and conversations that another machine needs to continue a session. */
-  readonly archive: Archive;
+  readonly savedSessions: SavedSessions;
 }
 
 /** The directories of a session. */

@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import type { HostName } from "../schema/host.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 import type { StartRequest } from "../schema/session/start-request.ts";
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HalyardError } from "../errors/error.ts";
-import { isSameProcess } from "../hosts/local/process-identity.ts";
+import { healthOfProcess } from "../hosts/local/process-identity.ts";
 import type { DaemonRecord } from "./record.ts";
 
 /** Sends SIGTERM to a daemon and waits until it exits. Sessions keep running if their host supports it. */
 export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
   const { pid } = identity;
-  if (isSameProcess(identity) === "alive") process.kill(pid, "SIGTERM");
+  if (healthOfProcess(identity) === "alive") process.kill(pid, "SIGTERM");
   const deadline = performance.now() + LONGEST_MS;
-  while (isSameProcess(identity) === "alive") {
+  while (healthOfProcess(identity) === "alive") {
     if (performance.now() > deadline)
       throw new HalyardError(
         "timed_out",

@@ -136,6 +136,6 @@ function firstOf({ states, sessionId }: FileHistory): RecordedState {
 }
 
 function notFound(id: SessionId, what: string): HalyardError {
-  const message = `Session ${id} has no checkpoint ${what}. Run "halyard events ${id}" to list its checkpoints.`;
+  const message = `Session ${id} has no checkpoint ${what}. Run "halyard events ${id} --format json" to list its checkpoints.`;
   return new HalyardError("checkpoint_not_found", message);
 }

@@ -51,8 +51,8 @@ async function findUnreachable(
 
 /** Deletes the files of sessions that another machine has continued or removed. */
 async function removeMoved(machine: Machine): Promise<void> {
-  const { archive, checkouts, workspaces, store } = machine;
-  if (!archive || !checkouts) return;
+  const { savedSessions, checkouts, workspaces, store } = machine;
+  if (!savedSessions || !checkouts) return;
   const removeFiles = async (id: SessionId): Promise<void> => {
     const { state } = machine.directories(id);
     const wasRecorded = existsSync(state); // checked before the record, because a new session is recorded before its directory is created
@@ -60,7 +60,7 @@ async function removeMoved(machine: Machine): Promise<void> {
     if (record ? isHere(machine, record) : !wasRecorded) return;
     await workspaces?.remove(id);
     await checkouts.remove(id);
-    if (!record) await archive.remove(id); // this machine may have saved a turn after the session was removed
+    if (!record) await savedSessions.remove(id); // this machine may have saved a turn after the session was removed
     removeAgentFiles(state);
   };
   // A takeover restores files before it records that they are here, so it must not run at the same time.

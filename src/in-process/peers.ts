@@ -6,18 +6,18 @@ interface PeersOptions {
   /** Connects to processes on this machine. */
   readonly sockets: Owners;
   /** Reports the health of a process on this machine. */
-  readonly isSameProcess: (owner: ProcessIdentity) => Health;
+  readonly healthOfProcess: (owner: ProcessIdentity) => Health;
 }
 
 /** Returns functions that check and reach the processes that own sessions, on this machine or elsewhere in a cluster. */
 export function createPeers(
   membership: Membership | undefined,
-  { self, sockets, isSameProcess }: PeersOptions,
+  { self, sockets, healthOfProcess }: PeersOptions,
 ): Pick<Machine, "health"> & { readonly owners: Owners } {
   const isElsewhere = (owner: ProcessIdentity) => owner.machine !== self.machine;
   return {
     async health(owner) {
-      if (!membership || !isElsewhere(owner)) return isSameProcess(owner);
+      if (!membership || !isElsewhere(owner)) return healthOfProcess(owner);
       return (await membership.holdsLease(owner)) ? "alive" : "unreachable";
     },
     owners: {

@@ -35,7 +35,7 @@ export async function removeRecord(
     if (!keepsNative && isHere(machine, record)) await forgetNatively(machine, record.info);
     await machine.workspaces?.remove(id);
     if (record.info.checkout) await machine.checkouts?.remove(id);
-    await machine.archive?.remove(id);
+    await machine.savedSessions?.remove(id);
     await machine.store.remove(id);
     await attachmentFiles(machine, id).remove();
   } catch (cause) {

@@ -7,7 +7,8 @@ import { HalyardError, reasonOf, toErrorInfo } from "../errors/error.ts";
 import { whyUnavailable } from "../halyard/availability.ts";
 import type { Environment } from "../programs/environment.ts";
 import { programVersion } from "../programs/program-version.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { HostName } from "../schema/host.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import type {
   Availability,
   Greeting,

@@ -65,17 +65,17 @@ function locateReading(path: string, root: string, { protectedDirs }: PathScope)
       (directory) =>
         isWithin(real, directory) && (root === directory || !isWithin(root, directory)),
     );
-  if (guarded !== undefined) return isProtected(real, `is in ${guarded}, which belongs to Halyard`);
+  if (guarded !== undefined) return protectedAt(real, `is in ${guarded}, which belongs to Halyard`);
   if (!isWithin(real, root)) return outside(`${real} is outside the working directory`);
   const name = protectedNameIn(names);
-  if (name !== undefined) return isProtected(real, `is protected: ${name}`);
+  if (name !== undefined) return protectedAt(real, `is protected: ${name}`);
   const repository = ancestorsOf(real, root).find(isGitDirectory);
-  if (repository !== undefined) return isProtected(real, `is in the git directory ${repository}`);
+  if (repository !== undefined) return protectedAt(real, `is in the git directory ${repository}`);
   const stats = lstatIfExists(real);
   if (stats && !stats.isFile() && !stats.isDirectory())
-    return isProtected(real, "is a pipe, a socket or a device");
+    return protectedAt(real, "is a pipe, a socket or a device");
   if (stats?.isFile() && stats.nlink > 1)
-    return isProtected(real, "is a hard link: the file has another name elsewhere");
+    return protectedAt(real, "is a hard link: the file has another name elsewhere");
   return { location: "inside", real };
 }
 
@@ -166,6 +166,6 @@ function outside(reason: string): PathLocation {
   return { location: "outside", reason };
 }
 
-function isProtected(real: string, why: string): PathLocation {
+function protectedAt(real: string, why: string): PathLocation {
   return { location: "protected", real, reason: `${real} ${why}` };
 }

@@ -47,10 +47,6 @@ export const RuntimeName = z
   .regex(runtimeName, { error: ({ input }) => `expected ${runtimeNameAdvice(String(input))}` });
 export type RuntimeName = keyof RuntimeOptions | (string & Record<never, never>);
 
-/** The host on which the process of a runtime runs. */
-export const HostName = z.enum(["local", "tmux", "container"]);
-export type HostName = z.infer<typeof HostName>;
-
 /**
  * How messages are sent to a runtime. `stdin`: written to the standard input of its process, in the runtime's own
  * format. `rpc`: a call to a server or SDK of the runtime, over a socket, over HTTP or in process. `tmux`: typed into

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import { type Access, isLoopback } from "./access.ts";
 import type { App } from "./app.ts";
 import { ignoreUpgrade, type UpgradeOptions, upgrade } from "./endpoints/upgrade.ts";
@@ -130,7 +131,7 @@ async function begin(server: HttpServer, address: ListenAddress): Promise<void> 
       "socketPath" in address
         ? [address.socketPath, "Choose another path"]
         : [`${address.host ?? "127.0.0.1"}:${address.port}`, "Choose another host or port"];
-    const message = `Cannot listen on ${where}: ${reasonOf(error)}. ${advice}.`;
+    const message = `Cannot listen on ${where}: ${sentence(reasonOf(error))} ${advice}.`;
     throw new HalyardError("invalid_input", message, { cause: error });
   }
 }

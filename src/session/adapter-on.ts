@@ -1,5 +1,5 @@
 import type { Adapter } from "../contracts/adapter.ts";
-import type { HostName } from "../schema/runtime.ts";
+import type { HostName } from "../schema/host.ts";
 
 /** Returns the adapter for a host: in tmux, the screen adapter. Returns undefined if the runtime has none. */
 export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter | undefined {

@@ -1,5 +1,6 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { TelemetrySettings } from "../schema/telemetry.ts";
@@ -66,7 +67,7 @@ export async function exportTelemetry(
 }
 
 function refused({ tracesUrl }: TelemetryTarget, cause: unknown): never {
-  const message = `The receiver ${tracesUrl} did not accept the spans: ${reasonOf(cause)}. Check that it is running and accepts OTLP with protobuf over HTTP, and export again.`;
+  const message = `The receiver ${tracesUrl} did not accept the spans: ${sentence(reasonOf(cause))} Check that it is running and accepts OTLP with protobuf over HTTP, and export again.`;
   throw new HalyardError("unreachable", message, { cause });
 }
 

@@ -3,8 +3,10 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { halyard } from "../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon, startSession } from "../../test/daemon/scene.ts";
+import { openCutLine } from "../../test/http/cut-line.ts";
 import { serve } from "../../test/http/served.ts";
 import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
+import { rejectStreams } from "../../test/web/reject-streams.ts";
 import { openSqliteStore } from "../stores/sqlite/store.ts";
 import { SampleLog } from "../testing/sample-log.ts";
 
@@ -38,6 +40,24 @@ test("continues after kill -9 of the daemon during a stream, without a lost or d
   await page.locator(".item.end").waitFor();
   const numbers = [...Array(3000).keys()].join(" ");
   expect(await texts(page)).toEqual([numbers, "the end", "steered"]);
+  expect(problems).toEqual([]);
+});
+
+test("shows the events in an open session that were written while the server rejected the stream", async () => {
+  await using served = await serve({ web });
+  const id = await served.start();
+  const session = await served.halyard.session(id);
+  await session.send("say before").outcome;
+  const line = await openCutLine(served.url);
+  const { page, problems } = await newTab(browser);
+  await signIn(page, `http://127.0.0.1:${line.port}`, `s/${id}`);
+  await page.locator(".item.text", { hasText: "before" }).waitFor();
+  const acceptStreams = await rejectStreams(page, line);
+  await session.send("say between").outcome;
+  await served.settle(id); // no later event shows the missing ones
+  await acceptStreams();
+  await page.locator(".item.text", { hasText: "between" }).waitFor();
+  expect(await texts(page)).toEqual(["before", "between"]);
   expect(problems).toEqual([]);
 });
 

@@ -1,8 +1,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCutLine } from "../../test/http/cut-line.ts";
 import { type Served, serve } from "../../test/http/served.ts";
 import { expectAccessible } from "../../test/web/axe.ts";
 import { launchBrowser, newTab } from "../../test/web/browser.ts";
+import { rejectStreams } from "../../test/web/reject-streams.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-async function linkTo({ call, url }: Served, id: string): Promise<string> {
+async function linkTo({ call, url }: Served, id: string, base = url): Promise<string> {
   const { json } = await call("POST", `/v1/sessions/${id}/shares`, { body: {} });
-  return `${url}/#share=${json.secret}`;
+  return `${base}/#share=${json.secret}`;
 }
 
 test("shows a shared session live and read-only, in two browsers, until the link is revoked", async () => {
@@ -48,6 +50,24 @@ test("shows a shared session live and read-only, in two browsers, until the link
   await served.call("DELETE", `/v1/sessions/${id}/shares`);
   for (const tab of tabs)
     await tab.page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test("shows the events in a shared session that were written while the server rejected the stream", async () => {
+  await using served = await serve({ web: "dist/web" });
+  const id = await served.start();
+  const session = await served.halyard.session(id);
+  await session.send("say before").outcome;
+  const line = await openCutLine(served.url);
+  const { page, problems } = await newTab(browser);
+  await page.goto(await linkTo(served, id, `http://127.0.0.1:${line.port}`));
+  await page.locator(".session-header .line.live").waitFor();
+  await page.locator(".item.text", { hasText: "before" }).waitFor();
+  const acceptStreams = await rejectStreams(page, line);
+  await session.send("say between").outcome;
+  await served.settle(id); // no later event shows the missing ones
+  await acceptStreams();
+  await page.locator(".item.text", { hasText: "between" }).waitFor();
   expect(problems).toEqual([]);
 });
 

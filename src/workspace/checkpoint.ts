@@ -4,7 +4,7 @@ import type { BytePath } from "./byte-path.ts";
 import { countChanges } from "./changes.ts";
 import type { CheckpointRepository } from "./checkpoint-repository.ts";
 import { GitError, runGit } from "./git/git.ts";
-import { forgetIndex, withIndex } from "./kept-index.ts";
+import { forgetPrivateIndex, withPrivateIndex } from "./private-index.ts";
 import { describeSkipped, type Skipped } from "./scan.ts";
 import { emptySnapshot, isEmpty, type Snapshot, takeSnapshotAt } from "./snapshot.ts";
 
@@ -34,7 +34,7 @@ export async function takeCheckpoint(
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== "failed") throw error;
     // The private index may refer to objects that `git gc` deleted before a ref referred to them.
-    await forgetIndex(repository);
+    await forgetPrivateIndex(repository);
     return attempt(repository, { ...options, after: await existing(repository, options.after) });
   }
 }
@@ -46,7 +46,7 @@ async function attempt(
   repository.refs?.prepare();
   if (!options.needsIndex && (await isEmpty(repository)))
     return record(repository, options, emptySnapshot(repository));
-  return withIndex(repository, options, async (index) => {
+  return withPrivateIndex(repository, options, async (index) => {
     const snapshot = await takeSnapshotAt(repository, index, options);
     return record(repository, options, snapshot);
   });

@@ -5,7 +5,7 @@ import { GitError } from "./git/git.ts";
 export function checkpointNotFound(commit: string, options: ErrorOptions = {}): HalyardError {
   return new HalyardError(
     "checkpoint_not_found",
-    `The checkpoint ${commit} does not exist, or its repository was deleted. Run "halyard events ID" to list the checkpoints of the session.`,
+    `The checkpoint ${commit} does not exist, or its repository was deleted. Run "halyard events ID --format json" to list the checkpoints of the session.`,
     options,
   );
 }

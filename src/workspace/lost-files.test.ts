@@ -32,7 +32,7 @@ test("records the files privately after an agent has deleted the repository", as
   ])
     await expect(read()).rejects.toMatchObject({
       code: "checkpoint_not_found",
-      message: expect.stringContaining('Run "halyard events ID"'),
+      message: expect.stringContaining('Run "halyard events ID --format json"'),
     });
 });
 

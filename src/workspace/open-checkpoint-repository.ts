@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, open, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import { makeDirectory } from "../files/make-directory.ts";
 import { writeFileAtomically } from "../files/write-file-atomically.ts";
 import { type Environment, homeIn } from "../programs/environment.ts";
@@ -88,7 +89,7 @@ async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promis
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
     const message = isMissing
       ? missingDirectory(cwd)
-      : `${cwd} cannot be read: ${reasonOf(cause)}. Check its permissions.`;
+      : `${cwd} cannot be read: ${sentence(reasonOf(cause))} Check its permissions.`;
     throw new HalyardError("workspace_failed", message, { cause });
   });
   const home = await realpath(homeIn(env)).catch(() => undefined);

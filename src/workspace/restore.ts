@@ -9,8 +9,8 @@ import { countChanges, type RawChange, rawChanges } from "./changes.ts";
 import { skippedIn, type TakenCheckpoint, takeCheckpoint } from "./checkpoint.ts";
 import type { CheckpointRepository } from "./checkpoint-repository.ts";
 import { GitError, gitText, runGit } from "./git/git.ts";
-import { withIndex } from "./kept-index.ts";
 import { checkpointNotFound } from "./lost-checkpoint.ts";
+import { withPrivateIndex } from "./private-index.ts";
 
 /**
  * Takes a checkpoint of the current files, then restores another checkpoint's files. Does not change ignored files,
@@ -40,7 +40,7 @@ export async function restoreCheckpoint(
   const tree = await treeWith(repository, commit, kept, signal);
   const applied = changed.filter((change) => !kept.includes(change));
   const modes = await modesOf(repository, applied);
-  await withIndex(repository, { after: before.commit, signal }, async (index) => {
+  await withPrivateIndex(repository, { after: before.commit, signal }, async (index) => {
     const git = { ...repository.git, index };
     await runGit(["update-index", "-q", "--refresh"], { ...git, exitCodes: [0, 1] });
     delete repository.known.indexTree;

@@ -3,7 +3,7 @@ import { type BytePath, toRecords, toText } from "./byte-path.ts";
 import { type ChangeCounts, compareIndex, type RawChange } from "./changes.ts";
 import type { CheckpointRepository } from "./checkpoint-repository.ts";
 import { GitError, gitText, runGit } from "./git/git.ts";
-import { type IndexOptions, withIndexCopy } from "./kept-index.ts";
+import { type PrivateIndexOptions, withPrivateIndexCopy } from "./private-index.ts";
 import { type Scan, type Skipped, scan } from "./scan.ts";
 import { readDirectories, type TreeChange, writeChangedTree } from "./tree/changed-tree.ts";
 import { writeFewChanges } from "./tree/few-changes.ts";
@@ -20,7 +20,7 @@ export interface Snapshot {
 }
 
 /** Options for `takeSnapshot`. */
-export interface SnapshotOptions extends IndexOptions {
+export interface SnapshotOptions extends PrivateIndexOptions {
   /** Paths to record although they are ignored. */
   readonly include?: readonly BytePath[] | undefined;
   /** True to always update Halyard's private index, for a command that needs it. Defaults to false. */
@@ -38,7 +38,7 @@ export async function takeSnapshot(
     await objects.flush();
     return tree;
   };
-  return withIndexCopy(repository, options, take);
+  return withPrivateIndexCopy(repository, options, take);
 }
 
 /** True if there are no files, so that no git process is necessary. */

@@ -10,12 +10,12 @@ import type { CheckpointRepository } from "./checkpoint-repository.ts";
 import { combineChanges } from "./combined-changes.ts";
 import { findExcludesFile } from "./git/excludes-file.ts";
 import { GitError } from "./git/git.ts";
-import { removeStaleIndexes } from "./kept-index.ts";
 import {
   missingDirectory,
   openCheckpointRepository,
   removeCheckpointRepository,
 } from "./open-checkpoint-repository.ts";
+import { removeStaleIndexCopies } from "./private-index.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { readHeads, writeHeads } from "./transfer/heads.ts";
 import { addPack, completePatch, packObjects } from "./transfer/packs.ts";
@@ -46,7 +46,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       return inTurn(async () => {
         const reopen = async () => openCheckpointRepository(id, cwd, await repositoryOptions());
         const repository = await reopen();
-        await removeStaleIndexes(repository);
+        await removeStaleIndexCopies(repository);
         return workspaceAt(repository, reopen, inTurn);
       });
     },

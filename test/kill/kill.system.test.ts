@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
-import { isSameProcess } from "../../src/hosts/local/process-identity.ts";
+import { healthOfProcess } from "../../src/hosts/local/process-identity.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
@@ -14,7 +14,7 @@ async function killAgent(home: string, id: SessionId): Promise<void> {
   const record = await readFile(join(home, "run", id, "process.json"), "utf8");
   const { identity } = JSON.parse(record);
   process.kill(identity.pid, "SIGKILL");
-  while (isSameProcess(identity) === "alive") await setImmediate();
+  while (healthOfProcess(identity) === "alive") await setImmediate();
 }
 
 describe("kill -9 of the process that runs a session", () => {

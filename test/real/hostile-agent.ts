@@ -14,9 +14,9 @@ import type {
   ToolCallEvent,
   ToolResultEvent,
 } from "../../src/schema/event.ts";
+import type { HostName } from "../../src/schema/host.ts";
 import type { OutcomeStatus } from "../../src/schema/outcome.ts";
 import type { PermissionPolicy } from "../../src/schema/permission.ts";
-import type { HostName } from "../../src/schema/runtime.ts";
 import type { ModelRequest, ModelToolCall } from "../../src/testing/script.ts";
 import type { ScriptedEndpoint } from "../../src/testing/scripted-model.ts";
 import { type HostileRepository, plantHostileRepository } from "./hostile-repository.ts";

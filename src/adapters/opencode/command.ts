@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Command } from "../../contracts/host.ts";
 import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
-import type { HostName } from "../../schema/runtime.ts";
+import type { HostName } from "../../schema/host.ts";
 import { KEY_VARIABLE } from "./config/config.ts";
 import type { ModelSource } from "./config/model.ts";
 import { keysIn } from "./config/provider-keys.ts";

@@ -5,7 +5,7 @@ import type { Command } from "../../contracts/host.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../programs/environment.ts";
 import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
-import type { FoundPi } from "./find-pi.ts";
+import type { FoundPi } from "./find.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model/model.ts";
 import { keysIn } from "./model/provider-keys.ts";
 import { enabledTools } from "./policy.ts";

@@ -2,7 +2,7 @@ import { copyStateFiles } from "../../adapter-kit/records/state-files.ts";
 import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { embeddedPiPackage, piPackage } from "../versions.ts";
-import { probePi } from "./find-pi.ts";
+import { probePi } from "./find.ts";
 import { isSignedIn } from "./model/sign-in.ts";
 import { piProjectSettings } from "./project-settings.ts";
 

@@ -1,9 +1,10 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import { connectNats } from "../../cluster/connect-nats.ts";
+import { connectNats, isConnectionError } from "../../cluster/connect-nats.ts";
 import type { ClusterNode } from "../../cluster/node.ts";
 import { NodeRegistry } from "../../cluster/node-registry.ts";
 import { type ClusterSubjects, clusterSubjects } from "../../cluster/subjects.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { Console } from "../console/console.ts";
 import { clusterIn } from "./open-cluster.ts";
 
@@ -18,7 +19,7 @@ export interface OpenCluster {
 
 /** Connects to the cluster that the environment names, and disconnects afterwards. */
 export async function withCluster<T>(
-  { env }: Console,
+  { env }: Pick<Console, "env">,
   work: (cluster: OpenCluster) => Promise<T>,
 ): Promise<T> {
   const address = clusterIn(env);
@@ -34,10 +35,10 @@ export async function withCluster<T>(
     const registry = await NodeRegistry.connect(connection, subjects);
     return await work({ cluster, connection, subjects, registry });
   } catch (error) {
-    if (error instanceof HalyardError) throw error;
+    if (error instanceof HalyardError || !isConnectionError(error, connection)) throw error;
     throw new HalyardError(
       "unreachable",
-      `The cluster does not respond: ${reasonOf(error)}. Check that its NATS servers are running.`,
+      `The cluster does not respond: ${sentence(reasonOf(error))} Check that its NATS servers are running.`,
       {
         cause: error,
       },

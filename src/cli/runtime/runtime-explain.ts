@@ -1,7 +1,8 @@
 import type { Config } from "../../config/config.ts";
-import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
+import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { RuntimeName, runtimeNameAdvice } from "../../schema/runtime.ts";
+import { defaultRuntime } from "../../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeDecision, RuntimeStep } from "../../schema/runtimes/runtime-decision.ts";
 import { requireDirectory } from "../../session/session-request.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
@@ -58,10 +59,10 @@ function describe({ runtime, source, explicit, steps }: RuntimeDecision, colors:
   const lines = table(rows).map((line, index) =>
     steps[index]?.decided ? colors.green(`✓ ${line}`) : colors.dim(`  ${line}`),
   );
-  const isFinal = explicit || runtime === BUILT_IN;
+  const isFinal = explicit || runtime === defaultRuntime;
   const otherwise = isFinal
     ? `If ${runtime} cannot run, the session fails to start.`
-    : `If ${runtime} cannot run, ${BUILT_IN} runs instead.`;
+    : `If ${runtime} cannot run, ${defaultRuntime} runs instead.`;
   return `${colors.bold(runtime)}, set by ${source}\n\n${lines.join("\n")}\n\n${otherwise}\n`;
 }
 

@@ -92,7 +92,9 @@ ${examples([["halyard resume ses_k3", 'then run "halyard send ses_k3 …"']])}`,
     });
   program
     .command("rm")
-    .description("Stop sessions and delete their logs, checkpoints and clones")
+    .description(
+      "Stop sessions and delete their logs, checkpoints, clones and the conversations that the runtimes store",
+    )
     .argument("<sessions...>", SESSION)
     .option("-y, --yes", "skip the confirmation (the default without a console)")
     .addHelpText("after", examples([["halyard rm api ses_k3", "cannot be undone"]]))

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ContainerOptions } from "../../schema/container.ts";
+import { HostName } from "../../schema/host.ts";
 import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
-import { HostName } from "../../schema/runtime.ts";
 
 /**
  * The tools that run without permission. `off` and `high` allow everything, `medium` allows edits, and `low` allows

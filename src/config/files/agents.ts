@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { HostName, RuntimeName } from "../../schema/runtime.ts";
+import { HostName } from "../../schema/host.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
 
 /** The settings of one agent, or the defaults of all agents. */
 const AgentSettings = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { HostName, RuntimeName } from "../../schema/runtime.ts";
+import { HostName } from "../../schema/host.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
 
 /** The keys of `metadata.json` that configure the sessions of a project. Other keys are ignored. */
 export const ProjectFile = z.looseObject({

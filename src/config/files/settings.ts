@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { BudgetSettings } from "../../schema/budget.ts";
 import { HookSettings } from "../../schema/hook.ts";
+import { HostName } from "../../schema/host.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
-import { HostName, RuntimeName } from "../../schema/runtime.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
 import { Retention } from "../../schema/session/retention.ts";
 import { TelemetrySettings } from "../../schema/telemetry.ts";
 import { OnLimit } from "../../schema/usage-limit.ts";

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { ProcessIdentity } from "../../contracts/host.ts";
 import { createEnd, type ExitWatch } from "../recording/exit-watch.ts";
-import { hasProcess, isRunning, isSameProcess } from "./process-identity.ts";
+import { hasProcess, healthInThisBoot, healthOfProcess } from "./process-identity.ts";
 
 /** Watches a program that this process started. */
 export function watchChild(child: ChildProcess): ExitWatch {
@@ -25,7 +25,7 @@ export function watchChild(child: ChildProcess): ExitWatch {
  */
 export function watchForeignProcess(identity: ProcessIdentity): ExitWatch {
   const end = createEnd();
-  const isOver = isSameProcess(identity) === "dead";
+  const isOver = healthOfProcess(identity) === "dead";
   let isHeld = false;
   let isClosed = false;
   let polls = 0;
@@ -42,7 +42,7 @@ export function watchForeignProcess(identity: ProcessIdentity): ExitWatch {
     polls++;
     // Sending signal 0 is much cheaper than reading the process table, but it does not detect a zombie or a reused pid.
     const isExact = polls < FREQUENT_POLLS || polls % EXACT_EVERY === 0;
-    const isDead = isExact ? isRunning(identity) === "dead" : !hasProcess(identity.pid);
+    const isDead = isExact ? healthInThisBoot(identity) === "dead" : !hasProcess(identity.pid);
     if (isDead) end.settle({});
     else if (!isClosed) schedule();
   }

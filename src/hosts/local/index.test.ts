@@ -11,7 +11,7 @@ import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { idle, node, readAll, readUntil, sh } from "../../testing/host-suite/programs.ts";
 import { MARKER, newMarker } from "../recording/mark.ts";
 import { createLocalHost } from "./index.ts";
-import { identify, isSameProcess } from "./process-identity.ts";
+import { healthOfProcess, identify } from "./process-identity.ts";
 
 describeHost("local", {
   createHost: createLocalHost,
@@ -131,7 +131,7 @@ test("kills a descendant that has an empty environment and whose parent is still
   );
   const hidden = identify(Number(await readUntil(program, "\n")));
   await program.terminate({ graceMs: 10_000 });
-  expect(hidden && isSameProcess(hidden)).toBe("dead");
+  expect(hidden && healthOfProcess(hidden)).toBe("dead");
 });
 
 test("waits for an agent and its output if the script around it exits first", async ({
@@ -215,7 +215,7 @@ test.for([
   expect(await process?.exit).toEqual({});
   expect(process && String(await readAll(process))).toBe("its last words");
   await process?.terminate({ graceMs: 0 });
-  expect(isSameProcess(now)).toBe("alive");
+  expect(healthOfProcess(now)).toBe("alive");
 });
 
 async function writeRecord(runDir: string, record: unknown): Promise<void> {

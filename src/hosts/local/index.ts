@@ -10,7 +10,7 @@ import { type RunFiles, runFilesIn } from "../recording/run-files.ts";
 import { watchForeignProcess } from "./exit-watch.ts";
 import { endOwned, findOwned } from "./owned-processes.ts";
 import { readEnvironment } from "./proc.ts";
-import { isSameProcess } from "./process-identity.ts";
+import { healthOfProcess } from "./process-identity.ts";
 import { findProgram, type Program } from "./process-record.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { spawnProgram } from "./spawn.ts";
@@ -51,7 +51,7 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
     processes: findOwned,
     end: endOwned,
     environment: async (identity) =>
-      hasProc && isSameProcess(identity) === "alive" ? readEnvironment(identity.pid) : {},
+      hasProc && healthOfProcess(identity) === "alive" ? readEnvironment(identity.pid) : {},
   };
 }
 
@@ -67,7 +67,7 @@ function hold(
     identity,
     files,
     watch,
-    health: async () => isSameProcess(identity),
+    health: async () => healthOfProcess(identity),
     async waitedMs() {
       const waits = (await tree.find()).map(({ pid }) => readWaitedMs(pid));
       return waits.reduce((sum, wait) => sum + wait, 0);

@@ -5,7 +5,7 @@ import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { family, idle, node, readUntil } from "../../testing/host-suite/programs.ts";
 import { createLocalHost } from "./index.ts";
 import { endOwned, findOwned } from "./owned-processes.ts";
-import { isSameProcess } from "./process-identity.ts";
+import { healthOfProcess } from "./process-identity.ts";
 
 const test = createHostTest({ createHost: createLocalHost });
 
@@ -59,5 +59,5 @@ test("does not signal a process whose start time differs from the recorded one",
   await readUntil(program, "ready");
   const { identity } = program;
   await endOwned({ identity: { ...identity, startTime: "1" }, runDir: "", command: "" });
-  expect(isSameProcess(identity)).toBe("alive");
+  expect(healthOfProcess(identity)).toBe("alive");
 });

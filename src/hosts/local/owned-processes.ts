@@ -4,7 +4,7 @@ import { hasProc } from "../../programs/platform.ts";
 import { errno } from "../recording/errno.ts";
 import { readMark } from "./marker.ts";
 import { readCommand, readOwner } from "./proc.ts";
-import { identify, isSameProcess } from "./process-identity.ts";
+import { healthOfProcess, identify } from "./process-identity.ts";
 import { listProcesses, type ProcessEntry } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { terminateTree } from "./terminate.ts";
@@ -27,7 +27,7 @@ export async function findOwned(): Promise<OwnedProcess[]> {
 /** Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. */
 export async function endOwned({ identity }: OwnedProcess): Promise<void> {
   requireProc();
-  if (isSameProcess(identity) !== "alive") return;
+  if (healthOfProcess(identity) !== "alive") return;
   const tree = new ProcessTree(identity, readMark(identity.pid)?.marker ?? "");
   sendSigterm(identity.pid);
   const insist = AbortSignal.timeout(GRACE_MS);

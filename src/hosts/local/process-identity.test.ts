@@ -1,27 +1,27 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { identify, isSameProcess, ownIdentity } from "./process-identity.ts";
+import { healthOfProcess, identify, ownIdentity } from "./process-identity.ts";
 
 test("identifies this process", () => {
   expect(ownIdentity()).toEqual(identify(process.pid));
-  expect(isSameProcess(ownIdentity())).toBe("alive");
+  expect(healthOfProcess(ownIdentity())).toBe("alive");
 });
 
 test("reports an exited process as dead and returns no identity for it", async () => {
   const child = spawn("sleep", ["1000"], { stdio: "ignore" });
   const identity = identify(child.pid ?? 0);
-  expect(identity && isSameProcess(identity)).toBe("alive");
+  expect(identity && healthOfProcess(identity)).toBe("alive");
   child.kill();
   await once(child, "exit");
-  expect(identity && isSameProcess(identity)).toBe("dead");
+  expect(identity && healthOfProcess(identity)).toBe("dead");
   expect(identify(child.pid ?? 0)).toBeUndefined();
 });
 
 test("distinguishes two processes with the same pid", () => {
-  expect(isSameProcess({ ...ownIdentity(), startTime: "1" })).toBe("dead");
+  expect(healthOfProcess({ ...ownIdentity(), startTime: "1" })).toBe("dead");
 });
 
 test("reports a process from another boot as dead", () => {
-  expect(isSameProcess({ ...ownIdentity(), bootId: "another" })).toBe("dead");
+  expect(healthOfProcess({ ...ownIdentity(), bootId: "another" })).toBe("dead");
 });

@@ -17,10 +17,13 @@ export function ownIdentity(): ProcessIdentity {
   throw new HalyardError("unsupported", "Cannot identify this process. Mount /proc and try again.");
 }
 
-/** Returns whether exactly this process is running. Returns `unknown` if the system does not show the process. */
-export function isSameProcess(identity: ProcessIdentity): Health {
+/**
+ * Returns `alive` if exactly this process is running, otherwise `dead`. Returns `unknown` if the system does not show
+ * the process.
+ */
+export function healthOfProcess(identity: ProcessIdentity): Health {
   try {
-    return isOfThisBoot(identity) ? isRunning(identity) : "dead";
+    return isOfThisBoot(identity) ? healthInThisBoot(identity) : "dead";
   } catch {
     return "unknown";
   }
@@ -34,8 +37,8 @@ export function isOfThisBoot(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId();
 }
 
-/** Like `isSameProcess`, but for a process that was started in the current boot. */
-export function isRunning(identity: { pid: number; startTime: string }): Health {
+/** Like `healthOfProcess`, but for a process that was started in the current boot. */
+export function healthInThisBoot(identity: { pid: number; startTime: string }): Health {
   try {
     const entry = readProcess(identity.pid);
     if (entry === undefined) return hasProcess(identity.pid) ? "unknown" : "dead";

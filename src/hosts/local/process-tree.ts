@@ -2,7 +2,7 @@ import type { ProcessIdentity } from "../../contracts/host.ts";
 import { hasProc } from "../../programs/platform.ts";
 import { errno } from "../recording/errno.ts";
 import { hasMarker } from "./marker.ts";
-import { isOfThisBoot, isRunning, isSameProcess } from "./process-identity.ts";
+import { healthInThisBoot, healthOfProcess, isOfThisBoot } from "./process-identity.ts";
 import { listProcesses, type ProcessEntry } from "./process-table.ts";
 
 /** A program and its descendants. Contains only processes that can be identified with certainty. */
@@ -23,7 +23,7 @@ export class ProcessTree {
   }
 
   get rootIsAlive(): boolean {
-    return isSameProcess(this.#root) === "alive";
+    return healthOfProcess(this.#root) === "alive";
   }
 
   /** Returns the tree's running processes. */
@@ -59,7 +59,7 @@ export class ProcessTree {
 
   /** Kills exactly this process, never a later one with the same pid. */
   kill(entry: ProcessEntry): void {
-    if (isRunning(entry) === "alive") this.#signal(entry.pid, "SIGKILL");
+    if (healthInThisBoot(entry) === "alive") this.#signal(entry.pid, "SIGKILL");
   }
 
   #signal(pid: number, signal: NodeJS.Signals): void {

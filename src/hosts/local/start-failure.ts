@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "../../contracts/host.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { errno } from "../recording/errno.ts";
 
 /** Returns the error for a program that could not be started. Its message states the cause and the next step. */
@@ -21,7 +22,7 @@ function spawnMessage(cause: unknown, { file }: Command): string {
     case "EAGAIN":
       return `${file} could not be started: too many open files or processes. Stop some programs, or raise the limit with "ulimit".`;
     default:
-      return `${file} could not be started: ${reasonOf(cause)}. Run it in a console to find the cause.`;
+      return `${file} could not be started: ${sentence(reasonOf(cause))} Run it in a console to find the cause.`;
   }
 }
 

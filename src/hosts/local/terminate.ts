@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { anySignal } from "../../async/any-signal.ts";
-import { isRunning } from "./process-identity.ts";
+import { healthInThisBoot } from "./process-identity.ts";
 import type { ProcessTree } from "./process-tree.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function terminateTree(
   const eitherSignal = anySignal([insist, ended]);
   for (const pauseMs of pauses()) {
     const isEnded = ended.aborted || !tree.rootIsAlive;
-    const isHandling = handlers.some((entry) => isRunning(entry) === "alive");
+    const isHandling = handlers.some((entry) => healthInThisBoot(entry) === "alive");
     if (insist.aborted || (isEnded && !isHandling)) break;
     await pause(pauseMs, isEnded ? insist : eitherSignal);
   }

@@ -6,7 +6,7 @@ import { anySignal } from "../../async/any-signal.ts";
 import type { Chunk, Exit, Health, ProcessIdentity } from "../../contracts/host.ts";
 import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import { watchForeignProcess } from "../local/exit-watch.ts";
-import { isSameProcess } from "../local/process-identity.ts";
+import { healthOfProcess } from "../local/process-identity.ts";
 import { ProcessTree } from "../local/process-tree.ts";
 import { terminateTree } from "../local/terminate.ts";
 import { DEFAULT_GRACE_MS, Ending } from "../recording/ending.ts";
@@ -129,7 +129,7 @@ export class TmuxTerminal implements Terminal {
   }
 
   async health(): Promise<Health> {
-    return this.#watch.ended.aborted ? "dead" : isSameProcess(this.identity);
+    return this.#watch.ended.aborted ? "dead" : healthOfProcess(this.identity);
   }
 
   /** Ends the program and closes its screen. */

@@ -1,5 +1,11 @@
 import type { RuntimeName } from "../runtime.ts";
 
+/** The runtime that is used if no source names one. */
+export const defaultRuntime: RuntimeName = "pi";
+
+/** The runtimes that `auto` stands for, with and without a key in `factory.json`. */
+export const autoRuntimes = { withKey: "droid", withoutKey: "opencode" } as const;
+
 /**
  * The runtimes that a file in an untrusted directory may select, because Halyard starts them without running any of the
  * project's programs.

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { HostName } from "../host.ts";
 import { SessionId } from "../id.ts";
-import { HostName } from "../runtime.ts";
 
 /** A process that was started for a session. It may still run after the session has ended. */
 export const ProcessInfo = z.strictObject({

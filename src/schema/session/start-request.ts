@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { Budget } from "../budget.ts";
 import { ContainerOptions } from "../container.ts";
+import { HostName } from "../host.ts";
 import { SessionId } from "../id.ts";
 import { ModelEndpoint, ReasoningLevel } from "../model.ts";
 import { PermissionPolicy } from "../permission.ts";
-import { HostName, RuntimeName } from "../runtime.ts";
+import { RuntimeName } from "../runtime.ts";
 import type { OptionsOf } from "../runtimes/runtime-options.ts";
 import { OnLimit } from "../usage-limit.ts";
 import { RepositoryRequest, UploadedFiles } from "../workspace/checkout.ts";

@@ -84,7 +84,7 @@ function wakeTime(
 ): { attempt?: number; wakeMs: number } {
   if (resetsAt !== undefined) {
     turn.blindWaits = 0;
-    return { wakeMs: slots.after(Date.parse(resetsAt)) };
+    return { wakeMs: slots.takeAfter(Date.parse(resetsAt)) };
   }
   const attempt = ++turn.blindWaits;
   const delayMs = backoffMs(attempt - 1, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });

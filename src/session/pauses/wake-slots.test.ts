@@ -20,7 +20,7 @@ test("never continues two of ten sessions in the same second, even without rando
   for (const random of [() => 0, () => 0.5, Math.random]) {
     const slots = new WakeSlots(clock, random);
     const reset = Date.parse("2026-11-17T17:00:00Z");
-    const times = Array.from({ length: 10 }, () => slots.after(reset));
+    const times = Array.from({ length: 10 }, () => slots.takeAfter(reset));
     expect(new Set(seconds(times)).size).toBe(10);
     for (const time of times) {
       expect(time).toBeGreaterThanOrEqual(reset);
@@ -50,5 +50,5 @@ test("delays by at most a tenth of the wait, so that a short wait stays short", 
   const { clock } = createClock("2026-11-17T12:00:00Z");
   const slots = new WakeSlots(clock, () => 1);
   const reset = Date.parse("2026-11-17T12:00:02Z");
-  expect(slots.after(reset)).toBe(reset + 200);
+  expect(slots.takeAfter(reset)).toBe(reset + 200);
 });

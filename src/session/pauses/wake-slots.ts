@@ -17,10 +17,10 @@ export class WakeSlots implements WakeTimes {
   }
 
   /**
-   * Returns a time in a free second after the reset of a limit. Adds a random delay of at most a tenth of the wait, and
+   * Reserves a free second after the reset of a limit. Adds a random delay of at most a tenth of the wait, and
    * at most 30 s.
    */
-  after(resetMs: number): number {
+  takeAfter(resetMs: number): number {
     const waitMs = Math.max(0, resetMs - this.#clock.now().getTime());
     const jitterMs = this.#random() * Math.min(waitMs / 10, LONGEST_JITTER_MS);
     return this.take(resetMs + jitterMs);

@@ -108,6 +108,7 @@ export class PageApp {
       try {
         const info = await this.api.find(route.id);
         this.board.adopt([info]);
+        await this.#open?.log.extendTo(info.lastSeq);
         const frames = new Frames((events) => this.#onEvents(events));
         frames.open();
         for await (const events of this.api.followSession(route.id, info.lastSeq, signal))
@@ -209,11 +210,21 @@ export class PageApp {
       (list) => this.runtimes.set(list),
       (error) => this.fail(error),
     );
+    this.#extendOpen().catch((error) => this.fail(error));
     void this.#recallNewest().catch(() => {}); // ignored, because later events update the activity
   }
 
   #list() {
     return this.api.sessions({ limit: String(this.listed.get()) });
+  }
+
+  /** Reads the events of the open session that were written while no stream was open. */
+  async #extendOpen(): Promise<void> {
+    const open = this.#open;
+    if (!open) return;
+    const info = await this.api.find(open.id);
+    this.board.adopt([info]);
+    await open.log.extendTo(info.lastSeq);
   }
 
   /** Reads the newest sessions' last events, one session at a time, to show their last activity. */

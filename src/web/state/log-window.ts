@@ -100,13 +100,23 @@ export class LogWindow {
   onEvents(events: readonly StreamEvent[]): void {
     const last = events.at(-1);
     if (!last || last.seq <= this.#end) return;
-    const wasAtEnd = this.isAtEnd && this.#loading === undefined;
-    this.#end = last.seq;
     const next = events.filter(({ seq }) => seq > this.#last);
-    if (wasAtEnd && next[0]?.seq === this.#last + 1) {
+    const isNext = this.isAtEnd && next[0]?.seq === this.#last + 1;
+    if (isNext && this.#loading === undefined) {
       this.#append(next);
       if (this.#items.all.length > MANY_ITEMS * 1.5) this.#trimStart();
-    } else if (wasAtEnd) void this.newer().catch(() => {}); // ignored, because the next event tries again
+      this.#publish();
+    } else void this.extendTo(last.seq).catch(() => {}); // ignored, because the next event tries again
+  }
+
+  /**
+   * Receives the `seq` of the last event in the log. Reads the events up to it if the window contains the end of the
+   * log that was known until now.
+   */
+  async extendTo(end: number): Promise<void> {
+    if (end <= this.#end) return;
+    if (this.isAtEnd) return this.#load(() => this.#readTo(end));
+    this.#end = end;
     this.#publish();
   }
 
@@ -120,6 +130,17 @@ export class LogWindow {
     await this.#loading;
     // Read events that were written while the window was read.
     if (!this.isAtEnd && this.#end - this.#last < CHUNK) await this.newer();
+  }
+
+  /** Sets the new end only after the events have been read, so that the next call tries again after an error. */
+  async #readTo(end: number): Promise<void> {
+    while (this.isAtEnd && this.#last < end) {
+      const before = this.#last;
+      await this.#readNewer();
+      if (this.#last === before) return; // the log is shorter than `end`
+      if (this.#items.all.length > MANY_ITEMS * 1.5) this.#trimStart();
+    }
+    this.#end = Math.max(this.#end, end);
   }
 
   async #readNewer(): Promise<void> {

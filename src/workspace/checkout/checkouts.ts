@@ -3,6 +3,7 @@ import { cp, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkouts } from "../../contracts/checkouts.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import type { Environment } from "../../programs/environment.ts";
 import { SessionId } from "../../schema/id.ts";
@@ -49,7 +50,7 @@ export function createCheckouts({ home, env }: CheckoutsOptions): Checkouts {
         await runGit(["reset", "--hard", "--quiet"], git);
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        const message = `upload: the files cannot be unpacked: ${reasonOf(error)}. Upload them again.`;
+        const message = `upload: the files cannot be unpacked: ${sentence(reasonOf(error))} Upload them again.`;
         throw new HalyardError("invalid_input", message, { cause: error });
       }
       return { path, base: commit };

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { sentence } from "../../../errors/sentence.ts";
 import { thisPlatform } from "../../../programs/platform.ts";
 import { firstExecutable } from "../../../programs/program.ts";
 import type { Availability } from "../../../schema/runtimes/runtime-info.ts";
@@ -52,7 +53,7 @@ async function importSdk(entry: string): Promise<ClaudeSdk> {
   try {
     return await import(pathToFileURL(entry).href);
   } catch (cause) {
-    const message = `The Claude Agent SDK at ${entry} cannot be loaded: ${reasonOf(cause)}. ${INSTALL}`;
+    const message = `The Claude Agent SDK at ${entry} cannot be loaded: ${sentence(reasonOf(cause))} ${INSTALL}`;
     throw new HalyardError("runtime_unavailable", message, { cause });
   }
 }

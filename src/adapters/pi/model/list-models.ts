@@ -4,7 +4,7 @@ import type { Host } from "../../../contracts/host.ts";
 import { allowedEnvironment } from "../../../programs/environment.ts";
 import type { ModelInfo } from "../../../schema/runtimes/model-info.ts";
 import { userAgentDir } from "../agent-dir.ts";
-import { findPi, type PiPaths } from "../find-pi.ts";
+import { findPi, type PiPaths } from "../find.ts";
 import { loadPi } from "../sdk/load.ts";
 import { sdkModel } from "../sdk/model.ts";
 import { notSignedIn } from "./model.ts";

@@ -4,7 +4,7 @@ import type { HostProcess } from "../../../contracts/host.ts";
 import { userAgentDir } from "../agent-dir.ts";
 import { hiddenVariables, toCommand } from "../command.ts";
 import { extensionSource } from "../extension.ts";
-import { findPi, type PiPaths } from "../find-pi.ts";
+import { findPi, type PiPaths } from "../find.ts";
 import { modelSource } from "../model/model.ts";
 import { rulesFor } from "../policy.ts";
 import { forkFileFor, sessionFileFor } from "../session-file.ts";

@@ -22,7 +22,7 @@ import { PendingReplies } from "../../../wire/pending-replies.ts";
 import { dialogAnswer } from "../dialog.ts";
 import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
-import type { PiPaths } from "../find-pi.ts";
+import type { PiPaths } from "../find.ts";
 import { PiMessage } from "../messages.ts";
 import { notSignedIn, piImages } from "../model/model.ts";
 import { pickModel } from "../model/pick-model.ts";

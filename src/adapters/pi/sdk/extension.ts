@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Answer } from "../../../schema/permission.ts";
 import type { PermissionGate } from "../permission-gate.ts";
 import type { Rules } from "../policy.ts";
@@ -14,6 +15,8 @@ export function sdkExtension(gate: PermissionGate, rules: () => Rules): Extensio
       systemPrompt: [systemPrompt, ...rules().instructions].join("\n\n"),
     }));
     pi.on("tool_call", async ({ toolCallId: callId, toolName: name, input }, { signal }) => {
+      // One signal per turn: each waiting tool call and each request to the model adds a listener until the turn ends.
+      if (signal) setMaxListeners(0, signal);
       const { only, asks } = rules();
       if (only && !only.includes(name))
         return { block: true, reason: `Denied: ${name} is not available in plan mode` };

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { HalyardError } from "../../../errors/error.ts";
-import { findPi, type PiPaths } from "../find-pi.ts";
+import { findPi, type PiPaths } from "../find.ts";
 
 /** Pi's SDK module. */
 export type PiSdk = typeof import("@earendil-works/pi-coding-agent");

@@ -16,7 +16,7 @@ import type { Answer } from "../../../schema/permission.ts";
 import { extensionWarning } from "../dialog.ts";
 import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
-import type { PiPaths } from "../find-pi.ts";
+import type { PiPaths } from "../find.ts";
 import { piImages } from "../model/model.ts";
 import { permissionRequest } from "../permission.ts";
 import { PermissionGate } from "../permission-gate.ts";

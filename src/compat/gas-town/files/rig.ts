@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { HostName, RuntimeName } from "../../../schema/runtime.ts";
+import { HostName } from "../../../schema/host.ts";
+import { RuntimeName } from "../../../schema/runtime.ts";
 
 /** A rig's `.gastown/runtime.json`: the runtime for all sessions below that directory. */
 export const RigFile = z.strictObject({

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ContainerEngine } from "../../../contracts/container-engine.ts";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { sentence } from "../../../errors/sentence.ts";
 import { SECRETS_FILE } from "../../../session/session-secrets.ts";
 import { RECORD_FILE } from "../../recording/run-files.ts";
 import { type TarEntry, tarOfEntries } from "../engines/tar.ts";
@@ -33,7 +34,7 @@ export async function copyIn(request: CopyRequest): Promise<void> {
     if (made.code !== 0) throw new Error(made.stderr.trim());
     await engine.copyInto(container, directory, tarOfEntries([...entries, ...files]));
   } catch (cause) {
-    const message = `Could not copy the agent's files to ${directory} in the container ${container}: ${reasonOf(cause)}. Make that path writable in the container.`;
+    const message = `Could not copy the agent's files to ${directory} in the container ${container}: ${sentence(reasonOf(cause))} Make that path writable in the container.`;
     throw new HalyardError("start_failed", message, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ContainerEngine, ContainerSpec } from "../../../contracts/container-engine.ts";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { sentence } from "../../../errors/sentence.ts";
 
 /** Rejects with `runtime_unavailable` unless every runtime in the image prints its version in a container. */
 export async function verifyPrograms(
@@ -38,7 +39,7 @@ async function tryVersion(
     return output === "" ? "It printed nothing." : undefined;
   } catch (error) {
     if (signal.aborted) return `It did not exit within ${TIMEOUT_MS / 1000} s.`;
-    return `${reasonOf(error)}.`;
+    return sentence(reasonOf(error));
   }
 }
 

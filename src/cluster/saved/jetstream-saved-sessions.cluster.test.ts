@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NatsServer, startNatsCluster } from "../../../test/nats/nats-server.ts";
 import { countSent, leaderOf, makeLeader } from "../../../test/nats/replicas.ts";
 import { createDeferred } from "../../async/deferred.ts";
-import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
+import type { SavedRevision, SavedSessions } from "../../contracts/saved-sessions.ts";
 import { newSessionId } from "../../errors/require-id.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SavedSession } from "../../schema/workspace/saved-session.ts";
 import { createNatsClient, type NatsClient } from "../../stores/jetstream/nats.ts";
 import { connectNats } from "../connect-nats.ts";
 import { clusterSubjects } from "../subjects.ts";
-import { openArchive } from "./jetstream-archive.ts";
+import { openSavedSessions } from "./jetstream-saved-sessions.ts";
 
 const subjects = clusterSubjects("main");
 let nats: NatsServer;
@@ -40,11 +40,11 @@ test("keeps a piece that another machine has stored again before a late deletion
     await one.save(id, "c", second);
   })();
   await requested.promise;
-  await two.save(id, "a", await two.archive.read(id));
+  await two.save(id, "a", await two.savedSessions.read(id));
   healed.resolve();
   await Promise.allSettled([late]); // the servers may accept or reject its last list
   expect(await two.restore(id)).toBe("a");
-  await two.archive.remove(id);
+  await two.savedSessions.remove(id);
 });
 
 test("keeps the pieces of an old list that the servers accept after a newer one", async () => {
@@ -59,24 +59,28 @@ test("keeps the pieces of an old list that the servers accept after a newer one"
   headers.set("Halyard-Seal", "none");
   await publisher.publish(subjects.saved(id), overtaken, { headers });
   expect(await two.restore(id)).toBe("a");
-  await two.archive.remove(id);
+  await two.savedSessions.remove(id);
 });
 
 test("deletes pieces that the last two lists do not contain, and a removed session's messages", async () => {
   const [one, two] = [await open("one"), await open("two")];
   const id = newSessionId();
-  let last: ArchivedSession | undefined;
+  let last: SavedRevision | undefined;
   for (const content of ["a", "b", "c", "d"]) last = await one.save(id, content, last);
   expect(await stored(one.client, id)).toBe(3); // the list, and the pieces of "c" and "d"
-  await one.archive.put(id, Buffer.from("its machine is killed before it writes the list"), last);
-  last = await two.save(id, "d", await two.archive.read(id));
+  await one.savedSessions.put(
+    id,
+    Buffer.from("its machine is killed before it writes the list"),
+    last,
+  );
+  last = await two.save(id, "d", await two.savedSessions.read(id));
   last = await two.save(id, "d", last);
   expect(await stored(two.client, id)).toBe(2);
   expect(await two.restore(id)).toBe("d");
-  await expect(one.save(id, "e", await one.archive.read(id))).resolves.toBeDefined();
+  await expect(one.save(id, "e", await one.savedSessions.read(id))).resolves.toBeDefined();
   await expect(two.save(id, "f", last)).rejects.toMatchObject({ code: "session_owned" });
   expect(await one.restore(id)).toBe("e");
-  await one.archive.remove(id);
+  await one.savedSessions.remove(id);
   expect(await stored(one.client, id)).toBe(0);
 });
 
@@ -93,7 +97,7 @@ test("retries the read of a piece that the servers do not find at first", async 
     return isPiece && misses++ === 0 ? Promise.resolve(null) : getMessage(stream, query);
   };
   expect(await one.restore(id)).toBe("a");
-  await one.archive.remove(id);
+  await one.savedSessions.remove(id);
 });
 
 test("accepts one of two lists that the leader receives before its followers respond", async () => {
@@ -110,16 +114,16 @@ test("accepts one of two lists that the leader receives before its followers res
     const followers = servers.filter((server) => server !== leader);
     for (const follower of followers) await follower.pause();
     const [oneSent, twoSent] = [countSent(one.client.connection), countSent(two.client.connection)];
-    const taken = two.archive.write(id, { ...first.saved, machine: "two" }, first);
+    const taken = two.savedSessions.write(id, { ...first.saved, machine: "two" }, first);
     await twoSent(1);
-    const late = one.archive.write(id, { ...first.saved, turns: 2 }, first);
+    const late = one.savedSessions.write(id, { ...first.saved, turns: 2 }, first);
     await oneSent(1);
     for (const follower of followers) follower.continue();
     expect(await Promise.allSettled([taken, late])).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { code: "session_owned" } },
     ]);
-    expect((await two.archive.read(id))?.saved).toEqual({ ...first.saved, machine: "two" });
+    expect((await two.savedSessions.read(id))?.saved).toEqual({ ...first.saved, machine: "two" });
   } finally {
     for (const server of servers) await server[Symbol.asyncDispose]();
   }
@@ -132,7 +136,7 @@ test("keeps other sessions' pieces if a server restarts after a deletion", async
     const { connection } = one.client;
     const [kept, other] = [newSessionId(), newSessionId()];
     await one.save(kept, "kept");
-    let last: ArchivedSession | undefined;
+    let last: SavedRevision | undefined;
     for (const content of ["a", "b", "c"]) last = await one.save(other, content, last);
     const leader = await leaderOf(connection, servers, subjects.fileStream);
     const [server] = servers.filter((one) => one !== leader);
@@ -150,8 +154,8 @@ test("keeps other sessions' pieces if a server restarts after a deletion", async
 /** A machine that saves sessions. Each session's conversation is one file. */
 interface SavingMachine {
   readonly client: NatsClient;
-  readonly archive: Archive;
-  save(id: SessionId, content: string, replacing?: ArchivedSession): Promise<ArchivedSession>;
+  readonly savedSessions: SavedSessions;
+  save(id: SessionId, content: string, replacing?: SavedRevision): Promise<SavedRevision>;
   restore(id: SessionId): Promise<string | undefined>;
 }
 
@@ -162,18 +166,18 @@ async function open(
   const addresses = servers.map(({ url }) => url).join(",");
   const client = await createNatsClient(await connectNats({ servers: addresses }));
   clients.push(client);
-  const archive = await openArchive(client, { subjects, replicas: servers.length });
+  const savedSessions = await openSavedSessions(client, { subjects, replicas: servers.length });
   return {
     client,
-    archive,
+    savedSessions,
     async save(id, text, replacing) {
-      const content = await archive.put(id, Buffer.from(text), replacing);
+      const content = await savedSessions.put(id, Buffer.from(text), replacing);
       const conversation = [{ path: "log", content }];
-      return archive.write(id, { ...sample, id, machine, conversation }, replacing);
+      return savedSessions.write(id, { ...sample, id, machine, conversation }, replacing);
     },
     async restore(id) {
-      const [file] = (await archive.read(id))?.saved.conversation ?? [];
-      return file && String(await archive.get(id, file.content));
+      const [file] = (await savedSessions.read(id))?.saved.conversation ?? [];
+      return file && String(await savedSessions.get(id, file.content));
     },
   };
 }

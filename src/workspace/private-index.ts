@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { CheckpointRepository } from "./checkpoint-repository.ts";
 import { runGit } from "./git/git.ts";
 
-/** Options for `withIndex`. */
-export interface IndexOptions {
+/** Options for `withPrivateIndex`. */
+export interface PrivateIndexOptions {
   /** The last checkpoint's commit. Its tree replaces the private index if that index is lost. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -17,9 +17,9 @@ export interface IndexOptions {
  * cannot invalidate it. The copy is a hard link, because git compares the index's time with the files' times. Writing
  * through the link is not possible, because git replaces an index file instead of modifying it.
  */
-export async function withIndex<T>(
+export async function withPrivateIndex<T>(
   repository: CheckpointRepository,
-  options: IndexOptions,
+  options: PrivateIndexOptions,
   action: (index: string) => Promise<T>,
 ): Promise<T> {
   const { known } = repository;
@@ -29,7 +29,7 @@ export async function withIndex<T>(
       const result = await action(index);
       const version = await versionOf(index);
       // fails if there are no files, because git then writes no index
-      await rename(index, keptIndex(repository)).catch(ignoreMissing);
+      await rename(index, privateIndex(repository)).catch(ignoreMissing);
       known.index = version;
       return result;
     });
@@ -42,9 +42,9 @@ export async function withIndex<T>(
 }
 
 /** Runs an action with a copy of Halyard's private index, and deletes the copy afterwards. */
-export function withIndexCopy<T>(
+export function withPrivateIndexCopy<T>(
   repository: CheckpointRepository,
-  options: IndexOptions,
+  options: PrivateIndexOptions,
   action: (index: string, copy: CheckpointRepository) => Promise<T>,
 ): Promise<T> {
   const copy = { ...repository, known: { ...repository.known } };
@@ -53,22 +53,22 @@ export function withIndexCopy<T>(
 
 async function withCopy<T>(
   repository: CheckpointRepository,
-  { after, signal }: IndexOptions,
+  { after, signal }: PrivateIndexOptions,
   action: (index: string) => Promise<T>,
 ): Promise<T> {
   const { known } = repository;
   const index = join(repository.directory, `index.${randomUUID()}`);
   try {
-    const isKept = await link(keptIndex(repository), index).then(
+    const hasCopy = await link(privateIndex(repository), index).then(
       () => true,
       () => false,
     );
-    if (!isKept || (await versionOf(index)) !== known.index) {
+    if (!hasCopy || (await versionOf(index)) !== known.index) {
       delete known.indexTree; // the private index was lost or written by another process
       delete known.userIndex;
       delete known.unindexed;
       // `-m` keeps the times of files that are the same in the index and the tree; `-i` accepts files that have changed
-      const how = isKept ? ["-i", "-m"] : [];
+      const how = hasCopy ? ["-i", "-m"] : [];
       if (after !== undefined)
         await runGit(["read-tree", ...how, after], { ...repository.git, index, signal });
     }
@@ -80,11 +80,11 @@ async function withCopy<T>(
 }
 
 /** Deletes Halyard's private index, so that the next checkpoint reads all files. */
-export async function forgetIndex(repository: CheckpointRepository): Promise<void> {
-  await rm(keptIndex(repository), { force: true });
+export async function forgetPrivateIndex(repository: CheckpointRepository): Promise<void> {
+  await rm(privateIndex(repository), { force: true });
 }
 
-const keptIndex = ({ directory }: CheckpointRepository): string => join(directory, "index");
+const privateIndex = ({ directory }: CheckpointRepository): string => join(directory, "index");
 
 async function versionOf(index: string): Promise<string | undefined> {
   const found = await stat(index, { bigint: true }).catch(() => undefined);
@@ -92,7 +92,7 @@ async function versionOf(index: string): Promise<string | undefined> {
 }
 
 /** Deletes copies of the private index that a killed process left, if they are older than an hour. */
-export async function removeStaleIndexes({ directory }: CheckpointRepository): Promise<void> {
+export async function removeStaleIndexCopies({ directory }: CheckpointRepository): Promise<void> {
   const copies = (await readdir(directory)).filter((name) => name.startsWith("index."));
   for (const name of copies) {
     const found = await stat(join(directory, name)).catch(() => undefined);

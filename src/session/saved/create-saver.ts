@@ -9,7 +9,7 @@ import { SessionSaver } from "./session-saver.ts";
  * if no other machine could continue the session.
  */
 export function createSaver(
-  { archive, self, hosts, directories }: Machine,
+  { savedSessions, self, hosts, directories }: Machine,
   options: {
     readonly adapter: Adapter;
     readonly info: SessionInfo;
@@ -19,12 +19,12 @@ export function createSaver(
   const { adapter, info, current } = options;
   const host = hosts.get(info.host);
   const { conversation } = adapter;
-  if (!archive || !conversation || !host || self.machine === undefined) return undefined;
+  if (!savedSessions || !conversation || !host || self.machine === undefined) return undefined;
   if (info.host === "container") return undefined;
   const { run: runDir, state: stateDir } = directories(info.id, info);
   const { cwd, accountDir } = info;
   const paths = { cwd, host, runDir, stateDir, accountDir };
-  const parts = { archive, machine: self.machine, info: current, conversation, paths };
+  const parts = { savedSessions, machine: self.machine, info: current, conversation, paths };
   const saver = new SessionSaver(parts);
   return { save: (workspace, { commit }) => saver.save(workspace, commit) };
 }

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { untilSaved } from "../../../test/cluster/checks.ts";
 import { guardedDirectory } from "../../../test/guard/guarded-directory.ts";
 import { NatsServer } from "../../../test/nats/nats-server.ts";
-import { openArchive } from "../../cluster/archive/jetstream-archive.ts";
 import { connectNats } from "../../cluster/connect-nats.ts";
+import { openSavedSessions } from "../../cluster/saved/jetstream-saved-sessions.ts";
 import { clusterSubjects } from "../../cluster/subjects.ts";
-import type { Archive } from "../../contracts/archive.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
+import type { SavedSessions } from "../../contracts/saved-sessions.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { createNatsClient } from "../../stores/jetstream/nats.ts";
 import { openJetStreamStore } from "../../stores/jetstream/store.ts";
@@ -29,15 +29,15 @@ test("keeps the files of a session that a machine takes over again while it dele
   const { open, id } = await movedSession();
   let deletion: Promise<unknown> | undefined;
   // Deletes the files of moved sessions between two steps of the takeover, which waits at most 0.5 s for the deletion.
-  const slowed = (archive: Archive): Archive => ({
-    put: (...given) => archive.put(...given),
-    write: (...given) => archive.write(...given),
-    read: (...given) => archive.read(...given),
-    remove: (...given) => archive.remove(...given),
+  const slowed = (savedSessions: SavedSessions): SavedSessions => ({
+    put: (...given) => savedSessions.put(...given),
+    write: (...given) => savedSessions.write(...given),
+    read: (...given) => savedSessions.read(...given),
+    remove: (...given) => savedSessions.remove(...given),
     get: async (...given) => {
       deletion ??= one.reap();
       await Promise.race([deletion, sleep(500)]);
-      return archive.get(...given);
+      return savedSessions.get(...given);
     },
   });
   await using one = await open("one", slowed);
@@ -67,9 +67,9 @@ async function newMachines() {
   onTestFinished(() => connection.close());
   const client = await createNatsClient(connection);
   const options = { subjects: clusterSubjects("main"), replicas: 1 };
-  const archive = await openArchive(client, options);
+  const savedSessions = await openSavedSessions(client, options);
   const env = { PATH: process.env.PATH };
-  const open = async (machine: string, change = (own: Archive) => own): Promise<Halyard> =>
+  const open = async (machine: string, change = (own: SavedSessions) => own): Promise<Halyard> =>
     createHalyard({
       home: join(guard.path, machine),
       env,
@@ -80,7 +80,7 @@ async function newMachines() {
         holdsLease: async () => false,
         reach: async () => undefined,
         isConnected: async () => false,
-        archive: change(archive),
+        savedSessions: change(savedSessions),
       },
       detached: true,
       onDispose: "detach",

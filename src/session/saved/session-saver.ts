@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
-import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
 import type { ConversationCopy, ConversationPaths } from "../../contracts/conversation.ts";
+import type { SavedRevision, SavedSessions } from "../../contracts/saved-sessions.ts";
 import type { PackContents, Workspace } from "../../contracts/workspace.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -8,7 +8,7 @@ import type { Heads, SavedContent, SavedSession } from "../../schema/workspace/s
 
 /** The dependencies of a saver. */
 export interface SessionSaverParts {
-  readonly archive: Archive;
+  readonly savedSessions: SavedSessions;
   /** The name of this machine. */
   readonly machine: string;
   /** Returns the current state of the session. */
@@ -23,7 +23,7 @@ type SavedFiles = Pick<SavedSession, "base" | "commits" | "packs">;
 /** Saves the files and the conversation of a live session after each turn. Calls to `save` must not overlap. */
 export class SessionSaver {
   readonly #parts: SessionSaverParts;
-  #last: ArchivedSession | undefined;
+  #last: SavedRevision | undefined;
   #isRead = false;
 
   constructor(parts: SessionSaverParts) {
@@ -32,10 +32,10 @@ export class SessionSaver {
 
   /** Saves the files of a checkpoint, and the conversation. Only new objects and new pieces are transferred. */
   async save(workspace: Workspace, commit: string): Promise<void> {
-    const { archive, machine } = this.#parts;
+    const { savedSessions, machine } = this.#parts;
     const info = this.#parts.info();
     const { id, checkout, cwd, turns, checkpoint } = info;
-    if (!this.#isRead) this.#last = await archive.read(id);
+    if (!this.#isRead) this.#last = await savedSessions.read(id);
     this.#isRead = true;
     const heads = checkout && (await workspace.heads());
     const before = this.#last?.saved;
@@ -57,7 +57,7 @@ export class SessionSaver {
       ...(heads && { heads }),
       conversation: await this.#conversation(info),
     };
-    this.#last = await archive.write(id, saved, this.#last);
+    this.#last = await savedSessions.write(id, saved, this.#last);
   }
 
   async #pack(
@@ -96,9 +96,9 @@ export class SessionSaver {
   }
 
   async #put(workspace: Workspace, contents: PackContents): Promise<SavedContent | undefined> {
-    const { archive, info } = this.#parts;
+    const { savedSessions, info } = this.#parts;
     const pack = await workspace.pack(contents, { maxBytes: MAX_BYTES });
-    return pack && archive.put(info().id, pack, this.#last);
+    return pack && savedSessions.put(info().id, pack, this.#last);
   }
 
   async #conversation({
@@ -106,7 +106,7 @@ export class SessionSaver {
     runtime,
     runtimeSessionId,
   }: SessionInfo): Promise<SavedSession["conversation"]> {
-    const { archive, conversation, paths } = this.#parts;
+    const { savedSessions, conversation, paths } = this.#parts;
     if (runtimeSessionId === undefined) return [];
     const files = await conversation.read({ ...paths, runtimeSessionId });
     const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
@@ -116,7 +116,7 @@ export class SessionSaver {
     }
     const saved: SavedSession["conversation"] = [];
     for (const { path, content } of files)
-      saved.push({ path, content: await archive.put(id, content, this.#last) });
+      saved.push({ path, content: await savedSessions.put(id, content, this.#last) });
     return saved;
   }
 }

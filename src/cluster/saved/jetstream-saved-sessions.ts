@@ -1,4 +1,4 @@
-import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
+import type { SavedRevision, SavedSessions } from "../../contracts/saved-sessions.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { type SavedContent, SavedSession } from "../../schema/workspace/saved-session.ts";
@@ -14,8 +14,8 @@ import { repeatRequest, repeatUntilFound } from "../../stores/jetstream/repeat.t
 import type { ClusterSubjects } from "../subjects.ts";
 import { plain, type Seal } from "./seal.ts";
 
-/** Options of `openArchive`. */
-export interface ArchiveOptions {
+/** Options of `openSavedSessions`. */
+export interface SavedSessionsOptions {
   readonly subjects: ClusterSubjects;
   /** The number of servers that store each piece. Applies if the stream does not exist yet. */
   readonly replicas: number;
@@ -23,8 +23,11 @@ export interface ArchiveOptions {
   readonly seal?: Seal | undefined;
 }
 
-/** Opens a cluster's archive, and creates the archive's stream if it does not exist. */
-export async function openArchive(client: NatsClient, options: ArchiveOptions): Promise<Archive> {
+/** Opens a cluster's saved sessions, and creates their stream if it does not exist. */
+export async function openSavedSessions(
+  client: NatsClient,
+  options: SavedSessionsOptions,
+): Promise<SavedSessions> {
   const { fileStream: name, files } = options.subjects;
   const config = {
     name,
@@ -34,7 +37,7 @@ export async function openArchive(client: NatsClient, options: ArchiveOptions): 
     discard: DISCARD_NEW,
   };
   await ensureStream(client, config, PATIENCE_MS);
-  return new JetStreamArchive(client, options);
+  return new JetStreamSavedSessions(client, options);
 }
 
 /**
@@ -50,12 +53,12 @@ export async function openArchive(client: NatsClient, options: ArchiveOptions): 
  * - A piece is deleted one list after the first list without it. While the servers change their leader, they may accept
  *   a list that replaces the second-to-last list, whose pieces are then needed.
  */
-class JetStreamArchive implements Archive {
+class JetStreamSavedSessions implements SavedSessions {
   readonly #client: NatsClient;
   readonly #subjects: ClusterSubjects;
   readonly #seal: Seal;
 
-  constructor(client: NatsClient, { subjects, seal = plain }: ArchiveOptions) {
+  constructor(client: NatsClient, { subjects, seal = plain }: SavedSessionsOptions) {
     this.#client = client;
     this.#subjects = subjects;
     this.#seal = seal;
@@ -64,7 +67,7 @@ class JetStreamArchive implements Archive {
   async put(
     id: SessionId,
     bytes: Buffer,
-    replacing: ArchivedSession | undefined,
+    replacing: SavedRevision | undefined,
   ): Promise<SavedContent> {
     const listed = new Set(replacing && piecesOf(replacing.saved));
     const pieces: string[] = [];
@@ -99,7 +102,7 @@ class JetStreamArchive implements Archive {
     );
   }
 
-  async read(id: SessionId): Promise<ArchivedSession | undefined> {
+  async read(id: SessionId): Promise<SavedRevision | undefined> {
     const found = await this.#last(this.#subjects.saved(id));
     if (found === undefined) return undefined;
     const saved = SavedSession.safeParse(JSON.parse(found.content.toString()));
@@ -116,8 +119,8 @@ class JetStreamArchive implements Archive {
   async write(
     id: SessionId,
     saved: SavedSession,
-    replacing: ArchivedSession | undefined,
-  ): Promise<ArchivedSession> {
+    replacing: SavedRevision | undefined,
+  ): Promise<SavedRevision> {
     const content = Buffer.from(JSON.stringify(saved));
     const subject = this.#subjects.saved(id);
     const revision = await this.#publish(subject, content, replacing?.revision ?? 0).catch(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Archive, ArchivedSession } from "../../contracts/archive.ts";
 import type { ConversationCopy } from "../../contracts/conversation.ts";
 import type { Machine } from "../../contracts/machine.ts";
+import type { SavedRevision, SavedSessions } from "../../contracts/saved-sessions.ts";
 import type { SessionRecord, Writer } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { EventLog, noOutput } from "../../log/event-log.ts";
@@ -38,8 +38,8 @@ async function move(
   conversation: ConversationCopy | undefined,
 ): Promise<TakenOver> {
   const { info } = record;
-  const { archive } = machine;
-  if (!archive || machine.self.machine === undefined) throw elsewhere(info);
+  const { savedSessions } = machine;
+  if (!savedSessions || machine.self.machine === undefined) throw elsewhere(info);
   // A session that has ended and has no owner runs nowhere, so it can leave a machine that responds.
   const runsNowhere = hasEnded(info) && record.owner === null;
   if (info.machine !== undefined && !runsNowhere && (await machine.isConnected?.(info.machine)))
@@ -47,18 +47,18 @@ async function move(
   const notSaved = (why: string) => (runsNowhere ? staysThere(info, why) : unreachable(info, why));
   if (conversation === undefined)
     throw notSaved(`${info.runtime} cannot continue a conversation on another machine`);
-  const { saved: known } = (await archive.read(info.id)) ?? {};
+  const { saved: known } = (await savedSessions.read(info.id)) ?? {};
   if (known === undefined) throw notSaved("it was not saved after a turn");
   if (known.conversation.length === 0)
     throw notSaved(`${info.runtime} had no record of the conversation`);
   const writer = await claim(machine, record);
   try {
     await clearRun(machine, info); // stops the agent that an earlier run on this machine left behind
-    const saved = await takeSaved(archive, info.id, machine.self.machine);
-    const files = await restoreFiles(machine, archive, info, saved);
+    const saved = await takeSaved(savedSessions, info.id, machine.self.machine);
+    const files = await restoreFiles(machine, savedSessions, info, saved);
     const checkpoint = { commit: saved.commit };
     const moved = movedTo(info, { ...files, machine: machine.self.machine, checkpoint });
-    await restoreConversation(machine, archive, moved, { saved, conversation });
+    await restoreConversation(machine, savedSessions, moved, { saved, conversation });
     const log = new EventLog(machine, writer, moved);
     const why = runsNowhere
       ? `instead of ${info.machine}`
@@ -73,19 +73,23 @@ async function move(
 }
 
 /**
- * Marks the saved session as continued by this machine. After that, the archive rejects writes of the earlier machine,
+ * Marks the saved session as continued by this machine. After that, the cluster rejects writes of the earlier machine,
  * so that both machines agree on the last saved turn.
  */
-async function takeSaved(archive: Archive, id: SessionId, machine: string): Promise<SavedSession> {
+async function takeSaved(
+  savedSessions: SavedSessions,
+  id: SessionId,
+  machine: string,
+): Promise<SavedSession> {
   for (let attempt = 1; ; attempt++) {
-    const found: ArchivedSession | undefined = await archive.read(id);
+    const found: SavedRevision | undefined = await savedSessions.read(id);
     if (found === undefined)
       throw new HalyardError(
         "not_resumable",
-        `Session ${id} is no longer in the cluster's archive, so no other machine can continue it. Run "halyard sessions" to find its machine, and resume the session there.`,
+        `Session ${id} is no longer saved in the cluster, so no other machine can continue it. Run "halyard sessions" to find its machine, and resume the session there.`,
       );
     try {
-      return (await archive.write(id, { ...found.saved, machine }, found)).saved;
+      return (await savedSessions.write(id, { ...found.saved, machine }, found)).saved;
     } catch (error) {
       const isOvertaken = error instanceof HalyardError && error.code === "session_owned";
       if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
@@ -101,7 +105,7 @@ const MAX_ATTEMPTS = 5;
 
 async function restoreFiles(
   { workspaces, checkouts }: Machine,
-  archive: Archive,
+  savedSessions: SavedSessions,
   { id, checkout }: SessionInfo,
   saved: SavedSession,
 ): Promise<Pick<SessionInfo, "cwd" | "checkout">> {
@@ -117,7 +121,7 @@ async function restoreFiles(
       ? await checkouts.makeEmpty(id, saved.name, { isRepository: saved.isRepository })
       : (await checkouts.clone(id, { url, ...(ref !== undefined && { ref }) }, base)).path;
   const workspace = await workspaces.open(id, path);
-  for (const pack of saved.packs) await workspace.addPack(await archive.get(id, pack));
+  for (const pack of saved.packs) await workspace.addPack(await savedSessions.get(id, pack));
   const start = { branches: { main: saved.base }, head: { branch: "main" } };
   if (saved.heads) await workspace.setHeads(saved.heads);
   else if (url === undefined) await workspace.setHeads(start);
@@ -128,7 +132,7 @@ async function restoreFiles(
 
 async function restoreConversation(
   machine: Machine,
-  archive: Archive,
+  savedSessions: SavedSessions,
   info: SessionInfo,
   { saved, conversation }: { saved: SavedSession; conversation: ConversationCopy },
 ): Promise<void> {
@@ -138,7 +142,7 @@ async function restoreConversation(
   if (host === undefined || runtimeSessionId === undefined) return;
   const files = [];
   for (const { path, content } of saved.conversation)
-    files.push({ path, content: await archive.get(id, content) });
+    files.push({ path, content: await savedSessions.get(id, content) });
   const { run: runDir, state: stateDir } = machine.directories(id, info);
   await conversation.write({ cwd, host, runDir, stateDir, accountDir, runtimeSessionId }, files);
 }

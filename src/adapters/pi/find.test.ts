@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { thisPlatform } from "../../programs/platform.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { NEWER_NODE, newerNodePrograms } from "../newer-node.ts";
-import { piMode, probePi } from "./find-pi.ts";
+import { piMode, probePi } from "./find.ts";
 
 async function install(root: string, manifest: object): Promise<void> {
   const directory = join(root, "node_modules", "@earendil-works", "pi-coding-agent");
