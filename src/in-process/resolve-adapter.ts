@@ -19,8 +19,9 @@ export interface ResolvedAdapter {
 }
 
 /**
- * Returns the adapter for a new session: the parent's adapter, the requested adapter, or the configured default. If the
- * default cannot run on this machine, returns its fallback.
+ * Returns the adapter for a new session: the requested adapter, otherwise the parent's adapter, otherwise the configured
+ * default. Rejects a requested runtime that differs from the parent's. If the default cannot run on this machine, returns
+ * its fallback.
  */
 export async function resolveAdapter(
   machine: Machine,

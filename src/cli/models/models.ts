@@ -14,7 +14,7 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
   const console = openConsole();
   const { format } = options;
   await using halyard = await openHalyard(console, { store: "memory" });
-  const name = runtime ?? (await defaultRuntime(console));
+  const name = runtime ?? (await configuredRuntime(console));
   const list = () => halyard.models(name);
   const found = await whileSpinning("listing the models", list, console, format);
   for (const model of found)
@@ -24,7 +24,7 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
 }
 
 /** Returns the configured default runtime of the current directory. */
-export async function defaultRuntime(console: Console): Promise<string> {
+export async function configuredRuntime(console: Console): Promise<string> {
   const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   return resolveRuntime(config).runtime;
 }

@@ -15,7 +15,7 @@ export function addProcesses(program: Command): void {
     });
   program
     .command("reap")
-    .description("Kill processes that ended sessions left behind")
+    .description("Kill processes left behind by ended sessions")
     .addOption(listFormatOption())
     .addHelpText("after", examples([["halyard reap", "keeps the processes of live sessions"]]))
     .action(async (options: PsOptions) => {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
-import { defaultRuntime } from "../models/models.ts";
+import { configuredRuntime } from "../models/models.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { type AgentFlags, agentOptions } from "../start-request.ts";
@@ -24,7 +24,7 @@ export async function runtimeSessions(
   const console = openConsole();
   const { format, limit, on, all } = options;
   const cwd = resolve(options.cwd ?? ".");
-  const runtime = name ?? (await defaultRuntime(console));
+  const runtime = name ?? (await configuredRuntime(console));
   await using halyard = await openDaemonOrLocal(console, { hosts: on !== undefined });
   const query = {
     ...(!all && { cwd }),
