@@ -145,7 +145,7 @@ export class Conversation {
     this.#notices.push(notice);
   }
 
-  /** Sends a prompt. If the id belongs to an earlier prompt, returns that prompt and sends nothing. */
+  /** Sends a prompt. If the id belongs to an earlier prompt, returns that prompt and does not send it again. */
   prompt(message: string | MessageInput, options: SentPrompt): Prompt {
     for (const notice of this.#notices.splice(0)) {
       const update = { type: "notice", isFromHalyard: true, text: notice } as const;
@@ -167,7 +167,7 @@ export class Conversation {
     return { id, started: Promise.resolve(), ended };
   }
 
-  /** Cancels the queued prompts of this client and the running turn, even if another client started the turn. */
+  /** Cancels this client's running and queued prompts. If it has none, interrupts another client's running turn. */
   async cancel(): Promise<void> {
     for (const { turn } of this.#turns.values()) void turn.cancel(REASON);
     if (this.#turns.size === 0) await this.#session.interrupt({ reason: REASON });
@@ -284,7 +284,7 @@ function begins(event: StreamEvent): boolean {
   return event.type === "system" && event.subtype === "turn_started";
 }
 
-/** Returns the running turn after an event. A queued turn can end while another one is running. */
+/** Returns the running turn after an event. A queued turn can end while another turn is running. */
 function turnAfter(event: StreamEvent, before: TurnId | undefined): TurnId | undefined {
   if (begins(event)) return event.turnId;
   return event.type === "completion" && event.turnId === before ? undefined : before;

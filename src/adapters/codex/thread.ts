@@ -45,7 +45,7 @@ function toMcpSettings(servers: McpServers): Record<string, unknown> {
     if (type === "sse")
       throw new HalyardError(
         "unsupported",
-        `Codex does not support MCP servers over SSE: ${name}. Use a server over HTTP, or remove it.`,
+        `Codex does not support MCP servers over SSE: ${name}. Use HTTP, or remove the server.`,
       );
     return [name, { url, http_headers: headers }];
   });

@@ -60,7 +60,7 @@ export function addTaskMethods(
       const held = await (await session.halyard()).session(session_id);
       for (const [requestId, response] of Object.entries(inputResponses)) {
         const request = held.info.openRequests.find((open) => open.requestId === requestId);
-        if (request) await held.answer(requestId, toAnswer(request, response)); // all other requests have ended
+        if (request) await held.answer(requestId, toAnswer(request, response)); // other ids belong to requests that are no longer open
       }
       return {};
     }),

@@ -49,10 +49,10 @@ export const Spawn = z.strictObject({
     .default(false)
     .describe("Work in a separate git worktree and branch instead of the directory itself."),
   parent_session_id: SessionId.exactOptional().describe(
-    "The session that the new session works for. The new session inherits its runtime.",
+    "The session that the new session works for. The new session inherits the runtime of this session.",
   ),
   agent_runtime: RuntimeName.exactOptional().describe(
-    "Runtime. Defaults to the project's runtime.",
+    "Runtime. Defaults to the runtime of the parent session, then of the project, then of the configuration.",
   ),
   model: z.string().min(1).exactOptional(),
   reasoning_level: ReasoningLevel.exactOptional(),

@@ -65,8 +65,8 @@ export class TurnMessages {
   }
 
   /**
-   * Returns an unused id. If the agent repeats an id within a turn, it means a new message, because the first one is
-   * already complete.
+   * Returns an unused id. An id that the agent repeats within a turn belongs to a new message, because the first
+   * message is already complete.
    */
   #unusedId(channel: Channel, nativeId: string | undefined): string {
     const wanted = nativeId ?? String(++this.#count);

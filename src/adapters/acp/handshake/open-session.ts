@@ -101,7 +101,7 @@ async function forkSession(
   if (!agreement.forks)
     throw new HalyardError(
       "unsupported",
-      `${agreement.agent} cannot fork sessions over ACP. Run "halyard handoff" to continue the work in a new session.`,
+      `${agreement.agent} cannot fork sessions over ACP. Run "halyard handoff SESSION --to RUNTIME" to continue the work in a new session.`,
     );
   return send("session/fork", { sessionId, ...params }).catch(
     unknownSession(agreement, `fork session ${sessionId}`),
