@@ -49,7 +49,7 @@ export class UpdateMapper {
       case "error":
       case "request":
       case "response":
-        return []; // errors are in the outcome, and requests are sent separately
+        return []; // errors are in the outcome, and requests and responses are handled separately
     }
   }
 

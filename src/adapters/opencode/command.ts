@@ -84,8 +84,8 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
 export const USERNAME = "opencode";
 
 /**
- * The file with the models of all providers, in the server's working directory. It is empty for an endpoint, whose model
- * is in the configuration: OpenCode's own catalog costs about a second of CPU time in each directory.
+ * The file with the models of all providers, in the server's working directory. It is empty for an endpoint, whose
+ * model is in the configuration: OpenCode's own catalog costs about a second of CPU time in each directory.
  */
 export const CATALOG_FILE = "models.json";
 

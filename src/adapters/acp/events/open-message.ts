@@ -34,7 +34,7 @@ export class TurnMessages {
   }
 
   /**
-   * Replaces the message text. Emits only the added text, or a retry if the new text does not start with the old one.
+   * Replaces the message text. Emits only the added text, or a retry if the new text does not start with the old text.
    */
   replace(channel: Channel, nativeId: string | undefined, text: string): EventDraft[] {
     const emitted = this.#isOpen(channel, nativeId) ? (this.#open?.text.toString() ?? "") : "";
@@ -77,7 +77,7 @@ export class TurnMessages {
   }
 }
 
-/** Converts a content block to text. Content that is not text becomes a placeholder. */
+/** Converts a content block to text. A resource becomes its text or its URI; other content becomes a placeholder. */
 export function textOf(block: ContentBlock): string {
   if (block.type === "text") return block.text ?? "";
   if (block.type === "resource") return block.resource?.text ?? block.resource?.uri ?? "";

@@ -27,7 +27,10 @@ export class OpenRequests {
     return result.promise;
   }
 
-  /** Returns an open request, or undefined if Codex no longer waits for it. Throws `request_not_found` for an unknown id. */
+  /**
+   * Returns an open request, or undefined if Codex no longer waits for it. Throws `request_not_found` for an unknown
+   * id.
+   */
   find(nativeId: string): ServerRequest | undefined {
     const open = this.#open.get(nativeId);
     if (open || this.#forgotten.has(nativeId)) return open?.request;
