@@ -52,7 +52,7 @@ export const Spawn = z.strictObject({
     "The session that the new session works for. The new session inherits the runtime of this session.",
   ),
   agent_runtime: RuntimeName.exactOptional().describe(
-    "Runtime. Defaults to the runtime of the parent session, then of the project, then of the configuration.",
+    "Runtime. A child session must use its parent's runtime. Otherwise, defaults to the project's runtime, then to the configured runtime.",
   ),
   model: z.string().min(1).exactOptional(),
   reasoning_level: ReasoningLevel.exactOptional(),
@@ -156,7 +156,7 @@ async function realDirectory(path: string): Promise<string> {
   );
 }
 
-/** Returns the ids of a message and whether the runtime accepted it. */
+/** Returns the ids of a message's session and turn, and the message's receipt. */
 export async function sent(session: Session, turn: Turn) {
   return { session_id: session.id, turn_id: turn.id, receipt: await requireTaken(turn) };
 }

@@ -94,8 +94,8 @@ function chosenValue({ choices }: RuntimeOption, wanted: string, problem: string
 const SHOWN = 20;
 
 /**
- * Chooses the modes: a planning session needs a planning mode, and every policy except `allow-all` needs a mode that
- * requests permission.
+ * Chooses the modes. A planning session requires a planning mode. A planning session and every policy except
+ * `allow-all` also use a mode that requests permission, if the agent has one.
  */
 function chooseModes(
   options: readonly RuntimeOption[],

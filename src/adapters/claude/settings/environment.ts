@@ -18,7 +18,7 @@ export interface EnvironmentParts {
   readonly isRoot: boolean;
 }
 
-/** Returns the complete environment of a Claude Code process. */
+/** Returns the environment of a Claude Code process. */
 export function claudeEnvironment(
   request: ConnectRequest,
   { sessionId, source, files, env, isRoot }: EnvironmentParts,

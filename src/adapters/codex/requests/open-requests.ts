@@ -47,7 +47,9 @@ export class OpenRequests {
     result.resolve(isQuestion ? answerOf(answer) : resultFor(request, answer));
   }
 
-  /** Removes a request that Codex no longer waits for. Returns the request if another client answered it. */
+  /**
+   * Removes a request that Codex no longer waits for. Returns the request if it was open, so another client answered.
+   */
   forget(requestId: string): ServerRequest | undefined {
     let forgotten: ServerRequest | undefined;
     for (const [nativeId, { request }] of this.#open) {
