@@ -46,7 +46,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     programsFor: droidPrograms,
     projectSettings: droidProjectSettings,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),
-    signIn: 'set FACTORY_API_KEY, or run "droid" and sign in',
+    signIn: "set FACTORY_API_KEY, or set a model endpoint",
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),
     conversation: droidConversation,
