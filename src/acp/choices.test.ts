@@ -90,7 +90,7 @@ test("lets a limited client delete only sessions that it started", async () => {
   expect(await halyard.find(own)).toBeUndefined();
 });
 
-test("sets model and reasoning, whether or not the model is listed", async () => {
+test("sets the model and the reasoning level, whether or not the model is listed", async () => {
   const models = [{ id: "m-1", name: "Fast" }];
   const { client, cwd } = await openFirst({}, { models });
   const { sessionId, configOptions } = await client.agent.request("session/new", {
@@ -156,7 +156,7 @@ test("restarts a runtime that cannot change settings while it runs, and keeps it
   const waiting = client.prompt(sessionId, "wait");
   await expect(choose("ask")).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining("Wait for its turn to end"),
+    message: expect.stringContaining("Wait for the turn to end"),
   });
   await client.agent.notify("session/cancel", { sessionId });
   await waiting;

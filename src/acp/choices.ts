@@ -74,11 +74,11 @@ export function toChanges(info: SessionInfo, id: string, value: string): Session
   const known = ReasoningLevel.options.join(", ");
   throw new HalyardError(
     "invalid_input",
-    `The level "${value}" does not exist. Choose one of: ${known}.`,
+    `The reasoning level "${value}" does not exist. Choose one of: ${known}.`,
   );
 }
 
-/** The value that selects the runtime's default. */
+/** The current value of a setting that the session leaves to the runtime. Clients cannot select it. */
 const DEFAULT = "default";
 
 /** Adds the current value to the list if it is missing. */

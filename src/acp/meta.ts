@@ -4,8 +4,8 @@ import { parseInput } from "../errors/parse-input.ts";
 /** The fields of `_meta.halyard` in requests. Clients that do not know them omit them. */
 const HalyardMeta = z.object({
   /**
-   * The last cursor that the client received. Updates are then sent from this position on. If omitted, only new updates
-   * are sent.
+   * The last cursor that the client received. Only updates after this position are sent. If omitted, `session/load`, or
+   * `session/resume` with `replayFrom`, sends all updates, and `session/resume` alone sends only new updates.
    */
   after: z.string().max(64).optional(),
   /** Identifies a prompt. If the client sends the prompt again after a reconnect, the agent still receives it once. */

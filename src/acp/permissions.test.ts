@@ -52,7 +52,7 @@ test("does not run a tool that the client denies", async () => {
   await expect(readFile(join(cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("denies a request with a reason if the client does not accept permission requests", async () => {
+test("denies a permission request if the client responds to it with an error", async () => {
   const { client, cwd } = await openFirst({
     answer: () => {
       throw new Error("no window");

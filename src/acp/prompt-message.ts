@@ -45,5 +45,8 @@ function resourceText(resource: unknown): string {
   const uri = "uri" in resource ? String(resource.uri) : "";
   if ("text" in resource && typeof resource.text === "string")
     return `\n<context ref="${uri}">\n${resource.text}\n</context>\n`;
-  throw new HalyardError("invalid_input", `${uri} is not text. Mention its path instead.`);
+  throw new HalyardError(
+    "invalid_input",
+    `The resource ${uri} is not text. Send its path as text instead.`,
+  );
 }

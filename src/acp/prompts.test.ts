@@ -58,7 +58,7 @@ test("ends a prompt whose request is cancelled", async () => {
   expect(await prompting).toMatchObject({ stopReason: "cancelled" });
 });
 
-test("rejects a second prompt while one is running", async () => {
+test("rejects a second prompt while the first is running", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const prompting = client.prompt(sessionId, "wait");
@@ -112,7 +112,7 @@ async function openDead() {
   return { ...scene, client, sessionId, resuming, resume };
 }
 
-test("cancels a prompt while its runtime is being resumed and accepts the next one", async () => {
+test("cancels a prompt while its runtime is being resumed, and accepts the next prompt", async () => {
   const { client, sessionId, resuming, resume, halyard } = await openDead();
   const prompting = client.prompt(sessionId, "wait");
   await resuming();
@@ -130,7 +130,7 @@ test("cancels a prompt while its runtime is being resumed and accepts the next o
   expect(await halyard.sessions()).toMatchObject([{ turns: 3 }]);
 });
 
-test("accepts one of two prompts for an exited runtime and sends all updates once", async () => {
+test("accepts only the first of two prompts for an exited runtime, and sends each update once", async () => {
   const { client, sessionId, resuming, resume } = await openDead();
   const first = client.prompt(sessionId, "say one; wait");
   const second = client.prompt(sessionId, "say two");
@@ -191,7 +191,7 @@ test("accepts images in a prompt, and rejects content that is not an image", asy
   });
 });
 
-test("records the trace context in _meta with the turn", async () => {
+test("records the trace context from _meta with the turn", async () => {
   const { client, cwd, halyard } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -44,7 +44,7 @@ test.each(["session/new", "session/load", "session/fork"] as const)(
   },
 );
 
-test("sends a notice to a client that supports notices", async () => {
+test("warns about unsupported MCP servers with a notice if the client supports notices", async () => {
   const { client, cwd } = await openFirst({ capabilities: { session: { notices: {} } } });
   const url = "http://127.0.0.1:9";
   const sessionId = await client.newSession(cwd, [
@@ -91,7 +91,7 @@ test("rejects a session with an unknown runtime", async () => {
   });
 });
 
-test("responds to invalid lines with an error and continues", async () => {
+test("responds with an error to a request before initialize, and continues", async () => {
   const scene = await openScene();
   const { stream } = serve(scene);
   const reader = stream.readable.getReader();

@@ -18,7 +18,7 @@ export interface SessionPage {
 
 const PAGE = 50;
 
-/** Lists sessions, newest first. The cursor is the last session of the previous page. */
+/** Lists sessions, newest first. The cursor is the id of the last session on the previous page. */
 export async function listSessions(
   halyard: Halyard,
   { cwd, cursor }: { cwd?: string | null | undefined; cursor?: string | null | undefined },
@@ -28,7 +28,7 @@ export async function listSessions(
   if (cursor && after === -1)
     throw new HalyardError(
       "invalid_input",
-      "The list has changed. Request it again from the start.",
+      "The session that the cursor names is no longer in the list. Request the list again without a cursor.",
     );
   const page = all.slice(after + 1, after + 1 + PAGE);
   const last = page.at(-1);

@@ -5,7 +5,7 @@ import { createConnection } from "../../test/session/bare-session.ts";
 import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("loads a session and sends each of its messages once and complete", async () => {
+test("loads a session and sends each of its messages once, as a whole", async () => {
   const scene = await openScene();
   const session = await scene.halyard.start({
     runtime: "fake",

@@ -63,7 +63,7 @@ test("reports an open request as a state, and an edit as a diff with its path", 
   );
 });
 
-test("queues a prompt behind the running one and cancels both", async () => {
+test("queues a prompt behind the running prompt, and cancels both", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");

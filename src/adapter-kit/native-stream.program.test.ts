@@ -14,7 +14,7 @@ describe("a real program", () => {
     return createLocalHost().spawn(command, { runDir });
   }
 
-  test("is read to the end of its output before the stream throws its exit", async () => {
+  test("is read to the end of its output before the stream throws the error for its exit", async () => {
     const script = `
       for (let i = 0; i < 3; i++) console.log(JSON.stringify({ i }));
       process.stdout.write('"last"');
@@ -35,7 +35,7 @@ describe("a real program", () => {
     });
   });
 
-  test("ends the stream with an error that names the signal that killed it", async () => {
+  test("ends the stream with an error that names the signal that killed the program", async () => {
     await using program = await run(`process.kill(process.pid, "SIGKILL")`);
     const { error } = await listen(program);
     expect(error).toMatchObject({ message: "fake was killed by SIGKILL" });

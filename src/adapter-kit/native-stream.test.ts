@@ -139,7 +139,7 @@ describe("a bad line", () => {
 });
 
 describe("at the end of the program", () => {
-  test("a partial last line is not lost, and drafts that the mapper buffered come last", async () => {
+  test("a partial last line becomes a warning, and drafts that the mapper buffered come last", async () => {
     const result = await listen(said([Buffer.from('1\n{"ha')]));
     expect(texts(result)).toEqual(["1: 1", 'fake wrote a line that is not JSON: {"ha', "1 in all"]);
     expect(result.batches.at(-1)).toHaveLength(2);

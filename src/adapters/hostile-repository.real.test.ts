@@ -139,7 +139,7 @@ test.concurrent.each(cases)("$name runs no program from a hostile repository", a
 });
 
 test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
-  "$name does not start if it would load code from the repository, and the error says how to trust it",
+  "$name does not start if it would load code from the repository, and the error contains the command that trusts the repository",
   async (one) => {
     await using scene = await openScene(one);
     for (const policy of policies)

@@ -20,7 +20,7 @@ export function newerNodePrograms(on: Platform): readonly string[] {
 }
 
 /**
- * Returns the Node executable that runs a program: the one of this process, or the one that `halyard runtime install`
+ * Returns the Node executable that runs a program: this process's Node, or the Node that `halyard runtime install`
  * installed beside the program. Returns undefined if neither satisfies the range.
  */
 export function nodeFor(range: string | undefined, runtimesDir: string): string | undefined {

@@ -24,7 +24,11 @@ export async function ownRuntime(
   // For a registered runtime, `delivery: rpc` means ACP. It is not passed on, because ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
-  if (bin === undefined) return unavailableAdapter(name, `its entry in ${REGISTRY} has no bin`);
+  if (bin === undefined)
+    return unavailableAdapter(
+      name,
+      `its entry in ${REGISTRY} has no "bin", the path of its program`,
+    );
   if (!isAcp) {
     const { terminalAdapter } = await import("./terminal/index.ts");
     const { args: _, ...own } = entry;

@@ -113,7 +113,7 @@ test("a resume runs the recorded command, and is rejected if settings were added
   await expect(halyard.resume(session.id, { env })).rejects.toMatchObject(refused(settings));
   const options = { command: "codex-acp" };
   const other = halyard.resume(session.id, { env, options });
-  await expect(other).rejects.toMatchObject({ code: "runtime_unavailable" }); // does not read Claude Code's hooks
+  await expect(other).rejects.toMatchObject({ code: "runtime_unavailable" }); // this program does not read Claude Code's hooks
   await rm(settings);
   const resumed = await halyard.resume(session.id, { env });
   await resumed.ready();

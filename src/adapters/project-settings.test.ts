@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { acpProjectSettings, agentsWithSettings } from "./acp/agent/project-settings.ts";
 import { builtInProjectSettings, settingsOfProgram } from "./project-settings.ts";
 
-test("no file that can configure a runtime may be edited without a request", async () => {
+test("no file that can configure a runtime may be edited without a permission request", async () => {
   const cwd = join(await temporaryDirectory(), "work");
   await mkdir(cwd);
   const settings = [
@@ -23,7 +23,7 @@ test("no file that can configure a runtime may be edited without a request", asy
 });
 
 test.each(Object.entries(refusedFiles))(
-  "reports each file that %s cannot ignore, even if it is the only one",
+  "reports each file that %s cannot ignore, even if no other such file exists",
   async (name, refused) => {
     const sources = builtInProjectSettings.filter(({ runtime }) => runtime === name);
     const home = await temporaryDirectory();

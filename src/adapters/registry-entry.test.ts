@@ -167,7 +167,7 @@ test("uses a known ACP agent's defaults for fields that its entry omits", async 
   await connection[Symbol.asyncDispose]();
 });
 
-test("supports a program that is registered with the delivery tmux only on a screen", async () => {
+test("runs a program whose entry has the delivery tmux only on a screen", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, { mine: { bin, delivery: "tmux" } });
   expect(await registry.names()).toContain("mine");

@@ -40,7 +40,10 @@ const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
   },
 };
 
-/** Combines the built-in, registered and given runtimes. Later ones take precedence. */
+/**
+ * Combines the built-in, registered and given runtimes. A given runtime takes precedence over a registered runtime, and
+ * a registered runtime over a built-in runtime.
+ */
 export function createRegistry(context: AdapterContext, given: readonly Adapter[]): AdapterSource {
   const { entries = noEntries, elsewhere, envFor, ...own } = context;
   const givenByName = new Map(given.map((adapter) => [adapter.name, adapter]));
@@ -92,7 +95,7 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
 
 const noEntries = async (): Promise<Record<string, RuntimeEntry>> => ({});
 
-/** Creates an adapter by name. The runtime always runs as a separate process. */
+/** Creates the adapter for a host that has its own programs. The runtime always runs as a separate process. */
 async function buildElsewhere(name: string, context: Context): Promise<Adapter> {
   const load = name === "ccsdk" ? undefined : builtIn[name];
   if (load) return load({ ...context, detached: true, bin: name });
@@ -133,7 +136,7 @@ function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
 
 /**
  * Returns how Pi runs: in this process if possible, unless its sessions must continue after this process exits or the
- * user has registered a program.
+ * user's entry sets a program, arguments or the delivery `stdin`.
  */
 async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promise<"sdk" | "rpc"> {
   if (detached || args !== undefined || delivery === "stdin") return "rpc";

@@ -15,7 +15,7 @@ const transports: Readonly<Record<string, () => Promise<ServerAddress>>> = {
 
 describe.each(Object.entries(transports))("over %s", (_name, serve) => {
   test.each(Object.entries(clients))(
-    "an official client for MCP %s starts a session, answers an approval, cancels, and reads the result",
+    "an official client for MCP %s starts a session, answers a request, reads the result, and cancels a turn",
     async (_version, connect) => {
       const call = await connect(await serve());
       const started = await call("session_start", { message: "say hello; ask; say done" });

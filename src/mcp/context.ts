@@ -7,7 +7,7 @@ import { isLooser, PermissionPolicy } from "../schema/permission.ts";
 
 /** Dependencies of the MCP tools. */
 export interface McpContext {
-  /** Opens the Halyard on first use. Listing tools does not need it. */
+  /** Opens the Halyard instance on first use. Listing tools does not need it. */
   halyard(): Promise<Halyard>;
   readonly projects: Projects;
   /**
@@ -42,12 +42,12 @@ export function policyOf(context: McpContext, query: URLSearchParams): McpContex
   if (isLooser(permissions, context.permissions))
     throw new HalyardError(
       "forbidden",
-      `The policy ${permissions} is looser than ${context.permissions}, this server's policy for MCP clients. Start the server with --mcp-permissions ${permissions}.`,
+      `The policy ${permissions} is looser than ${context.permissions}, this server's policy for MCP clients. Remove permissions from the URL, or start "halyard serve" with --mcp-permissions ${permissions}.`,
     );
   if (answers && !context.answers)
     throw new HalyardError(
       "forbidden",
-      "This server does not let MCP clients answer requests. Start it with --mcp-answers.",
+      'This server does not let MCP clients answer requests. Remove answers from the URL, or start "halyard serve" with --mcp-answers.',
     );
   return { ...context, permissions, answers };
 }

@@ -55,7 +55,7 @@ test("the MCP inspector creates a project, runs Pi in it and reads its events", 
     models: { scripted: { model: served, ...endpoint } },
     defaults: { session_model: "scripted" },
   });
-  await halyard(user, ["trust", user.cwd]); // without trust, the endpoint in its models.json is rejected
+  await halyard(user, ["trust", user.cwd]); // without trust, the endpoint in the directory's models.json is rejected
   const options = await call(user, "project_options", {});
   expect(options).toMatchObject({
     agent_runtimes: { details: expect.arrayContaining([expect.objectContaining({ name: "pi" })]) },

@@ -17,7 +17,7 @@ export class McpSession {
     this.context = context;
   }
 
-  /** Opens the Halyard, limited to the client's rights. */
+  /** Opens the Halyard instance, limited to the client's rights. */
   halyard(): Promise<Halyard> {
     this.#halyard ??= this.#open();
     this.#halyard.catch(() => {
@@ -57,7 +57,7 @@ export class McpSession {
     if (await this.isOwn(id)) return;
     throw new HalyardError(
       "forbidden",
-      `Session ${id} was not started by this client. Run "halyard answer" to answer its requests.`,
+      `Session ${id} was not started by this client. Run "halyard requests" to list its requests with the commands that answer them.`,
     );
   }
 

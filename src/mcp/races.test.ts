@@ -4,7 +4,7 @@ import { newRepository } from "../../test/workspace/repository.ts";
 
 const two = { agent_runtimes: ["fake", "fake"], message: "sh echo $HALYARD_PORT_BASE > port.txt" };
 
-test("races agents in worktrees, decides by the check, and adopts the winner", async () => {
+test("races agents in worktrees, ranks them by the check, and adopts the winner's changes", async () => {
   const { call } = await openScene();
   const { root: directory, git } = await newRepository();
   const check = "grep -q 0010 port.txt";

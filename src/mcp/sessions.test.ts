@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openScene, type Scene } from "../../test/mcp/scene.ts";
 import { writeJsonFile } from "../config/json/write-json.ts";
 
-test("starts a session in its project, sends messages, reads events and ends it [s0.override.per-project] [s2.config.project-overrides]", async () => {
+test("starts a session in a project, sends messages, reads events and ends the session [s0.override.per-project] [s2.config.project-overrides]", async () => {
   const { call, halyard, root } = await openScene();
   await writeJsonFile(join(root, "config", "server.json"), { agent_runtime: "droid" });
   const { id } = await call("project_create", { name: "site", agent_runtime: "fake" });
@@ -156,7 +156,7 @@ test("lets a client answer requests only with --answers and only in its own sess
   ).toMatchObject({ error: { code: "forbidden", message: expect.stringContaining("--answers") } });
 });
 
-test("records the trace context in _meta with the turn, and ignores a malformed one", async () => {
+test("records the trace context from _meta with the turn, and ignores a malformed trace context", async () => {
   const { halyard, request } = await openScene();
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const call = async (name: string, input: object, meta: object) => {

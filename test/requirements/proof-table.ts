@@ -4,7 +4,7 @@
  */
 export const proofTable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "src/adapters/opencode/routes.real.test.ts": {
-    "starts a server and checks its health first": [
+    "starts a server, and checks its health before any other request": [
       "s3.server.health",
       "s2.endpoint.health",
       "s2.endpoint.events",
@@ -20,7 +20,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/adapters/terminal/index.test.ts": {
-    "a program without a prompt is ready after a delay, and messages are typed again until it reacts":
+    "a program without a prompt is ready after a delay, and a message is typed again until the program reacts":
       [
         "s1.config.registry-ready",
         "s1.readiness.warmup",

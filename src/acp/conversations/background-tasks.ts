@@ -39,7 +39,7 @@ export class BackgroundTasks {
     }
   }
 
-  /** Cancels all tasks of a session that are still being prepared. */
+  /** Cancels all `runWhenReady` tasks of a session that are waiting or still being prepared. */
   cancelPending(id: string): void {
     for (const waiting of this.#waiting) if (waiting.id === id) waiting.cancellation.abort();
   }

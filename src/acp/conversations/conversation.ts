@@ -26,7 +26,7 @@ import { type QuestionOptions, Questions } from "./questions.ts";
 export interface Prompt {
   /** The id of the prompt's turn. */
   readonly id: TurnId;
-  /** Resolves when the runtime has received the prompt. */
+  /** Resolves when the prompt's turn has started. Stays pending if the turn never starts. */
   readonly started: Promise<void>;
   /** Resolves when the turn has ended and all its updates were sent to the client. Never rejects. */
   readonly ended: Promise<Outcome>;
@@ -97,7 +97,7 @@ export class Conversation {
     return !liveStates.includes(this.info.state);
   }
 
-  /** True while a prompt from the client is running. */
+  /** True while a prompt from the client is running or queued. */
   get isBusy(): boolean {
     return this.#turns.size > 0;
   }
@@ -108,7 +108,7 @@ export class Conversation {
     return formatCursor(isCovered(sent, this.#received) ? this.#received : sent);
   }
 
-  /** Starts sending updates. Resolves when all past updates are sent or queued in order. */
+  /** Starts sending updates. If `from` is `start`, resolves after all past updates are sent. */
   async begin(from: Beginning): Promise<void> {
     const { lastSeq, turn } = this.info;
     this.#openedAfter = lastSeq;
@@ -145,7 +145,7 @@ export class Conversation {
     this.#notices.push(notice);
   }
 
-  /** Sends a prompt. If the id belongs to an earlier prompt, returns that prompt and sends nothing. */
+  /** Sends a prompt. If the id belongs to an earlier prompt, returns that prompt and does not send it again. */
   prompt(message: string | MessageInput, options: SentPrompt): Prompt {
     for (const notice of this.#notices.splice(0)) {
       const update = { type: "notice", isFromHalyard: true, text: notice } as const;
@@ -155,7 +155,7 @@ export class Conversation {
   }
 
   /**
-   * Returns the prompt of a turn that ended before this client opened the session. For later turns, the session itself
+   * Returns the prompt of a turn that has ended. If the turn has not ended, returns undefined: the session itself
    * recognizes a repeated prompt.
    */
   async findPrompt(id: TurnId): Promise<Prompt | undefined> {
@@ -167,7 +167,7 @@ export class Conversation {
     return { id, started: Promise.resolve(), ended };
   }
 
-  /** Cancels the queued prompts of this client and the running turn, even if another client started the turn. */
+  /** Cancels this client's running and queued prompts. If it has none, interrupts another client's running turn. */
   async cancel(): Promise<void> {
     for (const { turn } of this.#turns.values()) void turn.cancel(REASON);
     if (this.#turns.size === 0) await this.#session.interrupt({ reason: REASON });
@@ -284,7 +284,7 @@ function begins(event: StreamEvent): boolean {
   return event.type === "system" && event.subtype === "turn_started";
 }
 
-/** Returns the running turn after an event. A queued turn can end while another one is running. */
+/** Returns the running turn after an event. A queued turn can end while another turn is running. */
 function turnAfter(event: StreamEvent, before: TurnId | undefined): TurnId | undefined {
   if (begins(event)) return event.turnId;
   return event.type === "completion" && event.turnId === before ? undefined : before;

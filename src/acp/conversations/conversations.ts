@@ -75,8 +75,8 @@ export class Conversations {
 
   /**
    * Sends a prompt after all earlier tasks of the session are done and its runtime is running. Resolves to undefined if
-   * the prompt is cancelled before it is sent. Calls `check` first, which may throw. If the session has already
-   * received a prompt with the same `messageId`, the prompt is not sent again.
+   * the prompt is cancelled before it is sent. Calls `check`, which may throw, just before it sends the prompt. If the
+   * session has already received a prompt with the same `messageId`, the prompt is not sent again.
    */
   async prompt(
     id: string,
@@ -96,7 +96,10 @@ export class Conversations {
     );
   }
 
-  /** Cancels the running turn and the waiting prompts of the client. Does not wait for earlier tasks. */
+  /**
+   * Cancels the client's running and waiting prompts. If it has none, interrupts another client's running turn. Does
+   * not wait for earlier tasks.
+   */
   async cancel(id: string): Promise<void> {
     this.#tasks.cancelPending(id);
     await this.#conversations.get(id)?.conversation.cancel();
@@ -134,7 +137,8 @@ export class Conversations {
 
   /**
    * Handles the disconnection of the client. Sessions that were running before the client opened them keep running.
-   * Other sessions stop, unless their turns may continue without the client.
+   * Other sessions stop, except a session whose open turn continues without the client (`continuesTurns`). If clients
+   * can reconnect, no session stops.
    */
   async leave(): Promise<void> {
     this.#hasLeft = true;
@@ -229,7 +233,7 @@ export class Conversations {
       });
     } catch (error) {
       if (!isUnused(info, error)) throw error;
-      // No message was sent in this session, so starting a new one loses nothing.
+      // No message was sent in this session, so a new session with the same id loses nothing.
       const defaults = await this.#context.startRequest(info.cwd);
       await halyard.remove(info.id);
       return this.#start({ ...defaults, ...options, ...sameAs(info) }, mcpServers);

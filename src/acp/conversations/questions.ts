@@ -66,7 +66,7 @@ export class Questions {
     if (!this.#options.keepsRequests) return { decision: "deny", text: reason };
     const isOpen = this.#open.get(requestId)?.signal.aborted === false;
     if (!isOpen || this.#client.isGone) return undefined;
-    const text = `This client cannot answer a request (${reason}). Run "halyard answer ${requestId} yes" or "halyard answer ${requestId} no".`;
+    const text = `This client cannot answer a request (${reason}). Run "halyard answer ${requestId} yes", "halyard answer ${requestId} no" or, for a question, "halyard answer ${requestId} TEXT".`;
     await this.#client.sendUpdate(this.#session.info, {
       type: "notice",
       isFromHalyard: true,

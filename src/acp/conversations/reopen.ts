@@ -56,7 +56,7 @@ async function changeRunning(
     const canGoOn = resumable || turns === 0;
     if (!(error instanceof HalyardError) || error.code !== "unsupported" || !canGoOn) throw error;
     if (!isBusy) return false;
-    throw new HalyardError("unsupported", `${sentence(error.message)} Wait for its turn to end.`);
+    throw new HalyardError("unsupported", `${sentence(error.message)} Wait for the turn to end.`);
   }
 }
 

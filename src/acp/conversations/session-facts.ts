@@ -22,7 +22,7 @@ export async function withServers(
   }
 }
 
-/** True if the session cannot be resumed because it has no messages. */
+/** True if a resume failed with this error because the session has had no turn. */
 export function isUnused({ turns }: SessionInfo, error: unknown): boolean {
   return error instanceof HalyardError && error.code === "not_resumable" && turns === 0;
 }

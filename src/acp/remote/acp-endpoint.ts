@@ -27,8 +27,8 @@ export interface AcpEndpointOptions {
 }
 
 /**
- * The maximum number of bytes that a slow client may leave unread. Updates to this client then wait; other clients are
- * not affected.
+ * The maximum number of bytes that a slow client may leave unread. Further updates to this client wait until it reads
+ * more. Other clients are not affected.
  */
 const UNREAD_BYTES = 16 * 1024 * 1024;
 
@@ -151,7 +151,7 @@ export class AcpEndpoint {
 
 type Stream = Parameters<typeof connectClient>[2]["stream"];
 
-/** The subprotocol that a client offers in addition to the one with its token. */
+/** The subprotocol that a client offers in addition to the subprotocol that contains its token. */
 const SUBPROTOCOL = "acp";
 
 const CONNECTION_ID = "Acp-Connection-Id";

@@ -49,7 +49,7 @@ export class UpdateMapper {
       case "error":
       case "request":
       case "response":
-        return []; // errors are in the outcome, and requests are sent separately
+        return []; // errors are in the outcome, and requests and responses are handled separately
     }
   }
 
@@ -79,7 +79,7 @@ interface TurnEntry {
   readonly turnId: TurnId | undefined;
 }
 
-/** Removes the entries of one turn. A queued turn can end while another one is running. */
+/** Removes the entries of one turn. A queued turn can end while another turn is running. */
 function forget(entries: Map<string, TurnEntry>, turnId: TurnId | undefined): void {
   for (const [key, entry] of entries) if (entry.turnId === turnId) entries.delete(key);
 }

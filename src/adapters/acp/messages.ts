@@ -19,7 +19,7 @@ export const ToolContent = z.looseObject({
   type: z.string(),
   /** Set for `content`. */
   content: ContentBlock.nullish().catch(undefined),
-  /** Set for `diff` in version 1: the complete file, or the changed part. */
+  /** Set for `diff` in version 1: the whole file, or the changed part. */
   path: text,
   oldText: text,
   newText: text,

@@ -98,7 +98,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     await expect(none.connection.ready()).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  test("receives the MCP servers in the format of its protocol version", async () => {
+  test("passes the MCP servers in the format of the agent's protocol version", async () => {
     const mcpServers = { calc: { command: "/bin/calc", args: ["-x"], env: { A: "b" } } };
     const quirk = "tells-servers";
     const agent = await openSmallAgent({ version, quirk, request: { options: { mcpServers } } });
@@ -116,7 +116,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     ]);
   });
 
-  test("rejects an unknown mode and lists the available ones", async () => {
+  test("rejects an unknown mode, and lists the available modes", async () => {
     const agent = await openSmallAgent({ version, request: { options: { mode: "nosuch" } } });
     await expect(agent.connection.ready()).rejects.toMatchObject({
       code: "invalid_input",

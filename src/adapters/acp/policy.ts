@@ -5,8 +5,9 @@ import type { Tool } from "./events/tools.ts";
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
- * Returns the decision for a tool that needs no permission request: `allow` in an `allow-all` session, and `deny` for a
- * tool that may change something in a planning session. Returns undefined if the session's policy decides.
+ * Returns the decision for a tool that needs no permission request: in a planning session, `deny` for every tool that
+ * does not only read or search; in any other `allow-all` session, `allow`. Returns undefined if the session must decide
+ * the request.
  */
 export function decide({ plan, permissions }: Policy, tool: Tool): "allow" | "deny" | undefined {
   const kind = judgedKind({ tool });

@@ -17,7 +17,7 @@ import type { ToolCall, ToolContent } from "./messages.ts";
 export interface TurnOptions {
   /** The turn's unique name within the session. It is the prefix of message ids. */
   readonly name: string;
-  /** The id of the prompt request, if this process sent it. */
+  /** The id of the prompt request. Undefined in a native log. */
   readonly promptId?: number;
   terminalOf(id: string): TerminalState | undefined;
 }
@@ -52,7 +52,7 @@ export class AgentTurn {
     return this.#afterMessage(this.calls.add(toolCallId, content));
   }
 
-  /** Maps a permission request. Emits nothing for a tool whose permission is already decided (`isDecided`). */
+  /** Maps a permission request. Emits no request for a tool whose permission is already decided (`isDecided`). */
   ask(
     nativeId: string,
     params: PermissionParams,

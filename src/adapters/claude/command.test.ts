@@ -105,7 +105,7 @@ describe("the command line", () => {
 });
 
 describe("the environment", () => {
-  test("contains Claude's session id in addition to the canonical one in a Gas Town session [s1.claude.session-id]", () => {
+  test("contains Claude's session id in addition to Halyard's id in a Gas Town session [s1.claude.session-id]", () => {
     const { env } = commandFor({ env: { GT_SESSION_ID: "ses_1" } });
     expect(env).toMatchObject({
       GT_SESSION_ID: "ses_1",

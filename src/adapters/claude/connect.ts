@@ -43,7 +43,8 @@ export async function connectClaude(
 
 /**
  * Restores the configuration file that Claude writes on its first start. If no copy has been saved yet, returns a
- * callback that saves one. Does nothing if Claude uses the user's own setup.
+ * callback that saves one. Does nothing if Claude uses the user's own setup, if Claude's version is unknown, or if the
+ * session is resumed or forked.
  */
 async function prepareFirstStart(
   request: ConnectRequest,

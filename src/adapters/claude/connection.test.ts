@@ -162,7 +162,9 @@ describe("a message for the active turn", () => {
     expect((await stage.received()).filter(({ type }) => type === "user")).toHaveLength(1);
   });
 
-  test("is interrupted and rejected if the turn has already ended", async ({ stage }) => {
+  test("is rejected, and the turn that Claude starts for it is interrupted, if the active turn has already ended", async ({
+    stage,
+  }) => {
     const late = [
       lifecycle("queued"),
       lifecycle("started"),
@@ -188,7 +190,7 @@ describe("a control request", () => {
   };
   const cancelled = { type: "control_cancel_request", request_id: "r" };
 
-  test("requires no answer after Claude cancels it", async ({ stage }) => {
+  test("is not answered after Claude has cancelled it", async ({ stage }) => {
     const conversation = await stage.connect({ user: [[...turnStart, ask, cancelled, result]] });
     await send(conversation.connection, "hello");
     await conversation.until("completion");

@@ -34,7 +34,7 @@ async function setUp() {
   };
 }
 
-test("prefers the user's own program to the one that Halyard installed", async () => {
+test("prefers the user's program to the program that Halyard installed", async () => {
   const { root, paths, own, linkOwn, installed } = await setUp();
   await linkOwn(await packaged(join(root, "npm"), "bin/claude.exe", "2.1.300"));
   await packaged(installed, "claude", "2.1.325");
@@ -47,7 +47,7 @@ test("reads the version from the path that Claude's own installer creates", asyn
   expect(await findClaude(paths)).toEqual({ file: own, version: "2.1.310" });
 });
 
-test("prefers the program that Halyard installed if the user's is too old", async () => {
+test("prefers the program that Halyard installed if the user's program is too old", async () => {
   const { root, paths, linkOwn, installed } = await setUp();
   await linkOwn(await packaged(join(root, "npm"), "cli.js", "2.1.90"));
   expect(await probeClaude(paths)).toMatchObject({
@@ -68,7 +68,7 @@ test("reports the command that installs Claude Code if it is missing", async () 
   });
 });
 
-test("does not fall back to another program if the requested one does not exist", async () => {
+test("does not fall back to another program if the requested program does not exist", async () => {
   const { root, paths } = await setUp();
   const file = await program(join(root, "elsewhere/my-claude"));
   expect(await findClaude({ ...paths, bin: file })).toEqual({ file });

@@ -31,7 +31,10 @@ export class MessageStates {
     return !this.#isReported || uuids.some((uuid) => !this.isDisowned(uuid));
   }
 
-  /** Updates a message's state. Returns `withdrawn` if the message was cancelled before Claude started it. */
+  /**
+   * Updates a message's state. Returns `started` when Claude starts to work on the message, and `withdrawn` if the
+   * message was cancelled before that.
+   */
   update({ command_uuid: uuid, state }: CommandLifecycle): "started" | "withdrawn" | undefined {
     this.#isReported = true;
     if (state === "queued") {

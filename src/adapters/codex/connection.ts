@@ -61,7 +61,7 @@ export class CodexConnection implements Connection {
   #threadId: string | undefined;
   /** The thread's model, if known. */
   #model: string | undefined;
-  /** Settles when the last message has been sent. */
+  /** Resolves when Codex has accepted or rejected the last message or compaction. */
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(process: HostProcess, request: ConnectRequest, options: CodexConnectionOptions = {}) {
@@ -145,7 +145,7 @@ export class CodexConnection implements Connection {
     this.#request = request;
   }
 
-  /** Sends the reason for a denial as a steering message first, because a decision cannot contain text. */
+  /** Answers a request. Sends the reason for a denial first, as a steering message: a decision cannot contain text. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const request = this.#requests.find(nativeId);
     if (request === undefined) return; // Codex no longer waits for the answer
@@ -236,7 +236,9 @@ export class CodexConnection implements Connection {
     return BackgroundTerminals.parse(answer).data;
   }
 
-  /** Polls the list of commands until this one runs or ends. The mapper reads the user's approval from that list. */
+  /**
+   * Polls the list of commands until this command runs or ends. The mapper reads the user's approval from that list.
+   */
   async #waitForCommand({
     params,
   }: RequestOf<"item/commandExecution/requestApproval">): Promise<void> {
@@ -266,7 +268,7 @@ export class CodexConnection implements Connection {
     if (typeof params !== "object" || params === null || !("requestId" in params)) return;
     const request = this.#requests.forget(String(params.requestId));
     if (request?.method === "item/commandExecution/requestApproval")
-      // an error is ignored, because the command's result also implies the answer
+      // an error is ignored, because the command's result also shows whether the user allowed it
       void this.#waitForCommand(request).catch(() => {});
   }
 
@@ -289,7 +291,7 @@ export class CodexConnection implements Connection {
   }
 }
 
-/** The polling interval for a command that the user may have allowed. */
+/** The delays between polls for a command that the user may have allowed. */
 const POLLING = { baseMs: 20, maxMs: 1_000 };
 
 /** JSON-RPC's code for invalid parameters, which Codex returns if a message is too long. */

@@ -104,7 +104,7 @@ test("reports a program that is too old, or falls back to Halyard's installation
   expect(await probeCodex(options)).toMatchObject({ available: true, version: "0.166.0" });
 });
 
-test("does not fall back to another program if the requested one does not exist", async () => {
+test("does not fall back to another program if the requested program does not exist", async () => {
   const file = await program(join(directory, "my-codex"));
   await install(join(runtimesDir, "codex"), "0.166.0");
   expect(await findCodex({ bin: file, env: {}, runtimesDir })).toEqual({ file });

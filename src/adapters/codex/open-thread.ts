@@ -18,7 +18,10 @@ export interface ThreadOpening {
 
 const InitializeResponse = z.looseObject({ userAgent: z.string().default("") });
 
-/** Initializes the server, and starts or resumes the session's thread. Returns the thread's id and model. */
+/**
+ * Initializes the server, and starts, resumes or forks the session's thread. After an attach, finds the loaded thread.
+ * Returns the thread's id and, except after an attach, its model.
+ */
 export async function openThread(
   request: ConnectRequest,
   opening: ThreadOpening,

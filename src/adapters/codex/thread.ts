@@ -6,7 +6,7 @@ import { CodexOptions } from "../../schema/runtimes/runtime-options.ts";
 import { efforts } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
 
-/** The response to the start or resume of a thread. */
+/** The response to a request that starts, resumes or forks a thread. */
 export const ThreadResponse = z.looseObject({
   thread: z.looseObject({ id: z.string() }),
   model: z.string().default(""),
@@ -14,7 +14,7 @@ export const ThreadResponse = z.looseObject({
 });
 type ThreadResponse = z.infer<typeof ThreadResponse>;
 
-/** Returns the parameters that start or resume a thread. */
+/** Returns the parameters for a request that starts, resumes or forks a thread. */
 export function threadParams(request: ConnectRequest, provider: string): Record<string, unknown> {
   const { cwd, model, reasoning, systemPrompt } = request;
   return {
@@ -45,7 +45,7 @@ function toMcpSettings(servers: McpServers): Record<string, unknown> {
     if (type === "sse")
       throw new HalyardError(
         "unsupported",
-        `Codex does not support MCP servers over SSE: ${name}. Use a server over HTTP, or remove it.`,
+        `Codex does not support MCP servers over SSE: ${name}. Use HTTP, or remove the server.`,
       );
     return [name, { url, http_headers: headers }];
   });
@@ -53,8 +53,8 @@ function toMcpSettings(servers: McpServers): Record<string, unknown> {
 }
 
 /**
- * Returns the change to the session's mode, or undefined if the thread is already in this mode. A thread keeps its mode
- * on resume.
+ * Returns the settings that change a thread to the session's mode, or undefined if the thread is already in this mode.
+ * A thread keeps its mode on resume.
  */
 export function modeChange(
   { plan, reasoning }: ConnectRequest,

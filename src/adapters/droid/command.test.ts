@@ -262,7 +262,7 @@ describe("program search", () => {
   }
 
   test.skipIf(process.platform === "win32")(
-    "resolves npm's script if the version is supported, and otherwise uses the installed runtime",
+    "resolves npm's script if the version is supported, and otherwise uses the program that Halyard installed",
     async () => {
       const root = await temporaryDirectory();
       const modules = join(root, "lib", "node_modules");

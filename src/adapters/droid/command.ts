@@ -29,7 +29,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   args.push("--cwd", cwd);
   if (skipsPermissions(request)) args.push("--skip-permissions-unsafe");
   if (request.plan) args.push("--use-spec");
-  // With -s, Droid would also request the session from Factory, and fail if Factory does not respond.
+  // Only for an account: with -s, Droid also requests the session from Factory, and fails if Factory does not respond.
   if (request.resume !== undefined && parts.source.kind === "account")
     args.push("-s", request.resume);
   if (systemPrompt !== undefined) args.push("--append-system-prompt-file", instructions);

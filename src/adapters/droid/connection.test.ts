@@ -8,8 +8,8 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { droidAdapter } from "./index.ts";
 
 /**
- * A fake Droid. It replies `one` to the first message. When the second message arrives, it ends the first turn before it
- * acknowledges the second message, and then replies `two`.
+ * A fake Droid. It replies `one` to the first message. When the second message arrives, it ends the first turn before
+ * it acknowledges the second message, and then replies `two`.
  */
 const program = `#!${process.execPath}
 const write = (message) => process.stdout.write(JSON.stringify(message) + "\\n");

@@ -11,7 +11,7 @@ export interface DroidAdapterOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory in which `halyard runtime install` installs runtimes. */
   readonly runtimesDir: string;
-  /** The default program: a path, or a name on the PATH. A session can set another one. */
+  /** The default program: a path, or a name on the PATH. A session can override it. */
   readonly bin?: string | undefined;
 }
 

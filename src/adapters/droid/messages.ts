@@ -30,7 +30,7 @@ const TokenUsage = z.looseObject({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Token usage. If a required field is invalid, the complete usage is dropped. */
+/** Token usage. If a required field is invalid, the whole usage is dropped. */
 const usage = TokenUsage.optional().catch(undefined);
 
 const delta = { messageId: z.string(), blockIndex: z.number().optional(), textDelta: z.string() };

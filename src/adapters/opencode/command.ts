@@ -84,8 +84,9 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
 export const USERNAME = "opencode";
 
 /**
- * The file with the models of all providers, in the server's working directory. It is empty for an endpoint, whose model
- * is in the configuration: OpenCode's own catalog costs about a second of CPU time in each directory.
+ * The file that replaces OpenCode's own catalog of models for an endpoint, in the server's working directory. It is
+ * empty, because the configuration contains the endpoint's model, and OpenCode's own catalog costs about a second of
+ * CPU time in each directory.
  */
 export const CATALOG_FILE = "models.json";
 

@@ -129,7 +129,7 @@ export class OpenCodeConnection implements Connection {
     return { status: "submitted" };
   }
 
-  /** Aborts the turn. OpenCode can miss an abort at the start of a turn, so the abort is repeated until the turn ends. */
+  /** Aborts the turn. OpenCode can miss an abort at the start of a turn, so the abort is repeated up to three times. */
   async cancel(): Promise<void> {
     const begun = this.#begun;
     await Promise.race([begun.promise, delay(BEGIN_MS, undefined, { ref: false })]);
@@ -270,7 +270,7 @@ export class OpenCodeConnection implements Connection {
     const isOver = this.#idleChecks > 1;
     await this.#fillGap(link, isOver);
     if (isOver && this.#isExpected && !this.#events?.isTurnOpen)
-      this.#fail("agent_failed", "OpenCode started no turn for the message. Send it again.");
+      this.#fail("agent_failed", "OpenCode did not start a turn. Try again.");
   }
 
   /** Fails the open turn after the server has died. The next message starts another server. */

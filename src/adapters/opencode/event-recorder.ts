@@ -101,7 +101,10 @@ export class EventRecorder {
     if (decision === "allow") this.emit(warning(text));
   }
 
-  /** Restores the state from the recording and emits drafts after the cursor. Returns true if a turn is open. */
+  /**
+   * Restores the state from the recording and emits drafts after the cursor. Returns true if a turn is open or
+   * expected.
+   */
   restore({ cursor, turnCursor }: AttachPoint): boolean {
     let isExpected = false;
     for (const { message, end } of readRecording(this.#options.request.runDir, turnCursor)) {

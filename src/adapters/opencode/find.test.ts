@@ -30,7 +30,7 @@ describe("program search", () => {
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
-  test("prefers the PATH, unless its program has no package version and a runtime is installed", async () => {
+  test("prefers the program on the PATH, unless it is not in a package and Halyard has installed OpenCode", async () => {
     const directory = await temporaryDirectory();
     const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
     const paths = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
@@ -53,7 +53,7 @@ describe("program search", () => {
     });
   });
 
-  test("falls back to the installed runtime, or reports that OpenCode is missing", async () => {
+  test("falls back to the program that Halyard installed, or reports that OpenCode is missing", async () => {
     const runtimesDir = await temporaryDirectory();
     expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual({
       available: false,
@@ -95,7 +95,7 @@ test("reports a version that the adapter would reject at the start", async () =>
   });
 });
 
-test("reports that OpenCode 2 has a different API, and how to run it", async () => {
+test("reports that OpenCode 2 has a different API, with the command that runs OpenCode 2 over ACP", async () => {
   const directory = await temporaryDirectory();
   const file = join(directory, "opencode");
   await writeFile(file, "#!/bin/sh\necho 2.0.14\n", { mode: 0o755 });

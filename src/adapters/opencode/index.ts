@@ -23,7 +23,7 @@ export interface OpenCodeAdapterOptions {
    * receives keys.
    */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The default program: a path, or a name on the PATH. A session can set another one. */
+  /** The default program: a path, or a name on the PATH. A session can override it. */
   readonly bin?: string | undefined;
   /** Maps a server's address to one that this process can reach. Defaults to the same address. */
   readonly reach?: (url: string) => string | Promise<string>;

@@ -38,7 +38,7 @@ async function createRecordedScene() {
   };
 }
 
-test("starts a server and checks its health first", async ({ shared }) => {
+test("starts a server, and checks its health before any other request", async ({ shared }) => {
   const { start, routes } = shared;
   const session = await start();
   const { stdout } = await promisify(execFile)("ps", [
@@ -134,7 +134,7 @@ test("deletes a removed session in OpenCode, running or not [s2.endpoint.session
   }
 });
 
-test("answers a ping, reports a dead server, and starts another one with the next message [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
+test("answers a ping, reports a dead server, and starts another server with the next message [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
   const { start, routes, model } = await openRecordedScene();
   model.on("greet", { text: "Hello." });
   const session = await start();

@@ -119,7 +119,7 @@ describe("session", () => {
     ]);
   });
 
-  test("sends its agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
+  test("sends its agent, model and reasoning level with each message, and writes a native log [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     await scene.start({ reasoning: "high" }); // stays open, so that both sessions use its server
@@ -258,7 +258,7 @@ describe("session whose owner process is killed", () => {
     expect(await left()).toEqual([]);
   });
 
-  test("can be removed, which stops its server", async () => {
+  test("stops its server when it is removed", async () => {
     const { id, halyard, left } = await prepare();
     expect(await left()).toHaveLength(1);
     await halyard.remove(id);

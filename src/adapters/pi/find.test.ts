@@ -40,7 +40,7 @@ test("finds Pi in the directory where Halyard installs runtimes", async () => {
   });
 });
 
-test("skips a Pi that needs a newer Node, and reports it if there is no other", async () => {
+test("skips a Pi that needs a newer Node, and reports the reason if there is no other Pi", async () => {
   const directory = await temporaryDirectory();
   await install(directory, { version: "9.0.0", engines: { node: ">=999.1" } });
   expect(await probePi(pathsIn(join(directory, "runtimes")), directory)).toMatchObject({
@@ -57,7 +57,7 @@ test("runs a Pi that needs a newer Node only as a process, with the Node beside 
   const directory = await temporaryDirectory();
   const [path = ""] = newerNodePrograms(thisPlatform);
   const node = join(directory, NEWER_NODE, "node_modules", path);
-  // The Node that runs this test satisfies the range if it is 24.0 or later. An older one does not.
+  // The Node that runs this test satisfies the range only if it is 24.0 or later.
   await install(join(directory, "pi"), { version: "0.87.1", engines: { node: ">=24.0.0" } });
   const isOld = Number.parseInt(process.versions.node, 10) < 24;
   if (isOld)
@@ -72,7 +72,7 @@ test("runs a Pi that needs a newer Node only as a process, with the Node beside 
   expect(await piMode(pathsIn(directory), directory)).toBe("rpc");
 });
 
-test("prefers the user's own Pi on the PATH to the installed one, with the Node from the same installation", async () => {
+test("prefers the Pi on the user's PATH to Halyard's installation if a suitable Node is installed beside it", async () => {
   const directory = await temporaryDirectory();
   const runtimesDir = join(directory, "runtimes");
   const prefix = join(directory, "prefix");

@@ -13,7 +13,7 @@ import { customProgram } from "./custom-program.ts";
 
 /** A usable Pi installation. */
 export interface FoundPi {
-  /** The version, if it is known without running Pi. */
+  /** The version, if known. */
   readonly version?: string;
   /** The path of Pi's program. */
   readonly program: string;
@@ -36,7 +36,10 @@ export interface PiPaths {
 export async function findPi(paths: PiPaths): Promise<FoundPi> {
   const found = await lookForPi(paths, here);
   if (typeof found !== "string") return found;
-  throw new HalyardError("runtime_unavailable", `${found}. Run "halyard runtime install pi".`);
+  throw new HalyardError(
+    "runtime_unavailable",
+    `${found}. Run "halyard runtime install pi", or correct the configured program.`,
+  );
 }
 
 /** Checks whether a usable Pi is installed. */
@@ -52,7 +55,10 @@ export async function probePi(paths: PiPaths, beside = here): Promise<Availabili
   }
 }
 
-/** Returns `sdk` if Pi can run in this process or is not installed. Otherwise, returns `rpc`. */
+/**
+ * Returns `rpc` if the user configured a program, or if Pi can run only as a separate process. Otherwise, returns
+ * `sdk`, even if Pi is not installed.
+ */
 export async function piMode(paths: PiPaths, beside = here): Promise<"sdk" | "rpc"> {
   if (paths.bin !== undefined) return "rpc";
   const found = await lookForPi(paths, beside).catch(reasonOf);

@@ -31,7 +31,10 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
   throw new HalyardError("runtime_session_not_found", message);
 }
 
-/** Copies a forked conversation's file, because a container contains only its own session's files. */
+/**
+ * Copies a forked conversation's file, because a container contains only its own session's files. Returns the path of
+ * the copy, or undefined if the session is not a fork.
+ */
 export async function forkFileFor(
   { fork, stateDir, env: given }: ConnectRequest,
   env: Environment,

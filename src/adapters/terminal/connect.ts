@@ -18,7 +18,7 @@ export async function connectTerminal(
   if (permissions !== "allow-all")
     throw new HalyardError(
       "unsupported",
-      `${name} requests permission on its screen, where Halyard cannot answer. Start the session with --permissions allow-all, and run "halyard attach" to watch it.`,
+      `${name} requests permission on its screen, where Halyard cannot answer. Start the session with --permissions allow-all, and run "halyard attach SESSION" to watch it.`,
     );
   if (request.attach !== undefined) {
     const terminal = await host.attachTerminal(runDir);

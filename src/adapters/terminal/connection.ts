@@ -73,12 +73,14 @@ export class TerminalConnection implements Connection {
 
   cancel(): Promise<void> {
     return this.#cannot(
-      'cannot be interrupted by Halyard. Run "halyard attach" and interrupt it on its screen.',
+      'cannot be interrupted by Halyard. Run "halyard attach SESSION" and interrupt it on its screen.',
     );
   }
 
   answer(): Promise<void> {
-    return this.#cannot('shows its requests on its screen. Run "halyard attach" to answer them.');
+    return this.#cannot(
+      'shows its requests on its screen. Run "halyard attach SESSION" to answer them.',
+    );
   }
 
   async detach(): Promise<void> {

@@ -21,7 +21,7 @@ test("a program is ready when its prompt appears, and the new lines on its scree
   ]);
 });
 
-test("a program without a prompt is ready after a delay, and messages are typed again until it reacts", async () => {
+test("a program without a prompt is ready after a delay, and a message is typed again until the program reacts", async () => {
   const entry = { ready: "warmup", ready_delay_ms: 200 } as const;
   const { open, screen } = await openParrot(entry, { DEAF_TO: "2" });
   const connection = await open();
@@ -54,7 +54,7 @@ test.each([
     Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n"),
   ],
   ["a line of it is longer than the screen is wide", "z", "Z", "wide ".repeat(60).trim()],
-])("an answer is complete if %s", async (_, message, first, rest) => {
+])("the whole answer is read if %s", async (_, message, first, rest) => {
   const { open } = await openParrot(byPrompt, { SAYS: rest });
   const connection = await open();
   await connection.ready();

@@ -13,7 +13,8 @@ export interface ReplyOptions {
 }
 
 /**
- * Reads the reply until the prompt returns or the screen stops changing. Returns undefined if the program has exited.
+ * Reads the reply until the prompt returns or, without a known prompt, until the screen has not changed for 2 s.
+ * Returns undefined if the program has exited or the signal is aborted.
  */
 export async function readReply(
   terminal: Terminal,

@@ -17,7 +17,7 @@ export async function typeInto(terminal: Terminal, text: string): Promise<Drafte
     }
     if (showsPart(drafted, text))
       throw notTyped(
-        'The screen shows only part of the message. Run "halyard attach", delete that part, and send the message again',
+        'The screen shows only part of the message. Run "halyard attach SESSION", delete that part, and send the message again',
         drafted,
       );
   }
@@ -43,7 +43,7 @@ async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
     if (!isSame(after, drafted)) return;
   }
   throw notTyped(
-    'The message was typed, but Enter had no effect. Run "halyard attach" to submit or delete it',
+    'The message was typed, but Enter had no effect. Run "halyard attach SESSION" to submit or delete it',
     drafted,
   );
 }

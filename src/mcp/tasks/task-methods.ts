@@ -59,8 +59,9 @@ export function addTaskMethods(
       await session.requireAnswers(session_id);
       const held = await (await session.halyard()).session(session_id);
       for (const [requestId, response] of Object.entries(inputResponses)) {
+        // ids of requests that are no longer open are ignored
         const request = held.info.openRequests.find((open) => open.requestId === requestId);
-        if (request) await held.answer(requestId, toAnswer(request, response)); // all other requests have ended
+        if (request) await held.answer(requestId, toAnswer(request, response));
       }
       return {};
     }),

@@ -101,7 +101,7 @@ export async function progressOf(
 const MESSAGE_CHARACTERS = 200;
 
 function waitsForPerson(requests: readonly RequestEvent[]): string {
-  return `waiting for an answer from "halyard answer ${requests[0]?.requestId}"`;
+  return `waiting for an answer: run "halyard answer ${requests[0]?.requestId} ANSWER"`;
 }
 
 /** Returns the requests as forms for the client's user, by request id. */

@@ -17,7 +17,10 @@ export type TurnStatus = {
   | { readonly status: Outcome["status"]; readonly outcome: Outcome }
 );
 
-/** Reads the state of a turn from the session and its log. Defaults to the last turn. */
+/**
+ * Reads the state of a turn from the session and its log. Defaults to the last turn. If the session has had no turn,
+ * the status is `working`.
+ */
 export async function turnStatus(
   halyard: Halyard,
   id: SessionId,

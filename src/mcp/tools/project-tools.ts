@@ -31,7 +31,7 @@ export function projectTools({ halyard, projects, permissions }: McpContext): To
     }),
     defineTool("project_create", {
       description:
-        "Create a project with its own workspace. agent_runtime is one of the runtimes in project_options. Limits cannot exceed those in config_limits.",
+        "Create a project with its own workspace. agent_runtime is one of the runtimes in project_options. Unless the policy is allow-all, limits cannot exceed those in config_limits.",
       input: NewProject,
       effect: "changes",
       run: async (input) => {

@@ -49,10 +49,10 @@ export const Spawn = z.strictObject({
     .default(false)
     .describe("Work in a separate git worktree and branch instead of the directory itself."),
   parent_session_id: SessionId.exactOptional().describe(
-    "The session that the new session works for. The new session inherits its runtime.",
+    "The session that the new session works for. The new session inherits the runtime of this session.",
   ),
   agent_runtime: RuntimeName.exactOptional().describe(
-    "Runtime. Defaults to the project's runtime.",
+    "Runtime. A child session must use its parent's runtime. Otherwise, defaults to the project's runtime, then to the configured runtime.",
   ),
   model: z.string().min(1).exactOptional(),
   reasoning_level: ReasoningLevel.exactOptional(),
@@ -156,7 +156,7 @@ async function realDirectory(path: string): Promise<string> {
   );
 }
 
-/** Returns the ids of a message and whether the runtime accepted it. */
+/** Returns the ids of a message's session and turn, and the message's receipt. */
 export async function sent(session: Session, turn: Turn) {
   return { session_id: session.id, turn_id: turn.id, receipt: await requireTaken(turn) };
 }

@@ -12,7 +12,7 @@ import { type Preset, presets } from "./presets.ts";
 /** An agent's default command line, and the environment of this process. */
 export interface AgentPaths {
   readonly env: Environment;
-  /** The default command line. A session can set another one. */
+  /** The default command line. A session can override it. */
   readonly command?: readonly string[] | undefined;
 }
 
@@ -87,7 +87,7 @@ function webSocketUrl(address: string): string {
   if (url.protocol === "wss:" || (url.protocol === "ws:" && isLoopback)) return url.href;
   throw new HalyardError(
     "invalid_input",
-    `url: ${address} is not encrypted. Use wss://, or ws:// for this machine.`,
+    `url: ${address} is not encrypted. Use wss://, or ws:// for an agent on this machine.`,
   );
 }
 

@@ -36,7 +36,7 @@ export class Requests {
   readonly #asked = new Map<string, AgentRequest>();
   /** The number of the connection. An agent's ids are unique only within one connection. */
   #connection = 0;
-  /** The requests with which the bridge itself reopens the session, by id. Undefined after the last one is answered. */
+  /** The requests with which the bridge itself reopens the session, by id. Undefined after the agent's last answer. */
   #reconnect: Map<Message["id"], Message> | undefined;
 
   /** True if a new connection can continue the session without losing messages. */

@@ -11,7 +11,7 @@ interface AgentTerminal {
 export class AgentTerminals {
   readonly #terminals = new Map<string, AgentTerminal>();
 
-  /** Returns a terminal. Decodes the complete output at once, because a character may be split between two chunks. */
+  /** Returns a terminal. Decodes the whole output at once, because a character may be split between two chunks. */
   find(id: string): TerminalState | undefined {
     const terminal = this.#terminals.get(id);
     if (terminal === undefined) return undefined;

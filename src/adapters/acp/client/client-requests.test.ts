@@ -22,7 +22,7 @@ describe("a version 1 client request", () => {
     expect(assistantTexts(some.drafts)).toEqual([JSON.stringify({ content: "two\n" })]);
   });
 
-  test("cannot leave the working directory, not even through a link", async () => {
+  test("cannot access a file outside the working directory, not even through a link", async () => {
     const outside = await temporaryDirectory();
     const cwd = await temporaryDirectory();
     await writeFile(join(outside, "secret"), "s");

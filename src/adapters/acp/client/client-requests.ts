@@ -64,7 +64,9 @@ const yesOrNo: RequestOption[] = [
   { id: "deny", label: "Deny", decision: "deny" },
 ];
 
-/** Finds the open tool call with a permission request that covers this change. Such a change needs no second request. */
+/**
+ * Finds the open tool call with a permission request that covers this change. Such a change needs no second request.
+ */
 export function coveringCall(request: ChangingRequest, open: readonly Call[]): Call | undefined {
   return open.find(({ judged }) => judged !== undefined && covers(judged, request));
 }

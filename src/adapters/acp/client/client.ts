@@ -38,7 +38,10 @@ export class Client {
     this.#open = new OpenRequests({ isAttached: options.request.attach !== undefined });
   }
 
-  /** Returns the response to a request. If `isNew` is false, an earlier process received it and may have handled it. */
+  /**
+   * Returns the response to a request. If `isNew` is false, an earlier process received the request and may have
+   * handled it.
+   */
   async handle(
     method: string,
     params: unknown,

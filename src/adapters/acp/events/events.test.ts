@@ -34,7 +34,7 @@ test("ignores a session's history, but not its status, before the session is ope
   expect(mapper.map(chunk("new"))).toMatchObject([{ type: "delta", text: "new" }]);
 });
 
-test("emits a call once its input is complete, and one result", () => {
+test("emits one call, when its input is complete, and one result", () => {
   const call = (fields: object) => update("tool_call_update", { toolCallId: "c", ...fields });
   const drafts = map(
     call({ name: "Write", kind: "edit", status: "pending", rawInput: {} }),
@@ -133,11 +133,14 @@ test.each([
     { status: "failed", error: { message: "the model said no" } },
   ],
   [{ error: [] }, { status: "failed" }],
-])("ends the turn of an idle session with malformed fields: %j", (fields, end) => {
-  const messages = [{ state: "running" }, { state: "idle", ...fields }];
-  const drafts = map(...messages.map((message) => update("state_update", message)));
-  expect(drafts).toMatchObject([{ type: "completion", ...end }]);
-});
+])(
+  "ends the turn when the session becomes idle, even if fields are malformed: %j",
+  (fields, end) => {
+    const messages = [{ state: "running" }, { state: "idle", ...fields }];
+    const drafts = map(...messages.map((message) => update("state_update", message)));
+    expect(drafts).toMatchObject([{ type: "completion", ...end }]);
+  },
+);
 
 test("ends a call whose update has malformed fields", () => {
   const odd = { title: 7, kind: {}, content: "done", locations: [{ path: null }], name: [] };

@@ -115,7 +115,7 @@ export class AcpMapper implements Mapper {
     return this.#turn?.close() ?? [];
   }
 
-  /** The response to a prompt ends the turn in version 1, and starts it in version 2. */
+  /** Maps a response. The response to a prompt ends the turn in version 1, and starts it in version 2. */
   #response(id: JsonRpcId, result: unknown): EventDraft[] {
     const { stopReason, messageId, usage } = readPromptResponse(result);
     if (!isPrompt(id) && stopReason === undefined) {
@@ -169,7 +169,7 @@ export class AcpMapper implements Mapper {
     return this.#inTurn((turn) => turn.addRequest(draft));
   }
 
-  /** Maps an update. Returns undefined if the update is unknown or belongs to no open turn. */
+  /** Maps an update. Returns undefined if it is unknown, or if it belongs to another session or to no open turn. */
   #update(params: unknown): EventDraft[] | undefined {
     const data = readUpdateParams(params);
     if (data === undefined) return undefined;
@@ -221,7 +221,9 @@ export class AcpMapper implements Mapper {
     return [{ type: "system", subtype: "status", data }];
   }
 
-  /** Maps a message in the open turn. Returns undefined if no turn is open. */
+  /**
+   * Maps a message in the open turn. If no turn is open, starts one in a native log, and otherwise returns undefined.
+   */
   #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
     const turn = this.#turnOf();

@@ -34,7 +34,7 @@ export class TurnMessages {
   }
 
   /**
-   * Replaces the message text. Emits only the added text, or a retry if the new text does not start with the old one.
+   * Replaces the message text. Emits only the added text, or a retry if the new text does not start with the old text.
    */
   replace(channel: Channel, nativeId: string | undefined, text: string): EventDraft[] {
     const emitted = this.#isOpen(channel, nativeId) ? (this.#open?.text.toString() ?? "") : "";
@@ -65,8 +65,8 @@ export class TurnMessages {
   }
 
   /**
-   * Returns an unused id. If the agent repeats an id within a turn, it means a new message, because the first one is
-   * already complete.
+   * Returns an unused id. An id that the agent repeats within a turn belongs to a new message, because the first
+   * message is already complete.
    */
   #unusedId(channel: Channel, nativeId: string | undefined): string {
     const wanted = nativeId ?? String(++this.#count);
@@ -77,7 +77,7 @@ export class TurnMessages {
   }
 }
 
-/** Converts a content block to text. Content that is not text becomes a placeholder. */
+/** Converts a content block to text. A resource becomes its text or its URI; other content becomes a placeholder. */
 export function textOf(block: ContentBlock): string {
   if (block.type === "text") return block.text ?? "";
   if (block.type === "resource") return block.resource?.text ?? block.resource?.uri ?? "";

@@ -13,7 +13,7 @@ const Providers = z.looseObject({
 
 /**
  * Sets the agent's model endpoint before a session opens. Returns false if the request has no endpoint. Throws
- * `unsupported` if the agent cannot use it.
+ * `unsupported` if the agent cannot use the endpoint, and `invalid_input` if the endpoint has no URL.
  */
 export async function setEndpoint(
   model: ModelEndpoint | undefined,

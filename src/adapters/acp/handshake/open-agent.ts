@@ -40,7 +40,7 @@ export async function openAgent(
 const NO_SYSTEM_PROMPT =
   "does not support system prompts. Halyard inserts the prompt before the first message.";
 
-/** Performs the handshake. Throws `start_failed` if the program shows no activity for `greetingMs`. */
+/** Performs the handshake. Throws `start_failed` if the program shows no activity for `greetingMs` or rejects it. */
 export async function initializeProgram(
   process: HostProcess,
   peer: JsonRpcPeer,

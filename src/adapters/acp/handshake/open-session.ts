@@ -17,7 +17,7 @@ export interface NewSession {
   readonly warnings: readonly string[];
 }
 
-/** Signs in if the options name a method, opens or resumes the session, and applies its settings. */
+/** Signs in if the options name a method, opens, resumes or forks the session, and applies its settings. */
 export async function openSession(
   request: ConnectRequest,
   agreement: Agreement,
@@ -74,7 +74,10 @@ async function signIn(methodId: string, agreement: Agreement, send: SendRequest)
   });
 }
 
-/** Resumes a session. Any error counts as an unknown session, because agents have no common error code for it. */
+/**
+ * Resumes a session. Any JSON-RPC error except a missing sign-in counts as an unknown session, because agents have no
+ * common error code for it.
+ */
 async function resumeSession(
   resume: string,
   params: object,
@@ -92,7 +95,7 @@ async function resumeSession(
   );
 }
 
-/** Opens a copy of a session. As for a resume, any error counts as an unknown session. */
+/** Opens a copy of a session. Maps errors in the same way as a resume. */
 async function forkSession(
   { runtimeSessionId: sessionId, stateDir }: ForkSource,
   params: object,
@@ -102,7 +105,7 @@ async function forkSession(
   const advice =
     stateDir === undefined
       ? "Continue the session in the agent itself: Halyard does not change a session that it did not start."
-      : 'Run "halyard handoff" to continue the work in a new session.';
+      : 'Run "halyard handoff SESSION --to RUNTIME" to continue the work in a new session.';
   if (!agreement.forks)
     throw new HalyardError(
       "unsupported",

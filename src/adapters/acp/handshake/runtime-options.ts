@@ -47,7 +47,7 @@ export interface RuntimeOption {
   toRequest(value: string): { method: string; params: Record<string, unknown> };
 }
 
-/** Reads a session's options from `configOptions` or, if absent, from `modes` and `models`. */
+/** Reads a session's options from `configOptions`. If the mode or the model is absent, reads `modes` or `models`. */
 export function readRuntimeOptions(response: SessionResponse, version: 1 | 2): RuntimeOption[] {
   const options = (response?.configOptions ?? []).flatMap((option) =>
     toRuntimeOption(option, version),

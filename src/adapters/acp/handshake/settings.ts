@@ -22,8 +22,8 @@ export interface OpenAgentSession {
 }
 
 /**
- * Sets the agent's options. Returns a warning if the agent has no such reasoning level. Throws if it does not support
- * the model, the mode or plan mode.
+ * Sets the agent's options. Returns a warning if the agent does not support the reasoning level. Throws if it does not
+ * support the model, the mode or plan mode.
  */
 export async function applySettings(
   settings: SessionSettings,
@@ -48,7 +48,7 @@ export async function applySettings(
     for (const [option, value] of chooseModes(options, { plan, permissions, agent }))
       await set(option, value);
   return reasoning !== undefined && level === undefined
-    ? [`${agent} has no setting for the reasoning level. The level ${reasoning} has no effect.`]
+    ? [`${agent} does not support the reasoning level ${reasoning}. The level has no effect.`]
     : [];
 }
 
@@ -94,8 +94,8 @@ function chosenValue({ choices }: RuntimeOption, wanted: string, problem: string
 const SHOWN = 20;
 
 /**
- * Chooses the modes: a planning session needs a planning mode, and every policy except `allow-all` needs a mode that
- * requests permission.
+ * Chooses the modes. A planning session requires a planning mode. A planning session and every policy except
+ * `allow-all` also use a mode that requests permission, if the agent has one.
  */
 function chooseModes(
   options: readonly RuntimeOption[],

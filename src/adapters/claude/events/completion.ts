@@ -49,8 +49,8 @@ export function isUnknownSession({ errors = [] }: ResultMessage): boolean {
 }
 
 /**
- * Returns the error code. A missing login fails before the model request and has no HTTP status; a rejected key has
- * one.
+ * Returns the error code: `not_signed_in` if Claude asks the user to run /login, or if authentication fails without an
+ * HTTP status, which means that the login is missing. The HTTP status and the text determine all other codes.
  */
 function codeOf(failure: ResultMessage, { apiError }: TurnSoFar) {
   if (isUnknownSession(failure)) return "runtime_session_not_found";

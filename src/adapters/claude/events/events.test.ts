@@ -202,7 +202,7 @@ describe("a message for an active turn", () => {
     ]);
   });
 
-  test("produces no completion of its own if the turn is cancelled", () => {
+  test("produces no separate completion if the turn is cancelled", () => {
     const live = mapper();
     const aborted = { ...success, is_error: true, terminal_reason: "aborted_streaming" };
     expect(

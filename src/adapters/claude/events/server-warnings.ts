@@ -2,7 +2,8 @@ import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { Init } from "./system-messages.ts";
 
 /**
- * Warns once about each of the session's MCP servers that failed. Claude lists all servers at the start of every turn.
+ * Warns once about each of the session's MCP servers that failed or needs a login. Claude lists all servers at the
+ * start of every turn.
  */
 export class ServerWarnings {
   readonly #reported = new Set<string>();

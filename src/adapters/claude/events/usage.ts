@@ -2,7 +2,10 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { addUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { ResultMessage } from "../messages.ts";
 
-/** Computes the usage of each turn from the totals that Claude reports. */
+/**
+ * Computes the usage of each turn. The cost is the difference of two running totals, unless Claude reports the usage
+ * per model.
+ */
 export class UsageMeter {
   /** The process's total cost so far, in US dollars. Undefined after an attach, until the first result. */
   #totalUsd: number | undefined;

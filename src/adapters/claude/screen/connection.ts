@@ -132,8 +132,8 @@ export class ScreenConnection implements Connection {
   }
 
   /**
-   * Removes the key from Claude's files. The key cannot be removed earlier, because Claude reads its approval
-   * repeatedly.
+   * Removes the stored end of the key from Claude's files. It cannot be removed earlier, because Claude repeatedly
+   * reads whether the key is approved.
    */
   async #removeKey(): Promise<void> {
     if (this.#parts.hasOwnConfig) await removeKey(configDir(this.#request));

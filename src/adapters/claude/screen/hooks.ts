@@ -22,7 +22,7 @@ const HookMessage = z.looseObject({
 export type HookMessage = z.infer<typeof HookMessage> & {
   /** The name of the message's file, without its extension. */
   readonly id: string;
-  /** True if a previous owner of the session has already emitted it. */
+  /** True if a previous owner of the session has already emitted the message. */
   readonly isReported: boolean;
   /** The tool call of a request that a previous owner has emitted, if known. */
   readonly callId: string | undefined;
@@ -141,7 +141,9 @@ export async function markReported(
   await writeFile(file, callId, { mode: 0o600 }).catch(() => {}); // fails if the session has ended
 }
 
-/** Ends a waiting hook, with a decision in Claude's format or without one. Has no effect if the hook no longer waits. */
+/**
+ * Ends a waiting hook, with a decision in Claude's format or without one. Has no effect if the hook no longer waits.
+ */
 export async function answerHook(
   directory: string,
   id: string,

@@ -18,7 +18,7 @@ export interface Interruption {
 /**
  * Interrupts Claude's turn by pressing Escape. If Claude has not started to answer, it moves the message back into its
  * input line and writes nothing to the transcript. In that case, the input line is cleared, and the result is
- * `withdrawn`.
+ * `withdrawn`. The result is also `withdrawn` if Claude stays idle for 3 s without reporting the end of the turn.
  */
 export async function interruptTurn(interruption: Interruption): Promise<"ended" | "withdrawn"> {
   const { terminal, text, ended, denyAll } = interruption;
@@ -56,7 +56,7 @@ export async function interruptTurn(interruption: Interruption): Promise<"ended"
 }
 
 /**
- * Presses Escape, but only while Claude works. Pressing it twice in an idle input line would rewind the conversation.
+ * Presses Escape, unless Claude is idle. Pressing it twice in an idle input line would rewind the conversation.
  */
 async function pressEscape(terminal: Terminal): Promise<void> {
   if (readComposer(await terminal.look()).state !== "idle") await terminal.press("Escape");
@@ -66,7 +66,7 @@ const LIMIT_MS = 60_000;
 const RETRY_MS = 1_000;
 const DIALOG_MS = 500;
 const LOOK_EVERY_MS = 50;
-/** The maximum delay of the transcript behind the screen, in milliseconds. */
+/** The maximum time by which the transcript lags behind the screen, in milliseconds. */
 const TRANSCRIPT_MS = 300;
-/** The time within which a submitted message appears on the screen, in milliseconds. */
+/** The idle time after which Claude is assumed to have no turn for the message, in milliseconds. */
 const SILENCE_MS = 3_000;

@@ -36,7 +36,7 @@ export async function waitUntilReady(
   if (!isIdle(last))
     throw new HalyardError(
       "start_failed",
-      `Claude Code does not accept messages. The screen shows:\n${shown(last)}\nRun "claude" in this directory to answer its questions, or start the session with --host local.`,
+      `Claude Code does not accept messages. The screen shows:\n${shown(last)}\nRun "claude" in the session's directory to answer its questions, or start the session with --host local.`,
     );
   const hasHooks = await Promise.race([started.then(() => true), delay(HOOK_MS, false)]);
   if (!hasHooks)

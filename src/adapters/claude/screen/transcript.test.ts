@@ -42,7 +42,7 @@ test("maps a turn that the user typed to system drafts without a completion", ()
   expect(JSON.stringify(drafts)).toContain("Hello.");
 });
 
-test("replaces a withdrawn message with the next one", () => {
+test("emits one completion if the first of two messages was withdrawn", () => {
   const drafts = map([user("sing"), user("greet me"), assistant("Hello."), over]);
   expect(drafts.filter(({ type }) => type === "completion")).toHaveLength(1);
 });

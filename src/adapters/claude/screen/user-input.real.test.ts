@@ -33,7 +33,7 @@ test("excludes a message that the user types on the screen from the session's tu
   expect(JSON.stringify(all), "recorded outside the turns").toContain("Hello, person.");
 });
 
-test("types a message only after the user's input line is empty, and does not change the user's text", async () => {
+test("types a message only after the user has emptied the input line, and does not change the user's text", async () => {
   const { model, session, user } = await open("allow-all");
   model.on("greet", { text: "Hello." });
   await user.paste("half a th");
@@ -91,7 +91,7 @@ test("records the user's answer on the screen, delivers a message while the user
   expect(found.stdout).toBe("");
 });
 
-test("passes the chosen option to Claude when it asks a question", async () => {
+test("passes the chosen option to Claude as the answer to its question", async () => {
   const { model, session } = await open("ask");
   const options = ["Apple", "Pear"].map((label) => ({ label, description: label }));
   const questions = [{ question: "Which fruit?", header: "Fruit", multiSelect: false, options }];

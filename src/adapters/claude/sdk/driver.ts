@@ -35,7 +35,7 @@ export class SdkDriver implements Driver {
     this.#messages.push({ type: "user", message, parent_tool_use_id: null, uuid });
   }
 
-  /** May be called before the SDK has received the request. */
+  /** Replies to a request, which the SDK may not have received yet. */
   async reply(nativeId: string, reply: Reply): Promise<void> {
     this.#replyTo(nativeId).resolve(reply);
   }

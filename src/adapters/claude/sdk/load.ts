@@ -31,7 +31,7 @@ export async function findSdkProgram(runtimesDir: string): Promise<string> {
   if (file) return file;
   throw new HalyardError(
     "runtime_unavailable",
-    `The Claude Agent SDK is not installed. ${INSTALL}`,
+    `The Claude Agent SDK or its program is not installed. ${INSTALL}`,
   );
 }
 

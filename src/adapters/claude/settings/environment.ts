@@ -18,7 +18,7 @@ export interface EnvironmentParts {
   readonly isRoot: boolean;
 }
 
-/** Returns the complete environment of a Claude Code process. */
+/** Returns the environment of a Claude Code process. */
 export function claudeEnvironment(
   request: ConnectRequest,
   { sessionId, source, files, env, isRoot }: EnvironmentParts,
@@ -68,7 +68,7 @@ export function hiddenVariables(request: ConnectRequest, { source, env }: Enviro
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
-  // With Claude's default of 10 retries, a turn fails three minutes later.
+  // Claude's default of 10 retries would delay the end of a failed turn by three minutes.
   CLAUDE_CODE_MAX_RETRIES: "2",
   // Disabled, because Claude would otherwise start a turn on its own whenever a background task ends.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",

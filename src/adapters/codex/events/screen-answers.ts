@@ -15,7 +15,7 @@ export const BackgroundTerminals = z.looseObject({
 export class ScreenAnswers {
   readonly #open = new Map<string, RequestDraft>();
 
-  /** Adds the answers that the drafts imply, each before its result. */
+  /** Inserts the user's answer, derived from each tool result, before the result. */
   addAnswers(drafts: readonly EventDraft[]): EventDraft[] {
     return drafts.flatMap((draft): EventDraft[] => {
       if (draft.type === "request") this.#open.set(draft.nativeId, draft);
@@ -27,7 +27,7 @@ export class ScreenAnswers {
     });
   }
 
-  /** Settles a resolved question as allowed, because it has no tool result that implies the answer. */
+  /** Settles a resolved question as allowed, because no tool result shows how the user answered. */
   onResolved(requestId: string): SettledDraft[] {
     return [...this.#open.values()].flatMap(({ nativeId, kind }): SettledDraft[] => {
       const isPart = nativeId === requestId || nativeId.startsWith(`${requestId}/`);

@@ -165,7 +165,7 @@ export class TurnEvents {
     });
   }
 
-  /** Starts a message. Abandons the previous one if it is incomplete, because messages do not overlap. */
+  /** Starts a message. Abandons the previous message if it is incomplete, because messages do not overlap. */
   #startMessage(itemId: string): EventDraft[] {
     if (this.#currentMessage === itemId) return [];
     const drafts =

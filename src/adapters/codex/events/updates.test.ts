@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMapper } from "./events.ts";
 
-test("reports the account's usage windows when they change, and which one is full", () => {
+test("reports the account's usage windows when they change, and names the window that is full", () => {
   const mapper = createMapper();
   const update = (primary: number, secondary: number) =>
     mapper.map({

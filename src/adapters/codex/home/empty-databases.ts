@@ -13,7 +13,10 @@ export class EmptyDatabases {
     this.#directory = join(runtimesDir, ".codex-databases", version);
   }
 
-  /** Copies the databases into a home without databases. Returns false if nothing is cached. */
+  /**
+   * Copies the databases into a home, unless it already has databases. Returns false if the home has none and nothing
+   * is cached.
+   */
   async copyTo(home: string): Promise<boolean> {
     if ((await databasesIn(home)).length > 0) return true;
     const names = await databasesIn(this.#directory);
@@ -31,7 +34,9 @@ export class EmptyDatabases {
     });
   }
 
-  /** Caches the databases that the first turn created, without its rows. Must be called after Codex has exited. */
+  /**
+   * Caches the databases that the first turn created, without the turn's rows. Must be called after Codex has exited.
+   */
   async saveNewFrom(home: string): Promise<void> {
     const cached = await databasesIn(this.#directory);
     const names = (await databasesIn(home)).filter((name) => !cached.includes(name));

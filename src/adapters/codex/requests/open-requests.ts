@@ -27,7 +27,10 @@ export class OpenRequests {
     return result.promise;
   }
 
-  /** Returns an open request, or undefined if Codex no longer waits for it. Throws `request_not_found` for an unknown id. */
+  /**
+   * Returns an open request, or undefined if Codex no longer waits for it. Throws `request_not_found` for an unknown
+   * id.
+   */
   find(nativeId: string): ServerRequest | undefined {
     const open = this.#open.get(nativeId);
     if (open || this.#forgotten.has(nativeId)) return open?.request;
@@ -44,7 +47,9 @@ export class OpenRequests {
     result.resolve(isQuestion ? answerOf(answer) : resultFor(request, answer));
   }
 
-  /** Removes a request that Codex no longer waits for. Returns the request if another client answered it. */
+  /**
+   * Removes a request that Codex no longer waits for. Returns the request if it was open, so another client answered.
+   */
   forget(requestId: string): ServerRequest | undefined {
     let forgotten: ServerRequest | undefined;
     for (const [nativeId, { request }] of this.#open) {

@@ -40,7 +40,7 @@ async function attachScreen(
   if (!proxy || isGone)
     throw new HalyardError(
       "lost",
-      "Codex's screen no longer exists. Resume the session to open a new screen.",
+      "Codex or its screen is no longer running. Resume the session to start Codex again.",
     );
   const screenProcess = new ScreenProcess(proxy, terminal);
   if (terminal) return new CodexConnection(screenProcess, request);
@@ -48,7 +48,7 @@ async function attachScreen(
   if (key === undefined)
     throw new HalyardError(
       "lost",
-      "The previous owner died while Codex was starting. Resume the session.",
+      "The previous owner died while Codex was starting. Resume the session to start Codex again.",
     );
   const { command } = await prepareCodex(request, paths, screenSettings);
   const onOpen = screenOpener({ request, host, screenProcess, command, key });

@@ -34,7 +34,7 @@ export class Calls {
     return this.#emit(id, name);
   }
 
-  /** Emits a call's result. Droid reports some results twice; the second one is ignored. */
+  /** Emits a call's result. Droid reports some results twice; the second report is ignored. */
   end(id: string, content: string | readonly ContentBlock[], isError: boolean): EventDraft[] {
     const drafts = this.#emit(id, "unknown");
     const call = this.#calls.get(id);

@@ -28,7 +28,8 @@ export interface MapperOptions {
   /** True if the reader already knows the session id. Defaults to false. */
   readonly live?: boolean;
   /**
-   * The turn's state, shared with the connection that sends messages, because Droid acknowledges a message too late.
+   * The turn's state, shared with the connection that sends messages, because Droid may acknowledge a message only
+   * after it has ended the turn.
    */
   readonly turn?: NativeTurn;
 }

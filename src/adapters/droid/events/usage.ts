@@ -28,8 +28,8 @@ export class TurnUsages {
   }
 
   /**
-   * Returns the turn's usage so far. If another process started the session, the total at the start of the turn is the
-   * first reported total minus the usage of the last request.
+   * Returns the turn's usage so far, or undefined outside a turn. If another process started the session, the total at
+   * the start of the turn is the first reported total minus the usage of the last request.
    */
   running(
     { tokenUsage, inclusiveTokenUsage = tokenUsage, lastCallTokenUsage }: RunningTotals,

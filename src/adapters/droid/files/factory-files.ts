@@ -8,8 +8,8 @@ import {
 } from "../../../permissions/agent-writable.ts";
 
 /*
- * Access to the `.factory` directory of a session's Droid home. A Droid in a container can write there, so all access goes
- * through `agent-writable.ts`.
+ * Access to the `.factory` directory in a session's Droid home. A Droid in a container can write to this directory, so
+ * all access goes through `agent-writable.ts`.
  */
 
 export function writeFactoryFile(home: string, name: string, text: string): void {

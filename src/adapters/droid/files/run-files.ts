@@ -4,9 +4,9 @@ import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 
 /** A Droid process's files in the session's run directory. */
 export interface RunFiles {
-  /** Sourced by the shell before every command that Droid runs. */
+  /** The script that the shell sources before every command that Droid runs. */
   readonly shell: string;
-  /** The session's system prompt. Droid appends it to its own. */
+  /** The file with the session's system prompt, which Droid appends to its own. */
   readonly instructions: string;
   /** The file with the MCP servers, which may contain keys. */
   readonly mcp: string;

@@ -60,7 +60,7 @@ export class OneShotMapper {
 
   /**
    * Records the first error, and ends the turn at the program's error (`cli`). The program's error comes last and only
-   * repeats the agent's error, so it does not replace the first one.
+   * repeats the agent's error, so it does not replace the first error.
    */
   #fail({ source, message }: MessageOf<"error">): EventDraft[] {
     this.#error ??= message;

@@ -55,7 +55,7 @@ describe("question", () => {
     });
   });
 
-  test("receives its own line if the answer has one line per question, and otherwise the complete answer", () => {
+  test("receives its own line if the answer has one line per question, and otherwise the whole answer", () => {
     const both = questions("Color?", "Size?");
     const answersTo = (text: string) => toResult(both, { decision: "allow", text }).answers;
     expect(answersTo("red\nlarge")).toMatchObject([{ answer: "red" }, { answer: "large" }]);

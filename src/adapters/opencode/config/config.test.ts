@@ -32,7 +32,7 @@ describe("configuration", () => {
     });
   });
 
-  test("denies the tools for which OpenCode would download ripgrep if it is not installed", () => {
+  test("denies the search tools if ripgrep is not installed, so that OpenCode does not download it", () => {
     const { permission } = generatedConfig({ ...parts, hasRipgrep: false });
     expect(permission).toMatchObject({ "*": "allow", glob: "deny", grep: "deny" });
   });

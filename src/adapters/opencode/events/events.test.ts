@@ -175,7 +175,7 @@ test("emits the turns of concurrent sessions one at a time", () => {
   expect(outline(received(mixed))).toEqual([...outline(received(one)), ...outline(received(two))]);
 });
 
-test("fails a truncated session without blocking the next one", () => {
+test("fails a truncated session's turn without blocking the next session", () => {
   const [one, two] = [recording("tools").slice(0, 30), recording("text-and-reasoning")];
   const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
   expect(outline(received([...mixed, ...two.slice(30)])).slice(-4)).toEqual([

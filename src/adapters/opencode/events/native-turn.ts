@@ -92,8 +92,8 @@ export class NativeTurn {
   }
 
   /**
-   * Builds the completion. A turn without an error was aborted if it lacks a finish reason, an answer, or a step after
-   * its tool calls.
+   * Builds the completion. A turn without an error counts as cancelled if it lacks a finish reason, an answer, or a
+   * step after its tool calls. After a failed tool, the step may be missing unless the turn was cancelled.
    */
   conclude(): CompletionDraft {
     const usage = this.#usage;

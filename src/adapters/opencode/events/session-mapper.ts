@@ -219,7 +219,10 @@ export class SessionMapper implements Mapper {
     return [];
   }
 
-  /** Fails the turn. If no turn is open, the error becomes a separate failed turn, unless the previous turn failed. */
+  /**
+   * Records the turn's error. Ends the turn immediately if the model has not started to work. If no turn is open, the
+   * error becomes a separate failed turn, unless the previous turn failed.
+   */
   #error({ error = { name: "an unknown error" } }: Of<"session.error">): EventDraft[] {
     const turn = this.#turn;
     if (turn === undefined) {

@@ -12,8 +12,8 @@ export interface Snapshot {
 }
 
 /**
- * Reads the current turn's messages: all messages after the last one for which `isPast` returns true. The idle state is
- * read first, so that an idle session's messages are complete.
+ * Reads the current turn's messages: all messages after the last message for which `isPast` returns true. The idle
+ * state is read first, so that an idle session's messages are complete.
  */
 export async function takeSnapshot(
   api: SessionApi,
@@ -68,7 +68,7 @@ function childOf({ state }: Part): string[] {
   return typeof child === "string" ? [child] : [];
 }
 
-/** Reads the last 50 messages first, because a history can be long and most turns are short. */
+/** Returns the current turn's messages. Reads the last 50 messages first, because a history can be long. */
 async function latestMessages(
   api: SessionApi,
   id: string,

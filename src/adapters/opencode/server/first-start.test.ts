@@ -5,7 +5,7 @@ import { createDeferred } from "../../../async/deferred.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 import { startOnDatabase } from "./first-start.ts";
 
-/** Creates a database, and a function that starts a server on it and records the start. */
+/** Creates a data directory. `start` starts a fake server on it and adds the server's name to `started`. */
 async function newDatabase() {
   const root = await temporaryDirectory();
   const dataDir = join(root, "opencode");
@@ -19,7 +19,7 @@ async function newDatabase() {
   return { dataDir, started, start };
 }
 
-test("starts a second server on a new database when the first server responds", async () => {
+test("starts a second server on a new database only after the first server has responded", async () => {
   const { started, start } = await newDatabase();
   const first = createDeferred<void>();
   await start("first", first.promise);

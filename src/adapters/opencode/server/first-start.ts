@@ -12,7 +12,8 @@ export interface ServerDatabase {
 
 /**
  * Starts a server. If this program has not opened the database before, other starts on the database wait until the
- * server responds: OpenCode first creates or migrates its tables, and fails if another process does so at the same time.
+ * server responds: OpenCode first creates or migrates its tables, and fails if another process does so at the same
+ * time.
  */
 export async function startOnDatabase<S extends { readonly ready: Promise<unknown> }>(
   { dataDir, program, lock }: ServerDatabase,
@@ -33,5 +34,5 @@ export async function startOnDatabase<S extends { readonly ready: Promise<unknow
   });
 }
 
-/** Contains the program that last opened the database for the first time. */
+/** The file that identifies the last program that created or migrated the database. */
 const MARKER = "opened-by";

@@ -96,7 +96,7 @@ export class RenewableLink {
     let link: Link;
     try {
       const found = await leaseServer(this.#request, this.#options.context);
-      // The session already has a claim on this server, so release the second one.
+      // Both leases share the session's claim, so the second lease is detached instead of released.
       if (found.server === old.server) await found.detach();
       else this.#nextLease = found;
       this.#requireOpen();

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RenewableLink } from "./renewable-link.ts";
 
-/** Repeats the abort while the turn is open, because OpenCode ignores an abort that arrives before the turn starts. */
+/**
+ * Repeats the abort up to three times while the turn is open, because OpenCode ignores an abort that arrives before the
+ * turn starts.
+ */
 export async function repeatAbort(link: RenewableLink, isOpen: () => boolean): Promise<void> {
   for (const pauseMs of ABORT_PAUSES_MS) {
     await delay(pauseMs, undefined, { ref: false });

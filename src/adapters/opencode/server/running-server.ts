@@ -21,7 +21,9 @@ export function runNamePrefix(key: string): string {
   return `opencode-${key}-`;
 }
 
-/** Finds a running server and claims it for a session, so that it is not stopped. Returns undefined if there is none. */
+/**
+ * Finds a running server and claims it for a session, so that it is not stopped. Returns undefined if there is none.
+ */
 export async function claimRunning(
   { directory, key }: ServerLocation,
   session: string,

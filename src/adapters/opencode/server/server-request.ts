@@ -143,7 +143,7 @@ function lost(cause?: unknown): HalyardError {
   );
 }
 
-/** Identifies a program and its version. Containers have programs that this process cannot read: their name is used. */
+/** Identifies a program and its version. A program in a container is identified only by its name. */
 function identityOf(file: string): string {
   return `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? ""}`;
 }

@@ -18,7 +18,7 @@ import { collect } from "../../../testing/halyard/fixture.ts";
 import type { ModelRequest } from "../../../testing/script.ts";
 
 describe("server", () => {
-  test("is shared by twenty sessions in ten directories, which receive only their own events [s0.concurrency.per-project] [s0.concurrency.same-project] [s2.d1.server-per-project]", async () => {
+  test("is shared by twenty sessions in ten directories, and sends each session only its own events [s0.concurrency.per-project] [s0.concurrency.same-project] [s2.d1.server-per-project]", async () => {
     const scene = await openScene();
     const names = Array.from({ length: 20 }, (_, index) => `number-${index}-`);
     for (const name of names) {

@@ -5,14 +5,14 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage } from "../messages.ts";
 
-/** Builds a turn's completion from its last message. A turn without a message is completed. */
+/** Builds a turn's completion from its last message. If there is no message, the status is `completed`. */
 export function completionOf(last: AssistantMessage | undefined, usage: Usage): CompletionDraft {
   const stopReason = last?.stopReason ?? "stop";
   switch (stopReason) {
     case "error":
       if (last?.errorMessage === ABORTED) return { type: "completion", status: "cancelled", usage };
       return failure(
-        last?.errorMessage ?? "The model returned no answer. Send the message again.",
+        last?.errorMessage ?? "The model did not return an answer. Send the message again.",
         usage,
       );
     case "aborted":

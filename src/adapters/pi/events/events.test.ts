@@ -104,7 +104,7 @@ describe("the end of a turn", () => {
       {
         type: "completion",
         status: "failed",
-        error: { message: "The model returned no answer. Send the message again." },
+        error: { message: "The model did not return an answer. Send the message again." },
       },
     ]);
   });

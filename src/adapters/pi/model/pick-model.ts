@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Finds a model by `id` or `provider/id`. For an unknown id, returns a known model from the same provider with that id.
- * If `provider` is set, other providers' models are not used.
+ * Finds a model by `id` or `provider/id`. For an unknown id, returns a copy of a known model from the same provider,
+ * with that id. Throws if the provider is ambiguous. If `provider` is set, other providers' models are not used.
  */
 export function pickModel<Model extends Named>(
   all: readonly Model[],

@@ -11,7 +11,7 @@ test.each([
   ["true with a key in the environment", { ANTHROPIC_API_KEY: "sk-ant-planted" }, {}, true],
   ["true with a Pi login", {}, { "auth.json": login }, true],
   ["undefined with only custom providers", {}, { "models.json": provider }, undefined],
-  ["false without a key and a login", {}, {}, false],
+  ["false without a key or a login", {}, {}, false],
   ["false with an empty login file", {}, { "auth.json": "{}" }, false],
   ["false with a malformed login file", {}, { "auth.json": "{" }, false],
 ])("isSignedIn is %s", async (_, variables, files, expected) => {

@@ -13,7 +13,7 @@ export type Model = NonNullable<ReturnType<ModelRegistry["find"]>>;
 /** A session's model, and the registry that contains all models. */
 export interface SdkModel {
   readonly registry: ModelRegistry;
-  /** Undefined if Pi chooses: the model it used last, or its default. */
+  /** Undefined if Pi chooses the model: the model that it used last, or its default. */
   readonly model: Model | undefined;
   /** Finds another available model. */
   find(id: string): Model;
@@ -26,7 +26,7 @@ export function sdkModel(
   options: {
     agentDir: string;
     reasoning: ReasoningLevel | undefined;
-    /** The provider of the user's own models. */
+    /** The provider to which the user's own models are restricted. Undefined for no restriction. */
     provider: string | undefined;
     env: Readonly<Record<string, string | undefined>>;
   },

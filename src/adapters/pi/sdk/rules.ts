@@ -5,7 +5,7 @@ import { type Rules, type RulesRequest, rulesFor } from "../policy.ts";
 import type { Model } from "./model.ts";
 import type { PiSession } from "./session.ts";
 
-/** The model and the policy of an in-process session, for the current turn and for the next one. */
+/** The model and the policy of an in-process session, for the current turn and for the next turn. */
 export class SdkRules {
   readonly #toolPaths: ToolPaths;
   #request: RulesRequest;

@@ -108,7 +108,7 @@ async function sessionManager(sdk: PiSdk, request: ConnectRequest, env: Environm
   return sdk.SessionManager.open(file, directory, cwd);
 }
 
-/** Creates a tool that replaces Pi's own `bash`, which passes this process's complete environment to its commands. */
+/** Creates a tool that replaces Pi's own `bash`, which passes this process's whole environment to its commands. */
 function bashTool(
   sdk: PiSdk,
   cwd: string,

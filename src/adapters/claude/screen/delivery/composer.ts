@@ -46,8 +46,8 @@ export function showsMessage({ draft }: { draft: string }, text: string): boolea
 }
 
 /**
- * Adds spaces so that Claude treats the text as a plain message. Certain first and last characters would otherwise start a
- * command, continue the line or complete a file name.
+ * Adds spaces so that Claude treats the text as a plain message. Certain first and last characters would otherwise
+ * start a command, continue the line or complete a file name.
  */
 export function escapeMessage(text: string): string {
   const head = /^[!/#&]/.test(text) ? " " : "";

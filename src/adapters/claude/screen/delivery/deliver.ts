@@ -48,7 +48,7 @@ export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
   }
 }
 
-/** The maximum time to wait until the user finishes typing or answers a dialog, in milliseconds. */
+/** The maximum time that a new turn's message waits for a free input line, in milliseconds. A steer does not wait. */
 const FREE_MS = 30_000;
 
 /** Describes why a message for a screen in the state `wanted` cannot be typed, and what to do next. */

@@ -9,7 +9,7 @@ import { fingerprint } from "./fingerprint.ts";
 export class SentMessages {
   readonly #file: string;
   #fingerprints: Set<string> | undefined;
-  /** The text of the last message, if this process sent it. */
+  /** The text of the turn's first message, if this process sent it. */
   text: string | undefined;
 
   constructor(file: string) {
