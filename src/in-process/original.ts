@@ -13,7 +13,10 @@ interface Original {
   readonly same: Pick<AskedRequest, "runtime" | "host">;
 }
 
-/** Returns the session that a request forks. Rejects if the conversation currently cannot be copied. */
+/**
+ * Returns the session that a request forks, or undefined if the request is not a fork. Rejects if the request names
+ * another runtime or host, if a turn runs, or if the runtime has no record of the conversation.
+ */
 export async function originalOf(
   machine: Machine,
   { forkedFrom, runtime, host }: AskedRequest,
@@ -21,7 +24,7 @@ export async function originalOf(
   if (forkedFrom === undefined) return undefined;
   const { info } = await requireRecord(machine, forkedFrom);
   if ((runtime ?? info.runtime) !== info.runtime || (host ?? info.host) !== info.host) {
-    const message = `A fork of ${info.id} keeps its runtime ${info.runtime} and its host ${info.host}. Run "halyard handoff ${info.id} --to RUNTIME" to use another runtime.`;
+    const message = `A fork of ${info.id} must use the runtime ${info.runtime} and the host ${info.host}. Omit the runtime and the host, or run "halyard handoff ${info.id} --to RUNTIME" to continue the work on another runtime.`;
     throw new HalyardError("invalid_input", message);
   }
   if (info.turn) throw busyError(info.id);

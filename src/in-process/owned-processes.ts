@@ -25,7 +25,8 @@ export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
 }
 
 /**
- * Lists the live sessions in a paused container or on a host that does not respond, with their last recorded processes.
+ * Lists the last recorded processes of live sessions in containers whose processes cannot be listed, for example
+ * because the container is paused or the engine does not respond.
  */
 async function findUnreachable(
   machine: Machine,
@@ -40,7 +41,7 @@ async function findUnreachable(
     const { id, pid = 0, host, runtime } = record.info;
     const recorded = { pid, host, command: runtime, sessionId: id, isLeftOver: false };
     try {
-      // a runtime that is not running has ended since its process was recorded
+      // a runtime that is not running has exited since its process was recorded
       return (await isRunning(machine, record)) ? [recorded] : [];
     } catch (error) {
       return [{ ...recorded, unreachable: reasonOf(error) }];

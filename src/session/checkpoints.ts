@@ -104,9 +104,10 @@ export class Checkpoints {
   }
 
   /**
-   * Records the files if they changed since the last checkpoint. Starts no checkpoint if one is already being taken.
-   * The message is sent without waiting, so the runtime may change files before the checkpoint is complete: the
-   * checkpoint is recorded only if `hasBegun` still returns false at that time.
+   * Records the files if they changed since the last checkpoint. Has no effect if a checkpoint is already being taken,
+   * or if the first checkpoint has just been recorded. The message is sent without waiting, so the runtime may change
+   * files before the checkpoint is complete: the checkpoint is recorded only if `hasBegun` still returns false at that
+   * time.
    */
   beforeTurn(turnId: TurnId, hasBegun: () => boolean): void {
     if (this.#waiting > 0 || this.#isFresh) return;

@@ -56,7 +56,7 @@ export interface OpenSessionOptions {
   readonly writer: Writer;
   readonly opening: Opening;
   readonly project: ProjectTrust;
-  /** The Halyard that runs the session. */
+  /** The Halyard instance that runs the session. */
   readonly halyard: Halyard;
   /** Starts a session that continues a copy of the conversation. */
   readonly fork: SessionParts["fork"];
@@ -221,7 +221,7 @@ async function connect(
   if (shared === undefined)
     throw new HalyardError(
       "unsupported",
-      `The host "${request.host}" is not available in this Halyard. Choose another host.`,
+      `The host "${request.host}" is not available in this Halyard instance. Choose another host.`,
     );
   const { permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);

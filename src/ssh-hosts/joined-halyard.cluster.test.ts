@@ -120,7 +120,7 @@ test("reports a machine that stops responding within about 2 s, and lists it aga
   expect(await joined.sessions()).toHaveLength(1);
 });
 
-/** Creates a Halyard joined to a machine named `far`, whose list of sessions can be blocked. */
+/** Joins this machine with a machine named `far`, whose list of sessions can be blocked. */
 async function newJoined() {
   const root = await temporaryDirectory();
   const [own, remote] = [await open(join(root, "near")), await open(join(root, "far"))];

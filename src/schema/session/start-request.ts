@@ -24,7 +24,7 @@ export const Limits = z.strictObject({
   firstOutputMs: Milliseconds.default(300_000),
   /** Between two outputs in a turn, while no tool runs and no request is open. */
   progressMs: Milliseconds.default(600_000),
-  /** For a complete turn. */
+  /** For the whole turn. */
   turnMs: Milliseconds.default(0),
   /** From the cancellation of a turn to its end. After that, the runtime is killed. */
   cancelMs: Milliseconds.default(10_000),
@@ -70,7 +70,7 @@ export const StartRequest = z.strictObject({
   id: SessionId.optional(),
   /**
    * The name of the runtime.
-   * @defaultValue the runtime that the configuration names, otherwise `defaultRuntime` of the Halyard
+   * @defaultValue the runtime that the configuration names, otherwise `defaultRuntime` in the options of `createHalyard`
    * @example "claude"
    */
   runtime: RuntimeName.optional(),

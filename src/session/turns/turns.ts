@@ -68,7 +68,10 @@ export class Turns {
     this.#startNext();
   }
 
-  /** Runs an action while no turn is running. New messages wait until the action ends. Rejects if a turn is running. */
+  /**
+   * Runs an action while no turn is running. New messages wait until the action ends. Rejects if a turn is running or
+   * another action holds the turns.
+   */
   async hold<T>(action: () => Promise<T>): Promise<T> {
     if (this.current || this.#isHeld) throw busyError(this.#parts.log.info.id);
     this.#isHeld = true;
