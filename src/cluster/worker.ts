@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly machine: string;
   /** The labels by which sessions select this machine. Defaults to none. */
   readonly labels?: readonly string[] | undefined;
-  /** The largest number of sessions that run at the same time. Defaults to no limit. */
+  /** The maximum number of live sessions on this machine. Defaults to no limit. */
   readonly capacity?: number | undefined;
   /** The number of servers that store each event. Applies when the cluster is created. Defaults to 1. */
   readonly replicas?: number | undefined;

@@ -17,7 +17,7 @@ export interface Workspaces extends AsyncDisposable {
 export interface Workspace {
   /** The directory that is recorded. */
   readonly root: string;
-  /** Records all files. Returns the commit `after` if nothing has changed since then. */
+  /** Records all files. If nothing has changed since the commit `after`, the result contains that commit. */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
   /** Compares two checkpoints, or a checkpoint with the current files if `to` is omitted. */
   changes(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Changes>;

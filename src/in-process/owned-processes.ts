@@ -56,7 +56,8 @@ async function removeMoved(machine: Machine): Promise<void> {
   if (!archive || !checkouts) return;
   const removeFiles = async (id: SessionId): Promise<void> => {
     const { state } = machine.directories(id);
-    const wasRecorded = existsSync(state); // checked before the record, because a new session is recorded before its directory is created
+    // Checked before the record, because a new session is recorded before its directory is created.
+    const wasRecorded = existsSync(state);
     const record = await store.find(id);
     if (record ? isHere(machine, record) : !wasRecorded) return;
     await workspaces?.remove(id);
@@ -69,8 +70,8 @@ async function removeMoved(machine: Machine): Promise<void> {
 }
 
 /**
- * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them. Deletes
- * the files of sessions that were moved to another machine.
+ * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them. Also
+ * deletes the files of sessions that another machine has continued or removed.
  */
 export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
   const left = (await findAll(machine)).filter(({ info }) => info.isLeftOver);

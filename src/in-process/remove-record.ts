@@ -59,7 +59,9 @@ function notRemoved(id: SessionId, cause: unknown): HalyardError {
   return new HalyardError("internal", message, { cause });
 }
 
-/** Stops a session, in whichever process it runs, then deletes it. `held` is the session if this process runs it. */
+/**
+ * Stops a session in the process that runs it, then deletes the session. `held` is the session if this process runs it.
+ */
 export async function stopAndRemove(
   machine: Machine,
   id: SessionId,

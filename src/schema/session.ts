@@ -77,7 +77,7 @@ export const SessionInfo = z.strictObject({
   depth: z.number().int().nonnegative().default(0),
   /** Set if the session continues another session's work. */
   handoff: Handoff.optional(),
-  /** The session whose conversation this one continues as a copy. */
+  /** The original session, if this session is a fork. */
   forkedFrom: SessionId.optional(),
   /** The git worktree that was created for the session. */
   worktree: SessionWorktree.optional(),

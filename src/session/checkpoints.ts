@@ -22,7 +22,7 @@ type When = Pick<CheckpointRecord, "when" | "turnId">;
 /**
  * Records the files of a live session at its start, after turns, and before turns if the files have changed. The first
  * message waits for the first checkpoint. All other checkpoints are taken in the background, so that no message and no
- * outcome waits for them. A failure becomes one warning in the log.
+ * outcome waits for them. Only the first failure is logged, as a warning.
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts;

@@ -37,9 +37,9 @@ function messageProblem(
   return undefined;
 }
 
-/** Returns the error for a fork or a rewind while a turn runs, or while another rewind restores the files. */
+/** Returns the error for a fork or a rewind while a turn, a fork or a rewind is in progress. */
 export function busyError(id: SessionId): HalyardError {
-  const message = `Session ${id} is running a turn or a rewind. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`;
+  const message = `Session ${id} is running a turn, a fork or a rewind. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`;
   return new HalyardError("workspace_failed", message);
 }
 

@@ -104,7 +104,7 @@ export async function openSession(
     if (!isLeftRunning) await rm(run, { recursive: true, force: true });
     onRelease({ isRecorded });
   };
-  /** Records why the session could not be opened, and stops its runtime. */
+  /** Records why the session could not be opened. If the session has open turns, ends them and stops the runtime. */
   const giveUp = async (reason: unknown) => {
     await checkpoints?.abandon();
     let isLeftRunning = isAttached;
@@ -184,7 +184,10 @@ export async function openSession(
   }
 }
 
-/** Adds the recorded options of this opening to the session's state. A running runtime keeps its system prompt. */
+/**
+ * Adds the native log and the system prompt of the request to the session's state. A running runtime keeps its system
+ * prompt.
+ */
 function withChanges(
   { info, request, opening }: OpenSessionOptions,
   redactor: Redactor,

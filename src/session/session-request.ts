@@ -133,7 +133,7 @@ export async function requireDirectory(cwd: string): Promise<void> {
   if (found === undefined) {
     throw new HalyardError(
       "invalid_input",
-      `The working directory ${cwd} does not exist. Create it, or choose another one.`,
+      `The working directory ${cwd} does not exist. Create it, or choose another directory.`,
     );
   }
   if (!found.isDirectory()) {

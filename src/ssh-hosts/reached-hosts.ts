@@ -48,8 +48,9 @@ export class ReachedHosts implements AsyncDisposable {
   }
 
   /**
-   * Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. The first question to a host
-   * waits until the connection is open; later ones wait for at most `KNOWN_MS`, unless `isPatient` is set.
+   * Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. The first question
+   * to a host waits until the connection is open, and then at most `ANSWER_MS` for the answer. Later questions wait at
+   * most `KNOWN_MS`, or `ANSWER_MS` if `isPatient` is set.
    */
   async ask<T>(
     hosts: readonly JoinedHost[],

@@ -12,7 +12,10 @@ import { type LogSummary, summarizeLog } from "./log-summary.ts";
 export interface HandoffOptions {
   /** The next task. Defaults to continuing the first task. */
   readonly message?: string | undefined;
-  /** Settings of the new session. Directory, host, project, policy and labels default to those of the old session. */
+  /**
+   * Settings of the new session. Settings that do not depend on the runtime, such as the directory, host, project,
+   * policy and labels, default to those of the old session.
+   */
   readonly request?: Omit<Partial<StartRequest>, "runtime" | "handedOffFrom"> | undefined;
 }
 

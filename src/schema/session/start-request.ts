@@ -158,8 +158,8 @@ export const StartRequest = z.strictObject({
    */
   handedOffFrom: SessionId.optional(),
   /**
-   * The session whose conversation this one continues as a copy, on the same runtime and host. The original session
-   * does not change. `session.fork` starts such a session with the settings and keys of the original.
+   * The session to fork: the new session continues a copy of its conversation, on the same runtime and host. The
+   * original session does not change. `session.fork` starts such a session with the settings and keys of the original.
    * @defaultValue no session
    * @example original.id
    */

@@ -8,7 +8,8 @@ import { declareLost, endRecord, isRunning } from "./recovery.ts";
 
 /**
  * Stops a session that no process owns. If its runtime is still running, attaches first, so that all of its output is
- * in the log. If the attach fails, the session is ended without the remaining output.
+ * in the log. If the attach fails, the session is ended without the remaining output. If the runtime is not running,
+ * the session becomes `lost`.
  */
 export async function stopUnowned(
   machine: Machine,

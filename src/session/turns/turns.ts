@@ -99,7 +99,9 @@ export class Turns {
     this.#isHandedOver = true;
   }
 
-  /** Starts the turn or queues it: at the end, or at the front if it interrupts the running turn. */
+  /**
+   * Starts the turn, or queues it. An interrupting turn cancels the running turn and precedes the other queued turns.
+   */
   submit(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
     const running = this.current;
     this.known.add(turn.id, { turn, accepted: turn.accepted.promise });
