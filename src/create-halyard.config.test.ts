@@ -23,7 +23,7 @@ const unavailable = (name: string): Adapter => ({
 /** The fake adapter with support for the tmux host. */
 const screened: Adapter = { ...standIn("screened"), onScreen: standIn("screened") };
 
-/** Serves a Halyard over HTTP and returns a client. */
+/** Serves a Halyard instance over HTTP and returns a client. */
 async function served(halyard: Halyard): Promise<Halyard> {
   const token = "a-token-nobody-guesses";
   const listener = await createServer(halyard, { token }).listen({ port: 0 });
@@ -193,7 +193,7 @@ test("uses the runtime in a fixed configuration", async () => {
   expect(session.info.runtime).toBe("codex");
 });
 
-test("adds and removes a registered runtime for the next session when its entry changes", async () => {
+test("lists a registered runtime only while its entry is in runtimes.json, without a restart", async () => {
   const { halyard, write } = await newMachine({});
   const names = async () => (await halyard.runtimes()).map(({ name }) => name);
   expect(await names()).not.toContain("my-own");

@@ -60,7 +60,7 @@ import { openTelemetry } from "./telemetry/open-telemetry.ts";
 import { repositoryFilters } from "./workspace/git/repository-filters.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
 
-/** Creates a Halyard that runs sessions in this process. */
+/** Creates a `Halyard` that runs sessions in this process. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
   const { adapters = [], store = "sqlite", defaultRuntime } = options;
   const env = options.env ? withAbsoluteDirectories(options.env) : ownEnvironment();
@@ -210,7 +210,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       metrics.toText({ store: opened, waitingDeliveries: () => dispatcher?.waiting ?? 0 }),
     onDispose,
     onBlocked: (id, { message }) =>
-      onStoreProblem(`${id} waits until its log can be written: ${message}`),
+      onStoreProblem(`Session ${id} waits until its log can be written: ${message}`),
     abandoned: new Set(),
     whileMoving: (id, task) => moves.run(id, task),
     protectedDirs: [home],

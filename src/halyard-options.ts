@@ -30,7 +30,7 @@ export interface HalyardOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * The store of sessions and events. `"sqlite"` stores them in a file in `home`; `"memory"` keeps them until the
-   * process exits. A store that the caller passes is disposed with this Halyard.
+   * process exits. A store that the caller passes is disposed with this Halyard instance.
    * @defaultValue `"sqlite"`
    * @example "memory"
    */
@@ -55,7 +55,7 @@ export interface HalyardOptions {
    */
   readonly detached?: boolean | undefined;
   /**
-   * `"stop"` to stop running sessions on dispose, `"detach"` to leave them running for another Halyard to resume.
+   * `"stop"` to stop running sessions on dispose, `"detach"` to leave them running for another process to resume.
    * A session whose runtime cannot run without this process is stopped in both cases.
    * @defaultValue `"stop"`
    * @example "detach"

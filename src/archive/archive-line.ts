@@ -27,7 +27,7 @@ export const ArchiveLine = z.discriminatedUnion("line", [
     /** The content as base64. */
     content: z.base64(),
   }),
-  /** The end of a session, which shows that the archive contains the complete session. */
+  /** The end of a session, which shows that the archive contains the whole session. */
   z.strictObject({
     line: z.literal("end"),
     sessionId: SessionId,

@@ -23,7 +23,7 @@ import { ARCHIVE_VERSION, type ArchiveLine } from "./archive-line.ts";
 export interface ExportArchiveOptions {
   /** Halyard's home, which contains the sessions. */
   readonly home: string;
-  /** The ids of the sessions. No turn may be running in any of them. */
+  /** The ids of the sessions. None of them may have a running or queued turn. */
   readonly sessions: readonly string[];
   /** Secrets in these variables are also redacted from the archive. Defaults to none. */
   readonly env?: Environment | undefined;
@@ -84,7 +84,7 @@ async function requireArchivable(store: Store, text: string): Promise<SessionInf
   if (openTurnOf(info) === undefined) return info;
   throw new HalyardError(
     "invalid_input",
-    `Session ${id} is running a turn. Run "halyard wait ${id}" or "halyard stop ${id}" first.`,
+    `Session ${id} has a running or queued turn. Run "halyard wait ${id}" or "halyard stop ${id}" first.`,
   );
 }
 

@@ -73,7 +73,7 @@ export async function importArchive(
   return { sessions, events, attachments };
 }
 
-/** Validates the complete archive before anything is written. */
+/** Validates the whole archive before anything is written, and returns its sessions. */
 async function requireValid(file: string, store: Store): Promise<SessionInfo[]> {
   const sessions: SessionInfo[] = [];
   let open: SessionInfo | undefined;

@@ -35,19 +35,19 @@ import { machineMetrics } from "./machine-metrics.ts";
 import type { ClusterNode } from "./node.ts";
 import { isSelected, type PlacementRequest, placeSession } from "./placement.ts";
 
-/** A cluster's nodes, as seen from one of them. */
+/** A cluster's workers, as seen from one of them. */
 export interface ClusterView {
-  /** The id of the node itself. */
+  /** The id of this worker. */
   readonly self: string;
-  /** Returns the nodes whose lease is valid. The result may be up to 500 ms old unless `fresh` is set. */
+  /** Returns the workers whose lease is valid. The result may be up to 500 ms old unless `fresh` is set. */
   nodes(options?: { readonly fresh?: boolean }): Promise<readonly ClusterNode[]>;
-  /** Connects to the Halyard of a node. */
+  /** Connects to the Halyard instance of a worker. */
   connect(node: ClusterNode): Promise<Halyard>;
 }
 
 /**
- * All sessions of a cluster, as one of its nodes provides them. Reads the shared log directly, and forwards commands to
- * the machine that stores the session's files.
+ * All sessions of a cluster, as one of its workers provides them. Reads the shared log directly, and forwards commands
+ * to the machine that stores the session's files.
  */
 export class ClusterHalyard implements Halyard {
   readonly #own: Halyard;
@@ -224,7 +224,8 @@ export class ClusterHalyard implements Halyard {
   }
 
   /**
-   * Returns the Halyard of a session's machine. Rejects if the machine does not respond and the session has not ended.
+   * Returns the Halyard instance of a session's machine. Rejects if the machine does not respond and the session has
+   * not ended.
    */
   async #of(id: string): Promise<Halyard> {
     const { node, info } = await this.#holder(id);
@@ -245,7 +246,7 @@ export class ClusterHalyard implements Halyard {
     return node ? { node, info } : { info };
   }
 
-  /** Returns the Halyard of a machine on which a runtime is available. Defaults to this machine. */
+  /** Returns the Halyard instance of a machine on which a runtime is available, or of this machine if there is none. */
   async #with(runtime: RuntimeName): Promise<Halyard> {
     const nodes = await this.#view.nodes();
     const capable = nodes.find(({ runtimes }) => runtimes.includes(runtime));
@@ -288,7 +289,7 @@ export class ClusterHalyard implements Halyard {
 function stillRuns(id: string, machine: string): HalyardError {
   return new HalyardError(
     "conflict",
-    `Session ${id} runs on ${machine}. Run "halyard stop ${id}" first, then resume it on another machine.`,
+    `Session ${id} runs on ${machine}. Run "halyard stop ${id}", then "halyard resume ${id} --on MACHINE" to continue it on another machine.`,
   );
 }
 

@@ -6,9 +6,9 @@ import type { RaceInfo } from "../schema/workspace/race.ts";
 import type { PlacementRequest } from "./placement.ts";
 
 export interface RaceMachines {
-  /** Returns the Halyard of the machine that best fits a request. */
+  /** Returns the Halyard instance of the machine that best fits a request. */
   place(request: PlacementRequest): Promise<Halyard>;
-  /** Returns a Halyard for every node. */
+  /** Returns the Halyard instance of every worker. */
   nodes(): Promise<Halyard[]>;
 }
 
@@ -17,7 +17,9 @@ export interface RaceMachines {
  * repository.
  */
 export function clusterRaces({ place, nodes }: RaceMachines): Races {
-  /** All nodes share the log, so every node finds the race. Only the node that runs it reports a revision above 0. */
+  /**
+   * All workers share the log, so every worker finds the race. Only the worker that runs it reports a revision above 0.
+   */
   const locate = async (id: string): Promise<{ halyard: Halyard; race: RaceInfo } | undefined> => {
     const answers = await Promise.allSettled(
       (await nodes()).map(async (halyard) => ({ halyard, race: await halyard.races.find(id) })),

@@ -46,7 +46,7 @@ export async function connectCluster(
   return connectHalyard("http://localhost", { fetch: gatewayFetch, reconnectMs });
 }
 
-/** Connects to the node that listens on a subject. */
+/** Connects to the worker that listens on a subject. */
 export async function connectNode(connection: NatsConnection, subject: string): Promise<Halyard> {
   const fetch = await createNatsFetch(connection, subject);
   return connectHalyard("http://localhost", { fetch, reconnectMs: NODE_RECONNECT_MS });
@@ -66,5 +66,5 @@ function noWorker(cause: unknown): HalyardError {
  */
 const CHOICE_MS = 1_000;
 const MAX_CHOICES = 5;
-/** How long to retry, in milliseconds. Short, because a restarted node has a new id. */
+/** How long to reconnect to a worker, in milliseconds. Short, because a restarted worker has a new id. */
 const NODE_RECONNECT_MS = 500;

@@ -4,7 +4,7 @@ import { liveStates } from "../schema/session/session-state.ts";
 
 /**
  * Stops the live sessions of a machine, each after its turns have ended. A stopped session is saved, so that another
- * machine can continue it. Resolves early if the signal aborts.
+ * machine can continue it. Resolves early if the signal is aborted.
  */
 export async function drainSessions(
   own: Halyard,

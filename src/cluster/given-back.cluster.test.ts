@@ -17,7 +17,7 @@ test("attaches again to a session that another machine claimed during a restart 
   await expectAttached(client, session);
 });
 
-test("attaches again to a session that another machine claimed and released while its own machine was paused", async () => {
+test("attaches again to a session that another machine claimed and released while the session's machine was paused", async () => {
   await using scene = await ClusterScene.open();
   const { client, session, store } = await begin(scene);
   await scene.signal("one", "SIGSTOP");

@@ -163,7 +163,7 @@ function findProblems(
   if (maxPayload !== undefined && maxPayload < MIN_PAYLOAD)
     add(
       `The servers accept messages of at most ${maxPayload} bytes`,
-      "Set the servers' max_payload to 1 MB or more.",
+      "Set the servers' max_payload to 1 MiB or more.",
     );
   for (const { id, machine } of unreachable)
     add(
@@ -188,5 +188,5 @@ function noAnswer(name: string, error: unknown): ClusterProblem {
   };
 }
 
-/** The minimum payload limit that the servers must have, in bytes, because a piece of a saved file has up to 512 KB. */
+/** The minimum payload limit that the servers must have, in bytes, because a piece of a saved file has up to 512 KiB. */
 const MIN_PAYLOAD = 600 * 1024;

@@ -4,7 +4,7 @@ import { ClusterScene } from "../../test/cluster/scene.ts";
 import type { Halyard, Session } from "../contracts/halyard.ts";
 import { until, untilReply } from "../testing/halyard/fixture.ts";
 
-test("places sessions by label and load, and lists the sessions of all machines", async () => {
+test("places sessions by label or machine name, and lists the sessions of all machines", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two", "gpu");
@@ -52,7 +52,7 @@ test("reports a killed worker's sessions as unreachable, and attaches to them af
   await expectWhole(reader, lost.id);
 });
 
-test("loses no event if a worker is paused for twice its lease", async () => {
+test("loses no event if a worker is paused until its lease expires", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");

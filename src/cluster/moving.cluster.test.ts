@@ -143,7 +143,7 @@ test("attaches on the original machine if another machine claimed the session an
   await expectWhole(reader, id);
 });
 
-test("kills the original agent if its machine returns before another machine completes the takeover", async () => {
+test("kills the original agent if its machine reconnects before another machine completes the takeover", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");

@@ -6,7 +6,7 @@ import type { ClusterNode } from "./node.ts";
 import { NodeRegistry } from "./node-registry.ts";
 import { clusterSubjects } from "./subjects.ts";
 
-test("lists each node once, sorted by machine, while the nodes renew their leases as fast as the list is read", async () => {
+test("lists each worker once, sorted by machine, while the workers renew their leases as fast as the list is read", async () => {
   const server = await NatsServer.start();
   onTestFinished(() => server[Symbol.asyncDispose]());
   const [reading, announcing] = [await open(server), await open(server)];

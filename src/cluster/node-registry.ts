@@ -22,8 +22,8 @@ export interface NewRegistryOptions extends NodeRegistryOptions {
 }
 
 /**
- * The registry of a cluster's nodes. The announcement of a node expires if the node does not renew it, so the registry
- * lists exactly the nodes whose lease is valid.
+ * The registry of a cluster's workers. The announcement of a worker expires if the worker does not renew it, so the
+ * registry lists exactly the workers whose lease is valid.
  */
 export class NodeRegistry {
   readonly #client: NatsClient;
@@ -58,13 +58,13 @@ export class NodeRegistry {
     return new NodeRegistry(await createNatsClient(connection), { subjects });
   }
 
-  /** Announces a node, or renews its announcement. */
+  /** Announces a worker, or renews its announcement. */
   async announce(node: ClusterNode): Promise<void> {
     const subject = this.#options.subjects.announcement(node.id);
     await this.#client.publisher.publish(subject, JSON.stringify(node), { timeout: 2_000 });
   }
 
-  /** Removes the announcement of a node that leaves the cluster. */
+  /** Removes the announcement of a worker that leaves the cluster. */
   async withdraw(nodeId: string): Promise<void> {
     const { subjects } = this.#options;
     const subject = subjects.announcement(nodeId);
@@ -72,8 +72,8 @@ export class NodeRegistry {
   }
 
   /**
-   * Returns the nodes whose lease is valid, sorted by machine. The result may be up to `CACHE_MS` old unless `fresh` is
-   * set.
+   * Returns the workers whose lease is valid, sorted by machine. The result may be up to `CACHE_MS` old unless `fresh`
+   * is set.
    */
   list(options: { readonly fresh?: boolean } = {}): Promise<readonly ClusterNode[]> {
     const now = performance.now();
@@ -99,7 +99,7 @@ export class NodeRegistry {
       if (isMissing(error)) return []; // the stream does not exist before the first worker has created it
       throw new HalyardError(
         "unreachable",
-        `Cannot read the cluster's nodes from ${connection.getServer()}: ${sentence(reasonOf(error))} Check that its NATS servers are running.`,
+        `Cannot read the cluster's workers from ${connection.getServer()}: ${sentence(reasonOf(error))} Check that its NATS servers are running.`,
         { cause: error },
       );
     }
@@ -120,7 +120,9 @@ export class NodeRegistry {
   }
 }
 
-/** Parses an announced node. Returns an empty list if a later version announces it in another format. */
+/**
+ * Parses the announcement of a worker. Returns an empty list if a later version of Halyard wrote it in another format.
+ */
 function parseNode(data: Uint8Array): ClusterNode[] {
   const { data: node } = ClusterNode.safeParse(JSON.parse(Buffer.from(data).toString()));
   return node ? [node] : [];
@@ -129,5 +131,5 @@ function parseNode(data: Uint8Array): ClusterNode[] {
 const CACHE_MS = 500;
 /** How long `list` waits while the servers elect a leader, in milliseconds. */
 const READ_MS = 5_000;
-/** How long a worker waits while the servers elect a leader, in milliseconds. */
+/** How long a starting worker waits while the servers elect a leader, in milliseconds. */
 export const OPEN_MS = 20_000;

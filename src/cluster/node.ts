@@ -19,9 +19,9 @@ export const ClusterNode = z.object({
   }),
   /** The labels by which sessions select the machine. */
   labels: z.array(z.string()),
-  /** The maximum number of sessions that run at the same time. Absent if there is no limit. */
+  /** The maximum number of live sessions. Absent if there is no limit. */
   capacity: z.number().int().positive().optional(),
-  /** The number of running sessions. */
+  /** The number of live sessions. */
   sessions: z.number().int().nonnegative(),
   /** The runtimes that are available on the machine. */
   runtimes: z.array(z.string()),

@@ -1,16 +1,18 @@
 import { HalyardError } from "../errors/error.ts";
 import type { ClusterNode } from "./node.ts";
 
-/** A session's requirements for its node. */
+/** A session's requirements for its worker. */
 export interface PlacementRequest {
-  /** A label, or the name of a machine. If omitted, any node qualifies. */
+  /** A label, or the name of a machine. If omitted, any worker qualifies. */
   readonly on?: string | undefined;
   readonly runtime?: string | undefined;
-  /** The id of the node to prefer if several nodes have the same load. */
+  /** The id of the worker to prefer if several workers have the same load. */
   readonly prefers?: string | undefined;
 }
 
-/** Returns the nodes that can run a session, the best one first. Throws an error with the reason if there is none. */
+/**
+ * Returns the workers that can run a session, the best one first. Throws `no_machine` with the reason if there is none.
+ */
 export function placeSession(
   nodes: readonly ClusterNode[],
   { on, runtime, prefers }: PlacementRequest,
@@ -24,7 +26,7 @@ export function placeSession(
   if (selected.length === 0)
     throw new HalyardError(
       "no_machine",
-      `No worker has the label or name "${on}". Workers: ${describe(nodes)}.`,
+      `No worker has the label or name "${on}". Workers: ${describe(nodes)}. Choose one of them, or start a worker with "--label ${on}".`,
     );
   const open = selected.filter(({ cordoned }) => !cordoned);
   if (open.length === 0)
@@ -33,7 +35,7 @@ export function placeSession(
       `No matching worker accepts new sessions: ${describe(selected)}. Run "halyard cluster uncordon MACHINE", or start another worker.`,
     );
   const installed = open.filter(({ runtimes }) => runtime && runtimes.includes(runtime));
-  // If no node has the runtime, the chosen node reports why it cannot run it.
+  // If no worker has the runtime, the chosen worker reports why it cannot run the session.
   const capable = installed.length > 0 ? installed : open;
   const free = capable.filter(({ capacity, sessions }) => sessions < (capacity ?? Infinity));
   if (free.length === 0)
@@ -45,12 +47,14 @@ export function placeSession(
   return free.toSorted((one, other) => load(one) - load(other) || rank(one) - rank(other));
 }
 
-/** True if a label or the name of a machine selects a node. */
+/** True if `on` is the name of the machine or one of its labels. */
 export function isSelected({ labels, machine }: ClusterNode, on: string): boolean {
   return machine === on || labels.includes(on);
 }
 
-/** Returns the fraction of its capacity that a node uses. Assumes a default capacity for a node without a limit. */
+/**
+ * Returns the fraction of a worker's capacity that is in use. Assumes a default capacity for a worker without a limit.
+ */
 function load({ sessions, capacity = DEFAULT_CAPACITY }: ClusterNode): number {
   return sessions / capacity;
 }

@@ -42,7 +42,7 @@ export class SessionsClaimedElsewhere {
   }
 }
 
-/** True if another process has claimed the session. */
+/** True if the error reports that another process has claimed the session. */
 export function isOwned(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "session_owned";
 }

@@ -1,8 +1,8 @@
-/** The NATS subjects and streams of one cluster's nodes. */
+/** The NATS subjects and streams of one cluster's workers. */
 export interface ClusterSubjects {
-  /** The stream of announcements. A message expires with the lease of its node. */
+  /** The stream of announcements. A message expires with the lease of its worker. */
   readonly nodeStream: string;
-  /** Matches the announcements of all nodes. */
+  /** Matches the announcements of all workers. */
   readonly nodes: string;
   /** The stream that stores the saved files of sessions. */
   readonly fileStream: string;
@@ -14,14 +14,14 @@ export interface ClusterSubjects {
   piece(sessionId: string, name: string): string;
   /** The subject of a session's file list. */
   saved(sessionId: string): string;
-  /** Receives requests for the address of any node. */
+  /** Receives requests for the address of any worker. */
   readonly gateway: string;
   announcement(nodeId: string): string;
-  /** Receives requests for the node's own sessions. */
+  /** Receives requests for the worker's own sessions. */
   own(nodeId: string): string;
   /** Receives requests for all sessions of the cluster. */
   all(nodeId: string): string;
-  /** Receives requests about the node itself. */
+  /** Receives requests about the worker itself. */
   control(nodeId: string): string;
 }
 

@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly machine: string;
   /** The labels by which sessions select this machine. Defaults to none. */
   readonly labels?: readonly string[] | undefined;
-  /** The largest number of sessions that run at the same time. Defaults to no limit. */
+  /** The maximum number of live sessions on this machine. Defaults to no limit. */
   readonly capacity?: number | undefined;
   /** The number of servers that store each event. Applies when the cluster is created. Defaults to 1. */
   readonly replicas?: number | undefined;
@@ -43,21 +43,21 @@ export interface WorkerOptions {
   readonly key?: Buffer | undefined;
   /** The version of Halyard that the worker reports. */
   readonly version?: string | undefined;
-  /** Opens this machine's Halyard on the shared store. */
+  /** Opens this machine's Halyard instance on the shared store. */
   readonly open: (store: Store, membership: Membership) => Promise<Halyard>;
   /** Called when the lease could not be renewed, and with unexpected errors. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** A process that runs sessions for a cluster. Disposing it disposes its Halyard and leaves the cluster. */
+/** A process that runs sessions for a cluster. Disposing it disposes `own` and leaves the cluster. */
 export interface Worker extends AsyncDisposable {
   /** The id of this process in the cluster. */
   readonly id: string;
   /** All sessions of the cluster. */
   readonly halyard: Halyard;
-  /** The Halyard of this machine. */
+  /** The Halyard instance of this machine. */
   readonly own: Halyard;
-  /** The nodes whose lease is valid. */
+  /** Returns the workers whose lease is valid. */
   nodes(): Promise<readonly ClusterNode[]>;
 }
 
@@ -223,10 +223,13 @@ export async function startWorker(
   };
 }
 
-/** A control request to a node: whether to accept new sessions, or to stop its sessions after their turns. */
+/** A control request to a worker: to accept or reject new sessions, or to stop its sessions after their turns. */
 type ControlRequest = { readonly cordoned: boolean } | { readonly drain: true };
 
-/** Returns the store with a no-op disposal, because responses read the last events after the Halyard is disposed. */
+/**
+ * Returns the store with a no-op disposal, because responses read the last events after the Halyard instance is
+ * disposed.
+ */
 function keptOpen(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -249,5 +252,5 @@ function serve(
   return serveRequests(connection, subject, (request) => app.fetch(request, { access }));
 }
 
-/** The interval at which the node's load and runtimes are updated, in milliseconds. */
+/** The interval at which the worker's load and runtimes are updated, in milliseconds. */
 const REFRESH_MS = 2_000;

@@ -196,7 +196,7 @@ export interface Connection extends AsyncDisposable {
    * until some output has been read.
    */
   readonly output: AsyncIterable<readonly Output[]>;
-  /** Starts a turn. Rejects if the runtime refuses the message. */
+  /** Starts a turn. Rejects if the runtime does not accept the message. */
   send(input: TurnInput): Promise<Receipt>;
   /** Adds a message to the running turn. */
   steer(input: TurnInput): Promise<Receipt>;

@@ -30,7 +30,7 @@ export interface SettledDraft {
   readonly decision: Answer["decision"];
 }
 
-/** The runtime reported the end of the turn. The session decides the outcome. */
+/** The runtime reported the end of the turn. The session determines the final outcome. */
 export interface CompletionDraft {
   readonly type: "completion";
   readonly status: OutcomeStatus;

@@ -7,7 +7,7 @@ export interface InspectOptions {
   readonly schema?: boolean | undefined;
 }
 
-/** The part of a Halyard that reads state that is not in the log: screens and configuration. */
+/** The methods of `Halyard` that read state that is not in the log: screens and configuration. */
 export interface Inspection {
   /**
    * Returns the screen of a session whose runtime runs in tmux, with colors and without keys. Rejects with `unsupported` if

@@ -8,7 +8,7 @@ export interface WatchRaceOptions {
 }
 
 /**
- * Gives the same task to several agents, each in its own git worktree, and ranks the results. The process that runs the
+ * Sends the same task to several agents, each in its own git worktree, and ranks the results. The process that runs the
  * sessions also runs the race, so the race continues if the program that started it exits. A race whose process has
  * died is `lost`.
  */

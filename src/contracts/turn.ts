@@ -41,7 +41,7 @@ export interface Turn extends AsyncIterable<StreamEvent> {
    */
   readonly id: TurnId;
   /**
-   * Resolves when the message is queued, or when the runtime has received or refused it. Never rejects.
+   * Resolves when the message is queued, or when the runtime has received or rejected it. The promise never rejects.
    * @example const { status } = await turn.accepted;
    */
   readonly accepted: Promise<Receipt>;

@@ -17,7 +17,7 @@ export interface Workspaces extends AsyncDisposable {
 export interface Workspace {
   /** The directory that is recorded. */
   readonly root: string;
-  /** Records all files. Returns the commit `after` if nothing has changed since then. */
+  /** Records all files. If nothing has changed since the commit `after`, the result contains that commit. */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
   /** Compares two checkpoints, or a checkpoint with the current files if `to` is omitted. */
   changes(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Changes>;
@@ -33,7 +33,7 @@ export interface Workspace {
   restore(commit: string, options: RestoreOptions): Promise<Rewound>;
   /** True if the files are in a git repository. */
   readonly isRepository: boolean;
-  /** Returns a complete patch between two checkpoints, including binary files. Rejects if it is larger than 64 MB. */
+  /** Returns a complete patch between two checkpoints, including binary files. Rejects if it is larger than 64 MiB. */
   patch(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Buffer>;
   /** Returns a git pack with checkpoints and branches, or undefined if it would be larger than `maxBytes`. */
   pack(contents: PackContents, options: PackOptions): Promise<Buffer | undefined>;

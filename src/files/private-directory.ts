@@ -8,6 +8,6 @@ export async function requirePrivate(directory: string): Promise<void> {
   if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
   throw new HalyardError(
     "invalid_input",
-    `Other users can access ${directory}. Remove the directory, or set XDG_RUNTIME_DIR to a private directory.`,
+    `Other users can access ${directory}. Run "chmod 700 ${directory}", or remove the directory if another user owns it.`,
   );
 }

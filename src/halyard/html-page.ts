@@ -23,7 +23,7 @@ export async function readPageParts(directory: URL = exportDirectory): Promise<P
   } catch (cause) {
     throw new HalyardError(
       "unsupported",
-      'The page is not part of this build. Run "npm run build", or export with --format json.',
+      'The page is not part of this build. Run "npm run build", or export the session with "--format json".',
       { cause },
     );
   }

@@ -122,7 +122,7 @@ function turnOf({ turns, sessionId }: FileHistory, name: string): TurnId | undef
   if (found !== undefined) return found;
   throw new HalyardError(
     "checkpoint_not_found",
-    `Session ${sessionId} has no turn ${name}. The session has had ${turns.length} so far. Run "halyard events ${sessionId}" to list its turns.`,
+    `Session ${sessionId} has no turn ${name}. Turns so far: ${turns.length}. Run "halyard events ${sessionId}" to list its turns.`,
   );
 }
 
@@ -131,7 +131,7 @@ function firstOf({ states, sessionId }: FileHistory): RecordedState {
   if (first) return first;
   throw new HalyardError(
     "checkpoint_not_found",
-    `Session ${sessionId} has no checkpoints: it was started without them, or its files could not be recorded. Run "halyard events ${sessionId}" to see why.`,
+    `Session ${sessionId} has no checkpoints: it was started without checkpoints, or its files could not be recorded. Run "halyard events ${sessionId}" to see why.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Machine } from "../contracts/machine.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Requests that the runtime delete its own record of a session. */
+/** Deletes the runtime's own record of a session, if the adapter implements `forget`. */
 export async function forgetNatively(
   { adapters, hosts, directories }: Machine,
   session: SessionInfo,

@@ -57,7 +57,7 @@ import { changesOf, rewindSession } from "./session-files.ts";
 import { updateSession } from "./update-session.ts";
 import { adopt, listWorktrees, pruneWorktrees, withPorts } from "./worktrees.ts";
 
-/** A Halyard that runs sessions in this process. */
+/** The `Halyard` that runs sessions in this process. */
 export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
   readonly #live = new Map<SessionId, LiveSession>();
@@ -76,7 +76,7 @@ export class InProcessHalyard implements Halyard {
     return this.#machine.home;
   }
 
-  /** Opens a Halyard. First recovers the sessions of processes that died. */
+  /** Recovers the sessions whose owning process died, and returns a new instance. */
   static async open(machine: Machine): Promise<InProcessHalyard> {
     await recoverSessions(machine);
     return new InProcessHalyard(machine);
@@ -250,7 +250,7 @@ export class InProcessHalyard implements Halyard {
     if (this.#disposing !== undefined)
       throw new HalyardError(
         "invalid_input",
-        "This Halyard has been disposed. Create another one.",
+        'This Halyard instance has been disposed. Call "createHalyard" to create another instance.',
       );
   }
 

@@ -14,6 +14,6 @@ export async function listModels(
   if (adapter.models && host) return [...(await adapter.models(host))];
   throw new HalyardError(
     "unsupported",
-    `${adapter.name} cannot list its models. Look them up in its documentation.`,
+    `${adapter.name} cannot list its models. Look them up in the runtime's documentation.`,
   );
 }

@@ -36,7 +36,7 @@ export async function makeCheckout(
   if (worktree)
     throw new HalyardError(
       "invalid_input",
-      "worktree: cannot be combined with repository or upload, because the session gets its own files. Remove worktree.",
+      "worktree: cannot be combined with repository or upload, because the session then works on its own copy of the files. Remove worktree.",
     );
   if (isAbsolute(cwd) || /^\.\.(?:$|[\\/])/.test(normalize(cwd)))
     throw new HalyardError(
@@ -46,7 +46,7 @@ export async function makeCheckout(
   if (!checkouts)
     throw new HalyardError(
       "unsupported",
-      "This Halyard cannot clone repositories or unpack uploads. Pass the path of an existing directory as cwd.",
+      "This Halyard instance cannot clone repositories or unpack uploads. Pass the path of an existing directory as cwd.",
     );
   if (await store.find(id))
     throw new HalyardError("invalid_input", `id: session ${id} already exists. Choose another id.`);

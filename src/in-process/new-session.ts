@@ -89,7 +89,7 @@ async function recordSession(
   }
 }
 
-/** Creates the worktree of a session. Returns undefined if the request does not ask for one. */
+/** Creates the worktree of a session. Returns undefined if the request contains no worktree. */
 async function makeWorktree(
   { worktrees }: Machine,
   { id, cwd, worktree }: AskedRequest & { readonly id: SessionId },
@@ -98,7 +98,7 @@ async function makeWorktree(
   if (worktrees) return worktrees.make(id, worktree === true ? {} : worktree, { cwd });
   throw new HalyardError(
     "unsupported",
-    "This Halyard cannot create worktrees. Remove the option worktree.",
+    'This Halyard instance cannot create worktrees. Remove the option "worktree".',
   );
 }
 

@@ -13,7 +13,11 @@ interface Original {
   readonly same: Partial<Pick<AskedRequest, "runtime" | "host">>;
 }
 
-/** Returns the conversation that a request continues as a copy. Rejects if the conversation currently cannot be copied. */
+/**
+ * Returns the conversation that a request continues as a copy, or undefined if the request starts a new conversation.
+ * Rejects if the request names another runtime or host than the original session, if a turn of that session runs, or if
+ * its runtime has no record of the conversation.
+ */
 export async function originalOf(
   machine: Machine,
   { forkedFrom, continuedFrom, runtime, host }: AskedRequest,
@@ -24,7 +28,7 @@ export async function originalOf(
       : { fork: { runtimeSessionId: continuedFrom }, same: {} };
   const { info } = await requireRecord(machine, forkedFrom);
   if ((runtime ?? info.runtime) !== info.runtime || (host ?? info.host) !== info.host) {
-    const message = `A fork of ${info.id} keeps its runtime ${info.runtime} and its host ${info.host}. Run "halyard handoff ${info.id} --to RUNTIME" to use another runtime.`;
+    const message = `A fork of ${info.id} must use the runtime ${info.runtime} and the host ${info.host}. Omit the runtime and the host, or run "halyard handoff ${info.id} --to RUNTIME" to continue the work on another runtime.`;
     throw new HalyardError("invalid_input", message);
   }
   if (info.turn) throw busyError(info.id);

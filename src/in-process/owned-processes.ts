@@ -25,7 +25,8 @@ export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
 }
 
 /**
- * Lists the live sessions in a paused container or on a host that does not respond, with their last recorded processes.
+ * Lists the last recorded processes of live sessions in containers whose processes cannot be listed, for example
+ * because the container is paused or the engine does not respond.
  */
 async function findUnreachable(
   machine: Machine,
@@ -40,7 +41,7 @@ async function findUnreachable(
     const { id, pid = 0, host, runtime } = record.info;
     const recorded = { pid, host, command: runtime, sessionId: id, isLeftOver: false };
     try {
-      // a runtime that is not running has ended since its process was recorded
+      // a runtime that is not running has exited since its process was recorded
       return (await isRunning(machine, record)) ? [recorded] : [];
     } catch (error) {
       return [{ ...recorded, unreachable: reasonOf(error) }];
@@ -55,7 +56,8 @@ async function removeMoved(machine: Machine): Promise<void> {
   if (!savedSessions || !checkouts) return;
   const removeFiles = async (id: SessionId): Promise<void> => {
     const { state } = machine.directories(id);
-    const wasRecorded = existsSync(state); // checked before the record, because a new session is recorded before its directory is created
+    // Checked before the record, because a new session is recorded before its directory is created.
+    const wasRecorded = existsSync(state);
     const record = await store.find(id);
     if (record ? isHere(machine, record) : !wasRecorded) return;
     await workspaces?.remove(id);
@@ -68,8 +70,8 @@ async function removeMoved(machine: Machine): Promise<void> {
 }
 
 /**
- * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them. Deletes
- * the files of sessions that were moved to another machine.
+ * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them. Also
+ * deletes the files of sessions that another machine has continued or removed.
  */
 export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
   const left = (await findAll(machine)).filter(({ info }) => info.isLeftOver);

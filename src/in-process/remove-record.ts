@@ -18,7 +18,10 @@ interface RemoveOptions {
   readonly isSame?: (info: SessionInfo) => boolean;
 }
 
-/** Deletes an ended session: kills its processes, and deletes its runtime's record, its events and its directories. */
+/**
+ * Deletes a session that no process runs: kills its remaining process, and deletes its events, its directories and,
+ * unless `keepsNative` is set, the runtime's own record on this machine.
+ */
 export async function removeRecord(
   machine: Machine,
   id: SessionId,
@@ -47,7 +50,7 @@ export async function removeRecord(
 }
 
 function changed(id: SessionId): HalyardError {
-  const message = `Session ${id} was resumed in the meantime, so it was not removed.`;
+  const message = `Session ${id} was resumed in the meantime, so it was not removed. Run "halyard rm ${id}" to stop and remove it.`;
   return new HalyardError("session_owned", message);
 }
 
@@ -56,7 +59,9 @@ function notRemoved(id: SessionId, cause: unknown): HalyardError {
   return new HalyardError("internal", message, { cause });
 }
 
-/** Stops a session, in whichever process it runs, then deletes it. `held` is the session if this process runs it. */
+/**
+ * Stops a session in the process that runs it, then deletes the session. `held` is the session if this process runs it.
+ */
 export async function stopAndRemove(
   machine: Machine,
   id: SessionId,

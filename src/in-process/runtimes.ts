@@ -157,7 +157,10 @@ function schemaAdvice(schema: SchemaChanges | undefined): string[] {
 
 const SHOWN = 8;
 
-/** Returns the adapter of a runtime. Rejects with advice if the runtime is unknown or not available. */
+/**
+ * Returns the adapter of a runtime. Rejects with advice if the runtime is unknown, is not available, or cannot run on
+ * the host.
+ */
 export async function usableAdapter(
   source: AdapterSource,
   name: RuntimeName,

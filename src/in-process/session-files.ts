@@ -45,7 +45,7 @@ export async function changesOf(
     if (query.from !== undefined || query.to !== undefined || query.patch === true)
       throw new HalyardError(
         "invalid_input",
-        "by: cannot be combined with from, to or patch. Remove the others.",
+        "by: cannot be combined with from, to or patch. Remove by, or remove the other options.",
       );
     const ranges = rangesOfTurns(history, { runningTurn });
     return (await openWorkspace(machine, info)).combinedChanges(ranges);
@@ -86,6 +86,6 @@ function openWorkspace({ workspaces }: Machine, { id, cwd }: SessionInfo): Promi
   if (workspaces) return workspaces.open(id, cwd);
   throw new HalyardError(
     "unsupported",
-    'This Halyard does not record checkpoints, so it cannot show or restore changes. Run "git diff" to see the changes.',
+    'This Halyard instance does not record checkpoints, so it cannot show or restore changes. Run "git diff" to see the changes.',
   );
 }

@@ -8,7 +8,10 @@ import { reachOwner, requireRecord } from "../session/recovery/claim.ts";
 import type { LiveSession } from "../session/session.ts";
 import { changeRecord } from "./change-record.ts";
 
-/** Changes a session: in this process, in the process that runs it, or only its record. */
+/**
+ * Changes a session: in this process if it runs the session, in another process that runs it, or otherwise only in the
+ * store.
+ */
 export async function updateSession(
   machine: Machine,
   findLive: (id: SessionId) => LiveSession | undefined,

@@ -20,7 +20,10 @@ export interface FollowSource {
  */
 const PAGE = 500;
 
-/** Yields the events of a log. A reader is only a cursor: a slow reader uses no memory and misses no events. */
+/**
+ * Yields the events of a log. A reader holds only a cursor, so a slow reader accumulates no events in memory and misses
+ * none.
+ */
 export function follow(source: FollowSource, options: FollowOptions): AsyncGenerator<StreamEvent> {
   return oneByOne(followBatches(source, options), options.signal);
 }
@@ -45,7 +48,8 @@ export async function* followBatches(
         continue;
       }
       if (isOver || !waits) return;
-      isOver = await source.isOver(); // read once more, because events may have been appended before the log ended
+      // If the log is over, the loop reads once more, because events may have been appended before its end.
+      isOver = await source.isOver();
       if (!isOver) await source.changed(version);
     }
   } finally {

@@ -155,7 +155,7 @@ test("stops the runtime immediately on a full disk, and records the stop when th
   expect(found).toMatchObject({ owner: null, info: { state: "stopped", reason: "enough" } });
 });
 
-test("does not wait for the disk when the Halyard is disposed, and settles open turns", async () => {
+test("does not wait for the disk when the Halyard instance is disposed, and settles open turns", async () => {
   await using room = await open();
   const { halyard, session, disk, output } = room;
   const turn = session.send("x");

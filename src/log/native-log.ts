@@ -71,8 +71,8 @@ export function requireWritableLog(path: string): void {
 }
 
 /**
- * Rejects a native log in the working directory of an agent in a container: the agent could replace it with a link to
- * another file on this machine before the session is resumed.
+ * Throws `invalid_input` if a native log is in the working directory of an agent in a container: the agent could
+ * replace the file with a link to another file on this machine before the session is resumed.
  */
 export function requireOutOfReach(path: string, cwd: string): void {
   const [directory, workspace] = [dirname(resolve(path)), cwd].map(realpathOf);

@@ -10,8 +10,8 @@ export type RuleCover = Omit<PermissionRule, "id">;
 
 /**
  * Returns the scope of an "always" answer to this request: the same tool with the same program or command, in the same
- * directory, or for the same host. Returns undefined if no rule could be narrower than the tool itself, for example for
- * a compound command.
+ * directory, or for the same host. For other kinds of tools, the rule covers any input. Returns undefined if no safe
+ * rule exists, for example for a compound command.
  */
 export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | undefined {
   const { tool, kind: asked } = request;

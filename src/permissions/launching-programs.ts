@@ -1,4 +1,6 @@
-/** Programs whose arguments are always a program or code. A rule for one of them would allow any command. */
+/**
+ * Programs that can run other programs or code from their arguments. A rule for one of them would allow any command.
+ */
 export const runners: ReadonlySet<string> = wordsOf(`
   sh bash dash ash ksh mksh zsh fish csh tcsh pwsh busybox toybox env sudo doas su runuser setpriv chroot
   unshare nsenter systemd-run bwrap xargs parallel find fd nohup nice ionice timeout time watch setsid

@@ -8,11 +8,11 @@ import { addUpUsage } from "../schema/usage/add-up-usage.ts";
 import { limitRaces } from "./limit-races.ts";
 
 /**
- * Returns a Halyard for a client whose sessions may be at most as permissive as `limit`. Sessions with a looser policy
- * are not listed, and every call that names one rejects with `forbidden`. Otherwise a client that is limited to `deny`
- * could run commands in a session that a user started with `allow-all`. The client can loosen its own sessions up to
- * the limit. It can loosen any other session only back to the policy that the session had when the client first changed
- * it. The client can remove only its own sessions, because a log cannot be restored.
+ * Returns a `Halyard` for a client whose sessions may be at most as permissive as `limit`. Sessions with a looser
+ * policy are not listed, and every call that names one rejects with `forbidden`. Otherwise a client that is limited to
+ * `deny` could run commands in a session that a user started with `allow-all`. The client can loosen its own sessions
+ * up to the limit. It can loosen any other session only back to the policy that the session had when the client first
+ * changed it. The client can remove only its own sessions, because a log cannot be restored.
  */
 export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard {
   if (limit === "allow-all") return halyard;
@@ -27,7 +27,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     return info;
   };
   const refuseRecord = (continuedFrom: string | undefined): void => {
-    if (continuedFrom !== undefined) throw tooLoose(OWN_RECORDS, limit);
+    if (continuedFrom !== undefined) throw belowPolicy(OWN_RECORDS, "allow-all", limit);
   };
   const started = new Set<SessionId>();
   const ceilings = new Map<SessionId, Ceiling>();
@@ -41,7 +41,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     if (!isLooser(policy, permissions) && (plans || !plan)) return;
     throw new HalyardError(
       "forbidden",
-      `Session ${id} was not started by this client, so this client cannot loosen its permissions. Use the command line or the page.`,
+      `Session ${id} was not started by this client, so this client cannot loosen its permissions. Run "halyard resume ${id} --permissions POLICY", or use the web page.`,
     );
   };
   const limited = (session: Session): Session =>
@@ -59,7 +59,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     runtimes: () => halyard.runtimes(),
     inspect: (runtime, options) => halyard.inspect(runtime, options),
     models: (runtime) => halyard.models(runtime),
-    nativeSessions: () => Promise.reject(tooLoose(OWN_RECORDS, limit)),
+    nativeSessions: () => Promise.reject(belowPolicy(OWN_RECORDS, "allow-all", limit)),
     async start(request) {
       const { permissions = limit, parent, handedOffFrom, forkedFrom, continuedFrom } = request;
       requirePolicy(permissions);
@@ -145,7 +145,8 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     },
     async rewind(id, request) {
       const info = await requireSession(id);
-      if (info && isLooser("allow-edits", limit)) throw tooLoose("Restoring files", limit);
+      if (info && isLooser("allow-edits", limit))
+        throw belowPolicy("Restoring files", "allow-edits", limit);
       return halyard.rewind(id, request);
     },
     async remove(id) {
@@ -158,14 +159,16 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       const all = await halyard.processes();
       return all.filter(({ sessionId }) => sessionId !== undefined && visible.has(sessionId));
     },
-    prune: () => Promise.reject(tooLoose("Removing the sessions of others", limit)),
-    reap: () => Promise.reject(tooLoose("Ending the processes of other sessions", limit)),
+    prune: () => Promise.reject(belowPolicy("Removing other sessions", "allow-all", limit)),
+    reap: () =>
+      Promise.reject(belowPolicy("Ending the processes of other sessions", "allow-all", limit)),
     async worktrees() {
       const visible = new Set((await this.sessions()).map(({ id }) => id));
       return (await halyard.worktrees()).filter(({ sessionId }) => visible.has(sessionId));
     },
-    pruneWorktrees: () => Promise.reject(tooLoose("Removing worktrees", limit)),
-    adopt: () => Promise.reject(tooLoose("Changing files outside a session", limit)),
+    pruneWorktrees: () => Promise.reject(belowPolicy("Removing worktrees", "allow-all", limit)),
+    adopt: () =>
+      Promise.reject(belowPolicy("Changing files outside a session", "allow-all", limit)),
     races: limitRaces(halyard.races, { limit, requirePolicy, requireSession, refuseRecord }),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };
@@ -196,6 +199,18 @@ function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
     `${what} allows more than ${limit}, this client's limit. To allow it, start "halyard mcp" with a looser --permissions, or "halyard serve" with a looser --mcp-permissions.`,
+  );
+}
+
+/** Returns the error for an operation that the client may use only if its limit is at least `needed`. */
+function belowPolicy(
+  what: string,
+  needed: PermissionPolicy,
+  limit: PermissionPolicy,
+): HalyardError {
+  return new HalyardError(
+    "forbidden",
+    `${what} requires the limit ${needed}, and this client's limit is ${limit}. To allow it, start "halyard mcp" with --permissions ${needed}, or "halyard serve" with --mcp-permissions ${needed}.`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { RaceInfo } from "../schema/workspace/race.ts";
 
 export interface RaceLimits {
   readonly limit: PermissionPolicy;
-  /** Rejects with `forbidden` if a policy is looser than the limit. */
+  /** Throws `forbidden` if a policy is looser than the limit. */
   requirePolicy(policy: PermissionPolicy): void;
   /** Rejects with `forbidden` if the client may not use a session. */
   requireSession(id: string): Promise<unknown>;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { protectedFrom } from "./protected-directories.ts";
 
-test("protects the complete directory if it does not contain the working directory", async () => {
+test("protects the whole directory unless the working directory is below it", async () => {
   const home = await temporaryDirectory();
   expect(protectedFrom(await temporaryDirectory(), [home])).toEqual([home]);
   expect(protectedFrom(home, [home])).toEqual([home]);

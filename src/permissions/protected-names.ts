@@ -118,7 +118,7 @@ const names: readonly string[] = [
 
 const folded: ReadonlySet<string> = new Set(names.map(fold));
 
-/** Returns the name in a path that makes an edit always require an answer, or undefined if there is none. */
+/** Returns the first protected name in a path, or undefined if there is none. */
 export function protectedNameIn(names: readonly string[]): string | undefined {
   const plain = names.map(fold);
   const at = plain.findIndex((name, index) => isProtected(name) || isHooks(plain[index - 1], name));

@@ -26,25 +26,25 @@ const FileName = z
   .max(255)
   .regex(/^[^/\\\p{Cc}"<>]+$/u, "a file name without a directory");
 
-/** An image in a message: PNG, JPEG, GIF or WebP, detected from the content. At most 5 MB. */
+/** An image in a message: PNG, JPEG, GIF or WebP, detected from the content. At most 5 MiB. */
 export const ImageInput = z.strictObject({
   /** The content as base64. */
-  data: z.base64().min(1).max(IMAGE_CHARACTERS, "the image is larger than 5 MB"),
+  data: z.base64().min(1).max(IMAGE_CHARACTERS, "the image is larger than 5 MiB"),
   /** The display name. Defaults to none. */
   name: FileName.exactOptional(),
 });
 export type ImageInput = z.infer<typeof ImageInput>;
 
-/** A text file in a message. At most 1 MB. */
+/** A text file in a message. At most 1 MiB. */
 export const FileInput = z.strictObject({
   /** The file name, which precedes the text in the message to the runtime. */
   name: FileName,
   /** The content. */
-  text: z.string().max(FILE_BYTES, "the file is larger than 1 MB"),
+  text: z.string().max(FILE_BYTES, "the file is larger than 1 MiB"),
 });
 export type FileInput = z.infer<typeof FileInput>;
 
-/** The attachments of a message: at most 20, and 20 MB in total. */
+/** The attachments of a message: at most 20, and 20 MiB in total. */
 export const AttachmentInputs = z.strictObject({
   /** Images, for a runtime with the capability `images`. Defaults to none. */
   images: z.array(ImageInput).max(ATTACHMENTS).exactOptional(),

@@ -1,6 +1,6 @@
 // Constants that the browser client imports. This module must not import zod, which would double the size of the client.
 
-/** The size limit of a request body in bytes. A message with 20 MB of base64-encoded attachments fits. */
+/** The size limit of a request body in bytes. A message with 20 MiB of base64-encoded attachments fits. */
 export const BODY_BYTES = 32 * 1024 * 1024;
 
 /** The size limit of a message's text in bytes. */

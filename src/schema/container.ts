@@ -20,7 +20,7 @@ export const ContainerOptions = z
     image: EngineName.exactOptional(),
     /** A container network. `none` blocks everything except the model endpoint. */
     network: EngineName.exactOptional(),
-    /** The total memory limit of the container's processes, in megabytes. */
+    /** The total memory limit of the container's processes, in MiB. */
     memoryMb: z.number().int().min(64).exactOptional(),
     /** The number of CPUs, which may be a fraction. */
     cpus: z.number().positive().exactOptional(),

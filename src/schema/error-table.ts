@@ -11,7 +11,11 @@ export const errorTable = {
   unauthorized: row("The token is missing or wrong.", 401, 3),
   forbidden: row("The client may not do this: its Origin, Host or permissions forbid it.", 403, 1),
   not_found: row("The URL does not exist on this server.", 404, 2),
-  too_large: row("The request body is larger than the server's limit.", 413, 2),
+  too_large: row(
+    "The request body, the message, an attachment or an upload is larger than its limit.",
+    413,
+    2,
+  ),
   unreachable: row("No server responds at this address, or the connection was lost.", 503, 1, true),
   already_running: row("A daemon already runs for this home.", 409, 1),
   invalid_input: row("The request is not valid; the message names the field.", 400, 2),

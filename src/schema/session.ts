@@ -78,7 +78,7 @@ export const SessionInfo = z.strictObject({
   depth: z.number().int().nonnegative().default(0),
   /** Set if the session continues another session's work. */
   handoff: Handoff.optional(),
-  /** The session whose conversation this one continues as a copy. */
+  /** The original session, if this session is a fork. */
   forkedFrom: SessionId.optional(),
   /** The runtime's own id of the conversation that this one continues as a copy, if it was started without Halyard. */
   continuedFrom: z.string().optional(),

@@ -24,8 +24,8 @@ export function agentVariables(
 }
 
 /**
- * Returns the environment variables that let programs join a trace and, if the user allows it, send their own
- * telemetry.
+ * Returns the environment variables with which the agent and its programs join a trace and, if the user allows it, send
+ * their own telemetry.
  */
 function traceVariables(trace: AgentTrace | undefined): Record<string, string> {
   if (trace === undefined) return {};

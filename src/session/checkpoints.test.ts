@@ -98,7 +98,7 @@ test("logs the `after_turn` checkpoint between the turn's completion and the end
   expect(names.slice(-2)).toEqual(["checkpoint", "session_stopped"]);
 });
 
-test("deletes checkpoints when a session is removed, or when a Halyard with a memory store is disposed", async () => {
+test("deletes checkpoints when a session is removed, or when a Halyard instance with a memory store is disposed", async () => {
   for (const store of ["sqlite", "memory"] as const) {
     const { cwd, home, open, request } = await room({ store });
     execFileSync("git", ["init", "-q", cwd]);

@@ -22,7 +22,7 @@ type When = Pick<CheckpointRecord, "when" | "turnId">;
 /**
  * Records the files of a live session at its start, after turns, and before turns if the files have changed. The first
  * message waits for the first checkpoint. All other checkpoints are taken in the background, so that no message and no
- * outcome waits for them. A failure becomes one warning in the log.
+ * outcome waits for them. Only the first failure is logged, as a warning.
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts;
@@ -104,9 +104,10 @@ export class Checkpoints {
   }
 
   /**
-   * Records the files if they changed since the last checkpoint. Starts no checkpoint if one is already being taken.
-   * The message is sent without waiting, so the runtime may change files before the checkpoint is complete: the
-   * checkpoint is recorded only if `hasBegun` still returns false at that time.
+   * Records the files if they changed since the last checkpoint. Has no effect if a checkpoint is already being taken,
+   * or if the first checkpoint has just been recorded. The message is sent without waiting, so the runtime may change
+   * files before the checkpoint is complete: the checkpoint is recorded only if `hasBegun` still returns false at that
+   * time.
    */
   beforeTurn(turnId: TurnId, hasBegun: () => boolean): void {
     if (this.#waiting > 0 || this.#isFresh) return;

@@ -19,7 +19,7 @@ export async function finishElsewhere(
       return;
     }
   } catch (cause) {
-    const message = `Session ${info.id} was detached. The turn continues: run "halyard events ${info.id} --follow" to see its end.`;
+    const message = `Session ${info.id} was detached. The turn continues. Run "halyard events ${info.id} --follow" to see its end.`;
     turn.settle(new HalyardError("session_stopped", message, { cause }));
   }
 }

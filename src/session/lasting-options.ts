@@ -7,8 +7,8 @@ import type { SessionInfo } from "../schema/session.ts";
 import { secretsOf } from "./session-secrets.ts";
 
 /**
- * Returns the options that are recorded with a session, because a resume needs them again. Returns undefined if there are
- * none, or if one of them contains a key: keys are never stored.
+ * Returns the options that are recorded with a session, because a resume needs them again. Returns undefined if there
+ * are none, or if one of them contains a key, because keys are never stored.
  */
 export function lastingOptions(
   { secrets }: Pick<Machine, "secrets">,
@@ -21,7 +21,7 @@ export function lastingOptions(
   return isDeepStrictEqual(redacted, options) ? options : undefined;
 }
 
-/** Returns the options of a resume: the given options. Adds the recorded options if no lasting option is given. */
+/** Returns the options for a resume: the given options, plus the recorded options if no lasting option is given. */
 export function resumeOptions(
   adapter: Pick<Adapter, "lastingOptions">,
   recorded: SessionInfo["options"],

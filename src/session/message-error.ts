@@ -26,26 +26,26 @@ function messageProblem(
   { delivery, timeoutMs, traceparent }: MessageOptions,
 ): string | undefined {
   if (typeof text !== "string")
-    return "The message is not a string. Pass the text, or an object with text.";
+    return 'The message is not a string. Pass a string, or an object with the field "text".';
   if (text.trim() === "") return "The message is empty. Pass some text.";
   if (!Delivery.safeParse(delivery).success)
     return `delivery: ${delivery} is not one of ${Delivery.options.join(", ")}.`;
   if (!Milliseconds.safeParse(timeoutMs).success)
-    return `timeoutMs: ${timeoutMs} is not valid. The maximum is 24 days, and 0 means no limit.`;
+    return `timeoutMs: ${timeoutMs} is not valid. Pass milliseconds, at most 2147483647 (24 days). 0 means no limit.`;
   if (!TraceParent.optional().safeParse(traceparent).success)
     return `traceparent: ${traceparent} is not a W3C trace context, such as 00-<32 digits>-<16 digits>-01.`;
   return undefined;
 }
 
-/** Returns the error for an operation that is not possible while a turn runs. */
+/** Returns the error for a fork or a rewind while a turn, a fork or a rewind is in progress. */
 export function busyError(id: SessionId): HalyardError {
-  const message = `Session ${id} is running a turn. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`;
+  const message = `Session ${id} is running a turn, a fork or a rewind. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`;
   return new HalyardError("workspace_failed", message);
 }
 
-/** Returns the error for a rewind of a session that was started without checkpoints. */
+/** Returns the error for a rewind of a session that does not record checkpoints. */
 export function noCheckpointsError(id: SessionId): HalyardError {
-  const message = `Session ${id} records no checkpoints, so its files cannot be restored. Start a session with checkpoints.`;
+  const message = `Session ${id} does not record checkpoints, so its files cannot be restored. Start sessions without "--no-checkpoints" to record them.`;
   return new HalyardError("unsupported", message);
 }
 

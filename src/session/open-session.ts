@@ -52,7 +52,7 @@ export interface OpenSessionOptions {
   readonly writer: Writer;
   readonly opening: Opening;
   readonly project: ProjectTrust;
-  /** The Halyard that runs the session. */
+  /** The Halyard instance that runs the session. */
   readonly halyard: Halyard;
   /** Starts a session that continues a copy of the conversation. */
   readonly fork: SessionParts["fork"];
@@ -100,7 +100,7 @@ export async function openSession(
     if (!isLeftRunning) await rm(run, { recursive: true, force: true });
     onRelease({ isRecorded });
   };
-  /** Records why the session could not be opened, and stops its runtime. */
+  /** Records why the session could not be opened. If the session has open turns, ends them and stops the runtime. */
   const giveUp = async (reason: unknown) => {
     await checkpoints?.abandon();
     let isLeftRunning = isAttached;
@@ -181,7 +181,10 @@ export async function openSession(
   }
 }
 
-/** Adds the recorded options of this opening to the session's state. A running runtime keeps its system prompt. */
+/**
+ * Adds the native log and the system prompt of the request to the session's state. A running runtime keeps its system
+ * prompt.
+ */
 function withChanges(
   { info, request, opening }: OpenSessionOptions,
   redactor: Redactor,
@@ -218,7 +221,7 @@ async function connect(
   if (shared === undefined)
     throw new HalyardError(
       "unsupported",
-      `The host "${request.host}" is not available in this Halyard. Choose another host.`,
+      `The host "${request.host}" is not available in this Halyard instance. Choose another host.`,
     );
   const { permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);

@@ -32,19 +32,19 @@ export function requireCapabilities(adapter: Adapter, request: AskedRequest): vo
   if (request.plan && !capabilities.includes("plan")) {
     throw new HalyardError(
       "unsupported",
-      `${name} has no plan mode. Remove the option plan, or run "halyard runtime list" to find a runtime with the capability "plan".`,
+      `${name} has no plan mode. Remove the option "plan", or run "halyard runtime list" to find a runtime with the capability "plan".`,
     );
   }
   if (request.tools && !capabilities.includes("tool-lists")) {
     throw new HalyardError(
       "unsupported",
-      `${name} cannot restrict its tools. Remove the option tools, or run "halyard runtime list" to find a runtime with the capability "tool-lists".`,
+      `${name} cannot restrict its tools. Remove the option "tools", or run "halyard runtime list" to find a runtime with the capability "tool-lists".`,
     );
   }
   if (request.forkedFrom !== undefined && !capabilities.includes("fork")) {
     throw new HalyardError(
       "unsupported",
-      `${name} cannot fork a conversation. Run "halyard handoff" to continue the work in a new one.`,
+      `${name} cannot fork a conversation. Run "halyard handoff ${request.forkedFrom} --to RUNTIME" to continue the work in a new session.`,
     );
   }
   if (request.continuedFrom !== undefined) requireNativeSessions(adapter, request);
@@ -52,13 +52,13 @@ export function requireCapabilities(adapter: Adapter, request: AskedRequest): vo
   if (Object.keys(Object(mcpServers)).length > 0 && !capabilities.includes("mcp")) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support MCP servers. Remove the option mcpServers, or run "halyard runtime list" to find a runtime with the capability "mcp".`,
+      `${name} does not support MCP servers. Remove the option "mcpServers", or run "halyard runtime list" to find a runtime with the capability "mcp".`,
     );
   }
   if (request.accountDir !== undefined && accountVariable === undefined) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support accountDir. Remove this option.`,
+      `${name} does not support several accounts. Remove the option "accountDir".`,
     );
   }
   const { baseUrl, api, apiKey } = request.model ?? {};
@@ -152,7 +152,7 @@ export async function requireDirectory(cwd: string): Promise<void> {
   if (found === undefined) {
     throw new HalyardError(
       "invalid_input",
-      `The working directory ${cwd} does not exist. Create it, or choose another one.`,
+      `The working directory ${cwd} does not exist. Create it, or choose another directory.`,
     );
   }
   if (!found.isDirectory()) {

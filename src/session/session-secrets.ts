@@ -43,7 +43,7 @@ async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
   try {
     return SealedSecrets.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
   } catch {
-    // the session has no keys, an older Halyard started it, or a process died while it wrote the file
+    // the session has no keys, an older version of Halyard started it, or a process died while it wrote the file
     return undefined;
   }
 }

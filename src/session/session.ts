@@ -166,7 +166,7 @@ export class LiveSession implements Session {
     this.#turns.requests.answer(requireRequestId(requestId), parseInput(Answer, answer));
   }
 
-  /** Resolves when the checkpoints of all ended turns are recorded. */
+  /** Resolves when the checkpoints of all ended turns are recorded or have failed. */
   settleCheckpoints(): Promise<void> {
     return this.#parts.checkpoints?.settled() ?? Promise.resolve();
   }

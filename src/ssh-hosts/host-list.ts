@@ -29,7 +29,7 @@ export async function readHosts(file: string): Promise<readonly SshHost[]> {
   if (parsed.success) return parsed.data.hosts;
   throw new HalyardError(
     "invalid_input",
-    `The file ${file} is damaged: ${z.prettifyError(parsed.error)}. Correct it, or delete it and run "halyard host add" again.`,
+    `The file ${file} is damaged: ${z.prettifyError(parsed.error)}. Correct the file, or delete it and run "halyard host add NAME ADDRESS" for each host.`,
   );
 }
 
@@ -45,7 +45,7 @@ export function newHost(input: SshHost, known: readonly SshHost[]): SshHost {
     throw new HalyardError(
       "invalid_input",
       parsed.error.issues.some(({ path }) => path[0] === "name")
-        ? `The name "${input.name}" is invalid. Use up to 32 letters, digits, dots, hyphens and underscores.`
+        ? `The name "${input.name}" is invalid. Use at most 32 letters, digits, dots, hyphens and underscores, starting with a letter or a digit.`
         : `The address "${input.address}" is invalid. Use ssh://user@host:port, user@host, or a host from ~/.ssh/config.`,
     );
   const host = parsed.data;

@@ -117,7 +117,7 @@ export class JoinedEvents {
         if (!(error instanceof HalyardError && error.code === "unreachable")) throw error;
       }
       if (!follow) return;
-      await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {}); // the signal is aborted
+      await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {}); // rejects only if `signal` is aborted
     }
   }
 

@@ -29,7 +29,7 @@ describeHalyard("Halyard joined with another machine", () =>
   }),
 );
 
-test("lists, finds and searches the sessions on all machines, newest first, and reports each lost machine once", async () => {
+test("lists, finds and searches the sessions on all machines, newest first, and reports an unreachable machine only once", async () => {
   const root = await temporaryDirectory();
   const near = await open(join(root, "near"));
   const far = await open(join(root, "far"));
@@ -103,7 +103,7 @@ test("delivers the last events of a machine again if the position is from anothe
   expect(again.map(({ event }) => event.sessionId)).toContain(far);
 });
 
-test("reports a machine that stops responding within about 2 s, and lists it again when it responds", async () => {
+test("reports a machine that stops responding after about 2 s, and lists its sessions again when it responds", async () => {
   const { joined, start, far, reported } = await newJoined();
   await start("far");
   expect(await joined.sessions()).toHaveLength(1);
@@ -120,7 +120,7 @@ test("reports a machine that stops responding within about 2 s, and lists it aga
   expect(await joined.sessions()).toHaveLength(1);
 });
 
-/** Creates a Halyard joined to a machine named `far`, whose list of sessions can be blocked. */
+/** Joins this machine with a machine named `far`, whose list of sessions can be blocked. */
 async function newJoined() {
   const root = await temporaryDirectory();
   const [own, remote] = [await open(join(root, "near")), await open(join(root, "far"))];

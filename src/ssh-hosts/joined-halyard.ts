@@ -35,7 +35,8 @@ import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hos
 
 /**
  * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the machine
- * that has the session. Runtimes, processes, worktrees, races, usage and metrics cover only this machine.
+ * that has the session. Lists, searches and events cover all machines. All other operations, such as runtimes,
+ * processes, worktrees, races and usage, cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
@@ -68,7 +69,7 @@ export class JoinedHalyard implements Halyard {
     if (host) return this.#reached.connect(host);
     throw new HalyardError(
       "no_machine",
-      `No host is named "${on}". Hosts: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host".`,
+      `No host is named "${on}". Hosts: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host" to add it.`,
     );
   }
 
@@ -76,7 +77,7 @@ export class JoinedHalyard implements Halyard {
     if (options?.on !== undefined)
       throw new HalyardError(
         "unsupported",
-        `A session cannot leave its host, so "${options.on}" cannot continue it. Run "halyard handoff ${id}" to continue its work in a new session.`,
+        `Session ${id} cannot move to "${options.on}", because only a cluster can move sessions between machines. Run "halyard resume ${id}" to continue it on its own machine.`,
       );
     return this.#opened(id, (halyard) => halyard.resume(id, options));
   }
@@ -254,7 +255,7 @@ export class JoinedHalyard implements Halyard {
     return host ? onMachine(session, host.name) : session;
   }
 
-  /** Returns the Halyard of a session's machine, or the local Halyard if no machine has the session. */
+  /** Returns the `Halyard` of the machine that has the session, or the local one if no machine has it. */
   async #of(id: string): Promise<Halyard> {
     if (!this.#hostOf.has(id)) await this.find(id);
     const host = this.#hostOf.get(id);

@@ -29,7 +29,10 @@ export function openHost(host: SshHost, options: TunnelOptions): OpenHost {
   return { name: host.name, reach: () => reach(false), retry: () => reach(true) };
 }
 
-/** How long to retry, in milliseconds. Long, so that a reader of events continues after the machine or its network restarts. */
+/**
+ * How long the client tries to reconnect, in milliseconds. Long, so that a reader of events continues after the machine
+ * or its network restarts.
+ */
 const RECONNECT_MS = 600_000;
 
 /** Closes the connection to a host. The host's sessions continue. */

@@ -5,7 +5,7 @@ import { HalyardError } from "../errors/error.ts";
 /** A machine whose sessions are listed with those of this machine. */
 export interface JoinedHost {
   readonly name: string;
-  /** Connects to the Halyard of the machine. Rejects with the reason if the machine does not respond. */
+  /** Connects to Halyard on the machine. Rejects with the reason if the machine does not respond. */
   reach(): Promise<Halyard>;
 }
 
@@ -27,11 +27,11 @@ type Question<T> = (halyard: Halyard, host: JoinedHost) => Promise<readonly T[]>
 /** The connections to hosts. Disposal closes them. */
 export class ReachedHosts implements AsyncDisposable {
   readonly #options: JoinedOptions;
-  /** The Halyard of each host. Resolves to undefined for a host that does not respond. */
+  /** The client of each host. Resolves to undefined for a host that does not respond. */
   readonly #halyards = new Map<string, Promise<Halyard | undefined>>();
   /** The hosts that were reported as unreachable. */
   readonly #lost = new Set<string>();
-  /** The hosts that were asked before. */
+  /** The hosts that have received a question. */
   readonly #known = new Set<string>();
   /** The last question to each host that was not answered in time. Settles when the host answers it after all. */
   readonly #unanswered = new Map<string, Promise<void>>();
@@ -48,8 +48,9 @@ export class ReachedHosts implements AsyncDisposable {
   }
 
   /**
-   * Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. The first question to a host
-   * waits until the connection is open; later ones wait for at most `KNOWN_MS`, unless `isPatient` is set.
+   * Calls `question` on all hosts in parallel. A host that does not respond is reported and omitted. The first question
+   * to a host waits until the connection is open, and then at most `ANSWER_MS` for the answer. Later questions wait at
+   * most `KNOWN_MS`, or `ANSWER_MS` if `isPatient` is set.
    */
   async ask<T>(
     hosts: readonly JoinedHost[],
@@ -127,7 +128,7 @@ function silent({ name }: JoinedHost, limitMs: number, cause: unknown): HalyardE
   return new HalyardError("unreachable", message, { cause });
 }
 
-/** True if the promise settles soon. */
+/** True if the promise settles within `KNOWN_MS`. */
 function settles(promise: Promise<void>): Promise<boolean> {
   return unlessAborted(promise, AbortSignal.timeout(KNOWN_MS)).then(
     () => true,
@@ -135,7 +136,7 @@ function settles(promise: Promise<void>): Promise<boolean> {
   );
 }
 
-/** How long to wait for a host's response, in milliseconds. */
+/** How long the first question to a host, or a patient one, waits for the answer, in milliseconds. */
 const ANSWER_MS = 20_000;
-/** How long a list waits for a host that was asked before, in milliseconds. */
+/** How long later questions wait for the answer, in milliseconds. */
 const KNOWN_MS = 2_000;

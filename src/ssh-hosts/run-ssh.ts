@@ -12,7 +12,7 @@ export interface SshRun {
 
 export interface RunSshOptions {
   readonly env: Environment;
-  /** The path prefix of two output files. The files are deleted afterwards. */
+  /** The path prefix of two output files. The files are deleted when the program has exited. */
   readonly outputPrefix: string;
   /** How long the program may run, in milliseconds. */
   readonly timeoutMs: number;

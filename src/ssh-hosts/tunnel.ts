@@ -120,9 +120,9 @@ export class Tunnel {
   }
 
   #startProblem({ exitCode, stderr, stdout }: SshRun): string {
-    const { address, command = "halyard" } = this.#host;
+    const { name, address, command = "halyard" } = this.#host;
     if (exitCode === COMMAND_NOT_FOUND)
-      return `the command "${command}" was not found on the host. Install it with "ssh ${address} npm install -g halyard", or pass its path: "halyard host add NAME ${address} --command /path/to/halyard".`;
+      return `the command "${command}" was not found on the host. Install it with "ssh ${address} npm install -g halyard", or pass its path: "halyard host add ${name} ${address} --command /path/to/halyard".`;
     return `its daemon could not be started: ${(stderr.trim() || stdout.trim()).slice(0, MAX_REASON)}. Run "ssh ${address} ${command} daemon start" to find the cause.`;
   }
 

@@ -17,11 +17,11 @@ export const refusals = {
     owner === null
       ? new HalyardError(
           "session_owned",
-          `This process no longer owns session ${id}. Run "halyard resume ${id}" to continue.`,
+          `This process no longer owns session ${id}. Run "halyard resume ${id}" to continue the session.`,
         )
       : new HalyardError(
           "session_owned",
-          `Session ${id} is owned by process ${owner.pid}. Run "halyard attach ${id}" to use it there.`,
+          `Session ${id} is owned by process ${owner.pid}. Run "halyard attach ${id}" to use the session.`,
         ),
 
   gap: (id: SessionId, lastSeq: number, firstSeq: number) =>

@@ -43,7 +43,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const range = fc.record({ after: fc.nat(40), limit: fc.nat(20) });
 
-test("the memory store and the SQLite store return the same results for any operations", async () => {
+test("the memory store and the SQLite store return the same results for any sequence of operations", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), range, async (steps, part) => {
       const directory = await mkdtemp(join(tmpdir(), "halyard-"));

@@ -14,7 +14,7 @@ test("reduces a delay by at most the jitter", () => {
   expect(backoffMs(0, { ...options, random: () => 1 })).toBe(80);
 });
 
-test("no delay is negative or over the limit", () => {
+test("never returns a negative delay or a delay over the limit", () => {
   const options = fc.record({
     baseMs: fc.integer({ min: 1, max: 1e6 }),
     maxMs: fc.integer({ min: 1, max: 1e6 }),

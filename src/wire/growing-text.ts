@@ -1,4 +1,4 @@
-/** A text that arrives in many pieces. Joins the pieces periodically, so that reading the complete text is fast. */
+/** A text that arrives in many pieces. Joins the pieces periodically, so that reading the whole text is fast. */
 export class GrowingText {
   #pieces: string[] = [];
   readonly #stretches: string[] = [];

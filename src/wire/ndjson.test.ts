@@ -24,7 +24,7 @@ describe("a reader", () => {
   });
 
   test.each(["[", '{"a":'])(
-    "skips values that are nested too deeply in %s, and continues",
+    "returns a value with too many nested %s as garbage without text, and continues",
     (opening) => {
       const closing = opening === "[" ? "]" : "}";
       const nested = (depth: number) => `${opening.repeat(depth)}1${closing.repeat(depth)}\n`;

@@ -66,7 +66,7 @@ function parse({ text, end, invalidUtf8 }: TextLine): NdjsonItem {
   }
 }
 
-/** Returns the start of a text as a copy, because a slice would keep the complete line in memory. */
+/** Returns the start of a text as a copy, because a slice would keep the whole line in memory. */
 function excerpt(text: string): string {
   return Buffer.from(text.slice(0, EXCERPT_LENGTH)).toString("utf8");
 }

@@ -49,9 +49,7 @@ test("prints all changes or those of one turn, as a patch, statistics, names or 
   });
   const unknown = await runWarm(user, ["diff", id, "--turn", "9"]);
   expect(unknown).toMatchObject({ exitCode: 4, stdout: "" });
-  expect(unknown.stderr).toContain(
-    `has no turn 9. The session has had 2 so far. Run "halyard events ${id}"`,
-  );
+  expect(unknown.stderr).toContain(`has no turn 9. Turns so far: 2. Run "halyard events ${id}"`);
 });
 
 test("quotes file names that contain line breaks or bidirectional control characters", async () => {

@@ -241,7 +241,7 @@ function without(names: readonly string[], excluded: readonly string[]): string[
 /** A full stream rejects new pieces instead of deleting old ones. */
 const DISCARD_NEW = "new" as const;
 const KIND = "Halyard-Seal";
-/** The maximum size of a piece, below NATS's default message limit of 1 MB. */
+/** The maximum size of a piece, below NATS's default message limit of 1 MiB. */
 const PIECE_BYTES = 512 * 1024;
 const ATTEMPT_MS = 5_000;
 const PATIENCE_MS = 20_000;

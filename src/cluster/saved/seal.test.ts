@@ -23,14 +23,14 @@ test("decrypts only unchanged content that was sealed with the same key for the 
     expect(open).toThrow("cannot be decrypted");
 });
 
-test("assigns equal names to equal content, which only a holder of the key can compute", () => {
+test("assigns the same name to equal content, and different names with different keys", () => {
   const content = Buffer.from("content");
   const [one, other] = [1, 2].map((fill) => createSeal(Buffer.alloc(32, fill)));
   expect(one?.name(content)).toBe(one?.name(Buffer.from("content")));
   expect(new Set([one?.name(content), other?.name(content), plain.name(content)]).size).toBe(3);
 });
 
-test("rejects a short key and a missing file, and ignores a trailing line break", async () => {
+test("rejects a key that is too short and a missing key file, and ignores a trailing line break", async () => {
   const file = join(await temporaryDirectory(), "key");
   await expect(readClusterKey(file)).rejects.toMatchObject({ code: "invalid_input" });
   await writeFile(file, "short\n");

@@ -13,7 +13,7 @@ import { HalyardError } from "../../errors/error.ts";
 export interface Seal {
   /** The kind of encryption, so that a reader without the key can report it. */
   readonly kind: "none" | "aes-256-gcm";
-  /** Returns a name for content. Only a holder of the key can compute the name. */
+  /** Returns a name for content. If the content is encrypted, only a holder of the key can compute the name. */
   name(content: Buffer): string;
   /** Encrypts content. `place` is authenticated: content that was moved to another place cannot be decrypted. */
   seal(content: Buffer, place: string): Buffer;

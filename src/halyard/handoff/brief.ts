@@ -6,7 +6,7 @@ import type { LogSummary, SpokenMessage } from "./log-summary.ts";
 export interface BriefParts {
   /** The session that is handed off. */
   readonly from: Pick<SessionInfo, "id" | "runtime" | "cwd">;
-  /** The first message of the first session in a chain of handoffs, if there were earlier handoffs. */
+  /** The first message of the oldest session in the chain of handoffs. Undefined if that session has no message. */
   readonly goal: string | undefined;
   readonly summary: LogSummary;
   /**

@@ -8,7 +8,7 @@ import { piAdapter } from "../../adapters/pi/index.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 import { handoff } from "./handoff.ts";
 
-test("Codex reaches a usage limit, Claude Code continues and reads its log with the tool, and Pi receives a file", async () => {
+test("Codex reaches a usage limit, Claude Code continues the work and reads Codex's log with the tool, and Pi receives a file", async () => {
   const { halyard, cwd, model } = await openScene((places) => [
     claudeAdapter(places),
     codexAdapter(places),

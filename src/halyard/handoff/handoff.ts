@@ -12,7 +12,10 @@ import { type LogSummary, summarizeLog } from "./log-summary.ts";
 export interface HandoffOptions {
   /** The next task. Defaults to continuing the first task. */
   readonly message?: string | undefined;
-  /** Settings of the new session. Directory, host, project, policy and labels default to those of the old session. */
+  /**
+   * Settings of the new session. Settings that do not depend on the runtime, such as the directory, host, project,
+   * policy and labels, default to those of the old session.
+   */
   readonly request?: Omit<Partial<StartRequest>, "runtime" | "handedOffFrom"> | undefined;
 }
 
@@ -29,8 +32,8 @@ export interface HandedOff {
 
 /**
  * Hands the work of a session over to another runtime: starts a session in the same directory and sends it a summary of
- * the old log. The model's context is not transferred. Rejects with `invalid_input` while a turn of the old session
- * runs, because two agents would change the same files.
+ * the old log. The model's context is not transferred. Rejects with `invalid_input` while the old session has a running
+ * or queued turn, because two agents would change the same files.
  * @example const { session, turn } = await handoff(halyard, "ses_0123456789abcdef", "codex");
  */
 export async function handoff(
@@ -74,7 +77,7 @@ function requireIdle({ id, turn, queue, name }: SessionInfo): void {
   if (!turn && queue.length === 0) return;
   throw new HalyardError(
     "invalid_input",
-    `Session ${id} is running a turn. A handoff now would let two agents change the same files. Run "halyard interrupt ${name ?? id}" or "halyard wait ${name ?? id}" first.`,
+    `Session ${id} has a running or queued turn. A handoff now would let two agents change the same files. Run "halyard interrupt ${name ?? id}" or "halyard wait ${name ?? id}" first.`,
   );
 }
 

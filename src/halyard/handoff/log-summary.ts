@@ -19,7 +19,7 @@ export interface LogSummary {
   readonly latest: readonly SpokenMessage[];
   /** The last plan: its steps, or its text. */
   readonly plan: readonly PlanStep[] | string | undefined;
-  /** The paths that editing tools changed, in the order of their last edit. */
+  /** The paths in the inputs of edit tools, in the order of their last use. */
   readonly edited: readonly string[];
   /** How the last turn ended. */
   readonly outcome: Outcome | undefined;

@@ -24,7 +24,7 @@ const by = (tool: RegExp) => (request: ModelRequest) =>
   request.tools.some((name) => tool.test(name)) &&
   request.messages.some(({ text }) => text.includes("Correct the sum"));
 
-test("Claude Code, Codex and Pi race in worktrees, the check decides, and the user adopts the winner", async () => {
+test("Claude Code, Codex and Pi race in worktrees, the check determines the winner, and the user adopts the winner's changes", async () => {
   const { root, git } = await newRepository({ "sum.txt": "1 + 1 = 3\n" });
   const { halyard, model } = await openScene((places) => [
     claudeAdapter(places),

@@ -30,7 +30,7 @@ export function withWinner(race: RaceInfo): RaceInfo {
   return { ...race, ...(winner !== undefined && { winner }) };
 }
 
-/** Returns the numbers to compare, the most important first. Smaller numbers are better. */
+/** Returns the numbers by which racers are compared, the most important first. Smaller numbers rank higher. */
 function scoreOf(racer: Racer): number[] {
   const { outcome, check, changes, usage } = racer;
   return [

@@ -6,7 +6,7 @@ import type { RaceInfo, Racer } from "../../schema/workspace/race.ts";
 import { raceLabels, readVerdict } from "./labels.ts";
 import { ranked, withWinner } from "./rank.ts";
 
-/** Reads a race from its sessions. Returns undefined if it has none. */
+/** Reads a race from its sessions. Returns undefined if the store contains no session of the race. */
 export async function recordedRace(halyard: Halyard, id: RaceId): Promise<RaceInfo | undefined> {
   const sessions = await halyard.sessions({ labels: raceLabels(id) });
   if (sessions.length === 0) return undefined;

@@ -8,7 +8,7 @@ import { runCheck } from "./check.ts";
 const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: "sk-secret" };
 const worktree = { path: "/", branch: "b", base: "c", origin: "/", portBase: 20_050 };
 
-test("runs in the directory, with the ports and without keys, and passes with exit code 0", async () => {
+test("runs the check in the session's directory, with the ports and without keys, and passes if it exits with code 0", async () => {
   const cwd = await temporaryDirectory();
   const command = 'pwd; echo "$HALYARD_PORT_BASE [$ANTHROPIC_API_KEY]" >&2; exit 0 || exit 1';
   const result = await runCheck(command, { cwd, worktree }, { env, timeoutMs: 10_000 });
@@ -16,7 +16,7 @@ test("runs in the directory, with the ports and without keys, and passes with ex
   expect(result.output.split("\n").toSorted()).toEqual(["20050 []", cwd].toSorted());
 });
 
-test("fails with any other exit code and keeps the end of the output", async () => {
+test("fails if the check exits with another code, and keeps the end of the output", async () => {
   const cwd = await temporaryDirectory();
   const command = "for i in $(seq 9000); do echo line $i; done; exit 3";
   const { passed, output } = await runCheck(command, { cwd }, { env, timeoutMs: 20_000 });
@@ -45,7 +45,7 @@ test("kills a check that exceeds its time limit, with all of its processes", asy
   await gone(cwd);
 });
 
-test("ends with the shell, and kills processes that the shell left in the background", async () => {
+test("ends when the shell exits, and kills processes that the shell left in the background", async () => {
   const cwd = await temporaryDirectory();
   const command = "sleep 1000 & echo $! > pid";
   expect(await runCheck(command, { cwd }, { env, timeoutMs: 20_000 })).toMatchObject({

@@ -13,7 +13,7 @@ async function openScene() {
   return { open, racer, racers: [racer, racer] };
 }
 
-test("cancels its races on disposal, reports them as lost in the next process, and starts no more", async () => {
+test("cancels its races and rejects new ones after disposal, and reports the cancelled races as lost in the next process", async () => {
   const { open, racers } = await openScene();
   const halyard = await open();
   const { id } = await halyard.races.start({ prompt: "wait", racers, concurrency: 1 });
@@ -37,7 +37,7 @@ test("cancels its races on disposal, reports them as lost in the next process, a
   });
 });
 
-test("reports a race as lost if its process ended before its sessions were finished", async () => {
+test("reports a race as lost, without a winner, if its process exited before the race ended", async () => {
   const { open, racer, racers } = await openScene();
   const id = newRaceId();
   const first = await open();

@@ -75,7 +75,7 @@ export class InProcessRaces implements Races, AsyncDisposable {
     if (this.#isClosed)
       throw new HalyardError(
         "invalid_input",
-        "This Halyard has been disposed. Create another one to start a race.",
+        'This Halyard instance has been disposed. Call "createHalyard" to create another instance.',
       );
   }
 

@@ -28,7 +28,7 @@ test("completely redacts a secret that contains another secret", () => {
   expect(createRedactor(["secret", "secret-longer"]).redact("secret-longer")).toBe(REDACTED);
 });
 
-test("redacts a text that arrives in pieces exactly like the complete text", () => {
+test("redacts a text that arrives in pieces exactly like the whole text", () => {
   const secret = "sk-abcabd";
   const piece = fc.constantFrom("sk-", "abc", "abd", "s", "k-abcab", "d", " ", secret);
   fc.assert(

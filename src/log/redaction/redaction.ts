@@ -57,7 +57,7 @@ function findSecrets(text: string, matchers: readonly SecretMatcher[]): readonly
 
 /**
  * Finds secrets in a text that has gaps. Unwraps only the text around gaps that a secret may cross; most texts have no
- * such gap. Unwraps the complete text if the matcher has no `mayCross`.
+ * such gap. Unwraps the whole text if the matcher has no `mayCross`.
  */
 function findWrapped(text: string, matcher: SecretMatcher): readonly Range[] {
   if (!matcher.mayCross) return findUnwrapped(text, matcher);

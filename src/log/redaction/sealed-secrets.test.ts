@@ -26,7 +26,7 @@ test("does not search for sealed secrets that are too short or already known", (
   expect(stream.push("as it came")).toBe("as it came");
 });
 
-test("redacts a text that arrives in pieces exactly like the complete text", () => {
+test("redacts a text that arrives in pieces exactly like the whole text", () => {
   const piece = fc.constantFrom("sk-", "abcabd-", "0123456789", "s", "k-abcab", "d", " ", secret);
   const redactor = createRedactor([], sealSecrets([secret]));
   fc.assert(

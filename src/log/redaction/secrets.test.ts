@@ -28,7 +28,7 @@ test("finds keys by their format, independent of the variable name", () => {
 });
 
 test.each(["true", "8080", "128000", "/home/me/.ssh/id_ed25519", "~/token", "$TOKEN", "oauth", ""])(
-  "does not treat %j as a secret, even if its name indicates one",
+  "does not treat %j as a secret, even if the variable's name indicates one",
   (value) => {
     expect(secretsIn({ SOME_TOKEN: value })).toEqual([]);
   },

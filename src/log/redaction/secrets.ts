@@ -72,7 +72,7 @@ function secretsInList(items: readonly unknown[], levels: number): string[] {
 }
 
 /**
- * Returns the secrets in a value whose name indicates a secret: the complete value without its scheme, and any secrets
+ * Returns the secrets in a value whose name indicates a secret: the whole value without its scheme, and any secrets
  * inside it. Returns only the secrets inside a URL or a trivial value.
  */
 function secretsOfName(value: string): string[] {

@@ -187,7 +187,7 @@ export const PositionedPage = z.strictObject({
 /** The position of the last event of all sessions. */
 export const LastPosition = z.strictObject({ position: z.number().int().nonnegative() });
 
-/** A session with its complete log. */
+/** A session with all events in its log. */
 export const SessionExport = z.strictObject({ session: SessionInfo, events: z.array(StreamEvent) });
 
 /** An error response as defined by RFC 9457, with Halyard's error code. */

@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../event.ts";
 import type { SessionInfo } from "../session.ts";
 
-/** A session with its complete log, as `halyard export --html` embeds it in a page. */
+/** A session with all events in its log, as `halyard export --html` embeds it in a page. */
 export interface EmbeddedLog {
   readonly session: SessionInfo;
   /** All events of the session, in order. */

@@ -21,7 +21,7 @@ export const RuntimeSource = z.enum([
   "user",
   /** `default` in `~/.gastown/runtimes.json`. */
   "registry",
-  /** The Halyard's `defaultRuntime`, if no other source decides. Defaults to Pi. */
+  /** `defaultRuntime` in the options of `createHalyard`, if no other source names a runtime. Defaults to Pi. */
   "built-in",
 ]);
 export type RuntimeSource = z.infer<typeof RuntimeSource>;
@@ -36,9 +36,9 @@ export const RuntimeStep = z.strictObject({
   key: z.string().optional(),
   /** The runtime that the source names. */
   runtime: RuntimeName.optional(),
-  /** True if this source decided. */
+  /** True if this source decided the runtime. */
   decided: z.boolean(),
-  /** Why the source did or did not decide. */
+  /** Why the source did or did not decide the runtime. */
   reason: z.string(),
 });
 export type RuntimeStep = z.infer<typeof RuntimeStep>;
@@ -47,7 +47,7 @@ export type RuntimeStep = z.infer<typeof RuntimeStep>;
 export const RuntimeDecision = z.strictObject({
   /** The runtime. */
   runtime: RuntimeName,
-  /** The source that decided. */
+  /** The source that decided the runtime. */
   source: RuntimeSource,
   /** True if the runtime was chosen explicitly. Halyard then does not fall back to another runtime. */
   explicit: z.boolean(),

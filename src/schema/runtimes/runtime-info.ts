@@ -91,7 +91,7 @@ export type Greeting = z.infer<typeof Greeting>;
 
 /** A runtime in detail, as shown by `runtime doctor`. */
 export const RuntimeReport = RuntimeInfo.extend({
-  /** The version that this Halyard was tested with. */
+  /** The version of the runtime that this version of Halyard was tested with. */
   testedWith: z.string().optional(),
   /** Whether the runtime has its own key or login. If not, it needs a model endpoint. */
   signedIn: z.enum(["yes", "no", "unknown"]),

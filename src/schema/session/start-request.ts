@@ -25,7 +25,7 @@ export const Limits = z.strictObject({
   firstOutputMs: Milliseconds.default(300_000),
   /** Between two outputs in a turn, while no tool runs and no request is open. */
   progressMs: Milliseconds.default(600_000),
-  /** For a complete turn. */
+  /** For the whole turn. */
   turnMs: Milliseconds.default(0),
   /** From the cancellation of a turn to its end. After that, the runtime is killed. */
   cancelMs: Milliseconds.default(10_000),
@@ -71,7 +71,7 @@ export const StartRequest = z.strictObject({
   id: SessionId.optional(),
   /**
    * The name of the runtime.
-   * @defaultValue the runtime that the configuration names, otherwise `defaultRuntime` of the Halyard
+   * @defaultValue the runtime that the configuration names, otherwise `defaultRuntime` in the options of `createHalyard`
    * @example "claude"
    */
   runtime: RuntimeName.optional(),
@@ -159,8 +159,8 @@ export const StartRequest = z.strictObject({
    */
   handedOffFrom: SessionId.optional(),
   /**
-   * The session whose conversation this one continues as a copy, on the same runtime and host. The original session
-   * does not change. `session.fork` starts such a session with the settings and keys of the original.
+   * The session to fork: the new session continues a copy of its conversation, on the same runtime and host. The
+   * original session does not change. `session.fork` starts such a session with the settings and keys of the original.
    * @defaultValue no session
    * @example original.id
    */

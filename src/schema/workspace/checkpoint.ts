@@ -96,7 +96,7 @@ export const CheckpointName = z
 
 /** Selects the changes to return. Defaults to all changes of the session. */
 export const ChangesQuery = z.strictObject({
-  /** The id or number of a turn, to return the changes of this turn. The first turn has number 1. */
+  /** The id or number of the turn whose changes to return. The first turn has number 1. */
   turnId: z
     .string()
     .regex(/^(?:trn_[0-9a-z]{16}|[1-9][0-9]{0,8})$/, "must be the id or the number of a turn")
@@ -118,7 +118,7 @@ export const ChangesQuery = z.strictObject({
    */
   by: z.literal("agent").optional(),
   /**
-   * True to return the complete patch as well. Rejected if the patch is larger than 64 MB.
+   * True to return the complete patch as well. Rejected if the patch is larger than 64 MiB.
    * @defaultValue false
    */
   patch: z.stringbool().or(z.boolean()).optional(),

@@ -62,7 +62,7 @@ export type CheckResult = z.infer<typeof CheckResult>;
 export const Racer = z.strictObject({
   runtime: RuntimeName,
   state: z.enum(["waiting", "starting", "running", "checking", "done"]),
-  /** Absent until the session is recorded. */
+  /** The id of the session. Absent until the session is recorded. */
   sessionId: SessionId.exactOptional(),
   /** The branch of its worktree. */
   branch: z.string().exactOptional(),
@@ -70,7 +70,7 @@ export const Racer = z.strictObject({
   outcome: OutcomeStatus.exactOptional(),
   /** Why the session could not start, or why its turn failed. */
   error: ErrorInfo.exactOptional(),
-  /** Absent if the race has no check, or if the turn did not complete. */
+  /** The result of the check. Absent if the race has no check, or if the turn did not complete. */
   check: CheckResult.exactOptional(),
   /** The size of the diff. */
   changes: z
@@ -92,9 +92,9 @@ export const RaceInfo = z.strictObject({
   id: RaceId,
   /** `lost` if the process that ran the race has died. Its sessions are kept; no more are started or checked. */
   state: z.enum(["running", "done", "cancelled", "lost"]),
-  /** Increases with every change while the race runs. */
+  /** The number of the current state. Increases with every change while the race runs. */
   revision: z.number().int().nonnegative(),
-  /** In the order of the request while the race runs, then ranked: by the check, the size of the diff, and cost. */
+  /** The racers: in the order of the request while the race runs, then ranked, the best one first. */
   racers: z.array(Racer),
   /** The highest-ranked session. Absent while the race runs, and if no session completed the task. */
   winner: SessionId.exactOptional(),

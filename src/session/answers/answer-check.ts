@@ -72,7 +72,7 @@ function correctionOf(problems: readonly string[]): string {
 
 function mismatch(problems: readonly string[]): ErrorInfo {
   const why = problems.join(" ");
-  const message = `The answer does not match the schema of the message after ${CORRECTIONS} corrections: ${why} Simplify the schema, or choose another model.`;
+  const message = `The answer does not match the message's schema after ${CORRECTIONS} corrections: ${why} Simplify the schema, or choose another model.`;
   return errorInfo("invalid_output", message);
 }
 

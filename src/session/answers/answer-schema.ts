@@ -61,7 +61,7 @@ function requireKnownTypes(schema: unknown, path: string): void {
 
 const visit = requireKnownTypes;
 
-/** Keywords that contain several schemas, and keywords whose value is a schema. */
+/** Keywords whose value contains several schemas (`lists`), and keywords whose value is one schema (`singles`). */
 const lists = new Set(["properties", "$defs", "definitions", "anyOf", "oneOf", "allOf"]);
 const singles = new Set(["items", "additionalProperties", "not", "contains"]);
 

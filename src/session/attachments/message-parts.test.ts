@@ -26,7 +26,7 @@ test("limits the size of each image and file, and the total size and the number 
   };
   expect(problemOf({ text: "", images: [image(five + 3)] })).toMatchObject({
     code: "invalid_input",
-    message: expect.stringContaining("larger than 5 MB"),
+    message: expect.stringContaining("larger than 5 MiB"),
   });
   expect(problemOf({ text: "", images: Array(5).fill(image(five)) })).toMatchObject({
     code: "too_large",

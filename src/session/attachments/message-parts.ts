@@ -68,13 +68,13 @@ function requireLimits(attached: readonly AttachedContent[]): void {
   if (large)
     throw new HalyardError(
       "too_large",
-      `The file ${large.attachment.name} is larger than 1 MB. Ask the agent to read it instead.`,
+      `The file ${large.attachment.name} is larger than 1 MiB. Ask the agent to read it instead.`,
     );
   const bytes = attached.reduce((sum, { content }) => sum + content.length, 0);
   if (bytes <= ATTACHED_BYTES) return;
   throw new HalyardError(
     "too_large",
-    "The attachments of the message are larger than 20 MB. Send them in several messages.",
+    "The attachments of the message are larger than 20 MiB. Send them in several messages.",
   );
 }
 

@@ -76,7 +76,10 @@ export function atLimit(
   return { action: "handoff", event, end: failure(end, said, { limit, resetsAt, advice }), to };
 }
 
-/** Returns when the turn continues: after the reset or, if the reset time is not known, after a growing delay. */
+/**
+ * Returns the time at which the turn continues: after the reset or, if the reset time is not known, after a growing
+ * delay.
+ */
 function wakeTime(
   turn: OpenTurn,
   resetsAt: string | undefined,
@@ -117,7 +120,10 @@ function failure(
   return { type: "completion", status: "failed", error, ...(usage && { usage }) };
 }
 
-/** Returns the time if it is in the future. A limit that has already reset does not explain a later error. */
+/**
+ * Returns the time if it is in the future, otherwise undefined. A limit that has already reset does not explain a later
+ * error.
+ */
 function laterThan(now: Date, at: string | undefined): string | undefined {
   return at !== undefined && Date.parse(at) > now.getTime() ? at : undefined;
 }

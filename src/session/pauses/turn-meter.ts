@@ -3,14 +3,14 @@ import { addUsage, noUsage, totalTokens } from "../../schema/usage/usage.ts";
 
 /**
  * Adds up the usage of a turn. A turn that was suspended consists of several native turns, each of which reports its
- * own usage at its end and, on some runtimes, while it runs. The log contains totals for the complete turn, so a
- * restored meter counts nothing twice.
+ * own usage at its end and, on some runtimes, while it runs. The log contains totals for the whole turn, so a restored
+ * meter counts nothing twice.
  */
 export class TurnMeter {
   readonly #estimate: (usage: Usage) => Usage;
   /** The usage of the native turns that have ended. */
   #before = noUsage;
-  /** The usage of the complete turn, as of the last report of the running native turn. */
+  /** The usage of the whole turn, as of the last report of the running native turn. */
   #reported: Usage | undefined;
   #hasNews = false;
 
@@ -19,7 +19,7 @@ export class TurnMeter {
     this.#estimate = estimate;
   }
 
-  /** Records the usage of the native turn so far, and returns the usage of the complete turn. */
+  /** Records the usage of the native turn so far, and returns the usage of the whole turn. */
   report(usage: Usage): Usage {
     this.#hasNews = true;
     const next = addUsage(this.#before, this.#estimate(usage));
@@ -37,7 +37,7 @@ export class TurnMeter {
     return hasNews;
   }
 
-  /** Ends a native turn and returns the usage of the complete turn. */
+  /** Ends a native turn and returns the usage of the whole turn. */
   endPart(usage: Usage | undefined): Usage {
     this.#before = this.total(usage);
     this.#reported = undefined;
@@ -56,7 +56,7 @@ export class TurnMeter {
   }
 
   /**
-   * Returns the usage of the complete turn, given the final report of the running native turn. At the end of an
+   * Returns the usage of the whole turn, given the final report of the running native turn. At the end of an
    * interrupted turn, a runtime may report less than before; the larger report is then used. A final cost always takes
    * precedence.
    */

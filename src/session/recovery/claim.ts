@@ -35,7 +35,7 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
 
 /**
  * Claims a session whose record is still current. Rejects with `session_owned` if another process claimed the session
- * since the record was read, even if it has released it.
+ * since the record was read, even if that process has already released the session.
  */
 export async function claimUnchanged(
   { store, self }: Machine,
@@ -54,7 +54,10 @@ export async function requireUnowned(machine: Machine, record: SessionRecord): P
   if (owner) throw await ownedError(machine, record.info.id, owner);
 }
 
-/** Returns the error for a session that another process runs. The message explains how to use the session. */
+/**
+ * Returns the error for a session that another process runs. The message depends on whether that process accepts
+ * commands.
+ */
 async function ownedError(
   machine: Machine,
   id: SessionId,
@@ -62,7 +65,7 @@ async function ownedError(
 ): Promise<HalyardError> {
   const isReachable = (await reach(machine, owner)) !== undefined;
   const message = isReachable
-    ? `Process ${owner.pid} runs ${id}. Run "halyard attach ${id}" to watch it and send messages, or "halyard stop ${id}" before you resume it here.`
+    ? `Process ${owner.pid} runs ${id}. Run "halyard attach ${id}" to watch it and send messages, or "halyard stop ${id}" to stop it first.`
     : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session in that process first, or end the process. Run "halyard events ${id} --follow" to watch it.`;
   return new HalyardError("session_owned", message);
 }
@@ -86,7 +89,10 @@ async function reach(
   return isDeepStrictEqual(owner, self) ? undefined : owners?.reach(owner);
 }
 
-/** Returns the recorded owner of a session, unless it is dead or its machine is unreachable. */
+/**
+ * Returns the recorded owner of a session, unless the owner is dead, the owner's machine is unreachable, or this
+ * process has already released the session.
+ */
 async function findOwner(
   machine: Machine,
   { info, owner }: SessionRecord,

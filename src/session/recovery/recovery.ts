@@ -32,7 +32,7 @@ export async function recoverSessions(machine: Machine): Promise<void> {
   }
 }
 
-/** Returns the sessions whose owner is dead. The health of each owner is checked once. */
+/** Returns the sessions that have no owner or whose owner is dead. The health of each owner is checked once. */
 async function withoutOwner(
   { health }: Machine,
   records: readonly SessionRecord[],
@@ -120,7 +120,7 @@ export async function findProcess(
   }
 }
 
-/** Ends a session whose runtime is no longer running. */
+/** Records a session as `lost`, because its runtime is no longer running. */
 export function declareLost(machine: Machine, log: EventLog): Promise<void> {
   const reason = "the owning process and the runtime exited; events received before that are kept";
   const { id, resumable } = log.info;

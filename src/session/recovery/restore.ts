@@ -136,7 +136,7 @@ function attachmentsOf(event: StreamEvent): readonly Attachment[] {
   return Attachments.safeParse(data).data ?? [];
 }
 
-/** Restores the usage. The log contains sums of the complete turn. */
+/** Restores the usage. The log contains totals for the whole turn. */
 function restoreUsage({ subtype, data }: SystemEvent, { meter }: OpenTurn): void {
   const { data: usage } = Usage.safeParse(data?.usage);
   if (usage && subtype === "usage") meter.restoreReport(usage);

@@ -7,8 +7,9 @@ import { claim, requireRecord } from "./claim.ts";
 import { declareLost, endRecord, isRunning } from "./recovery.ts";
 
 /**
- * Stops a session that no process owns. If its runtime is still running, attaches first, so that the complete output is
- * in the log. If the attach fails, the session is ended without the remaining output.
+ * Stops a session that no process owns. If its runtime is still running, attaches first, so that all of its output is
+ * in the log. If the attach fails, the session is ended without the remaining output. If the runtime is not running,
+ * the session becomes `lost`.
  */
 export async function stopUnowned(
   machine: Machine,

@@ -5,8 +5,8 @@ import type { CheckpointsParts } from "../checkpoints.ts";
 import { SessionSaver } from "./session-saver.ts";
 
 /**
- * Returns the function that saves a session for other machines of the cluster after each checkpoint. Returns undefined
- * if no other machine could continue the session.
+ * Returns the function that saves a session for other machines of the cluster after each turn. Returns undefined if no
+ * other machine could continue the session.
  */
 export function createSaver(
   { savedSessions, self, hosts, directories }: Machine,

@@ -91,7 +91,7 @@ export class SessionSaver {
     if (whole) return { base, commits, packs: [whole] };
     throw new HalyardError(
       "workspace_failed",
-      `The files of ${id} are larger than ${MAX_BYTES / 2 ** 20} MB after compression, so they were not saved for other machines. Add large files to .gitignore.`,
+      `The files of ${id} are larger than ${MAX_BYTES / 2 ** 20} MiB after compression, so they were not saved for other machines. Add large files to .gitignore.`,
     );
   }
 
@@ -111,7 +111,7 @@ export class SessionSaver {
     const files = await conversation.read({ ...paths, runtimeSessionId });
     const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
     if (bytes > MAX_RECORD_BYTES) {
-      const message = `${runtime}'s record of session ${id} is larger than ${MAX_RECORD_BYTES / 2 ** 20} MB, so it was not saved for other machines. Run "halyard handoff ${id} --to ${runtime}" to continue in a new session.`;
+      const message = `${runtime}'s record of session ${id} is larger than ${MAX_RECORD_BYTES / 2 ** 20} MiB, so it was not saved for other machines. Run "halyard handoff ${id} --to ${runtime}" to continue in a new session.`;
       throw new HalyardError("workspace_failed", message);
     }
     const saved: SavedSession["conversation"] = [];
@@ -140,5 +140,8 @@ function sizeOf(contents: readonly SavedContent[]): number {
 
 const MAX_BYTES = 256 * 2 ** 20;
 const MAX_RECORD_BYTES = 64 * 2 ** 20;
-/** After this number of packs, all files are packed again, so that a resume does not have to read hundreds of packs. */
+/**
+ * The maximum number of packs. When it is reached, all files are packed again, so that a resume does not have to read
+ * hundreds of packs.
+ */
 const MAX_PACKS = 40;

@@ -40,7 +40,7 @@ async function move(
   const { info } = record;
   const { savedSessions } = machine;
   if (!savedSessions || machine.self.machine === undefined) throw elsewhere(info);
-  // A session that has ended and has no owner runs nowhere, so it can leave a machine that responds.
+  // A session that has ended and has no owner can be moved even if its machine responds.
   const runsNowhere = hasEnded(info) && record.owner === null;
   if (info.machine !== undefined && !runsNowhere && (await machine.isConnected?.(info.machine)))
     throw elsewhere(info);
@@ -86,7 +86,7 @@ async function takeSaved(
     if (found === undefined)
       throw new HalyardError(
         "not_resumable",
-        `Session ${id} is no longer saved in the cluster, so no other machine can continue it. Run "halyard sessions" to find its machine, and resume the session there.`,
+        `Session ${id} is no longer saved in the cluster, so no other machine can continue it. Run "halyard sessions" to find its machine, then run "halyard resume ${id} --on MACHINE".`,
       );
     try {
       return (await savedSessions.write(id, { ...found.saved, machine }, found)).saved;
@@ -112,7 +112,7 @@ async function restoreFiles(
   if (!workspaces || !checkouts)
     throw new HalyardError(
       "unsupported",
-      `This Halyard does not record checkpoints, so it cannot restore the files of ${id}. Run "halyard resume ${id} --on MACHINE" with another machine.`,
+      `This Halyard instance does not record checkpoints, so it cannot restore the files of ${id}. Run "halyard resume ${id} --on MACHINE" to continue on another machine.`,
     );
   await workspaces.remove(id); // removes the checkpoints that an earlier run on this machine left behind
   const { url, ref, base } = checkout ?? {};

@@ -50,7 +50,10 @@ export class KnownMessages {
   }
 }
 
-/** The number of complete messages of ended turns that stay in memory. Messages of open turns are always kept. */
+/**
+ * The number of messages that stay in memory in full. If there are more, the oldest messages of ended turns are reduced
+ * to a `PastMessage`.
+ */
 const COMPLETE_MESSAGES = 256;
 
 /** Returns the turn of a past message, with the outcome from the log. */

@@ -33,7 +33,7 @@ export class MessageRecord {
     turn.isOnRecord = true;
   }
 
-  /** Records that a turn continues after a pause: with `text`, or with its own message if `text` is undefined. */
+  /** Records that a turn continues after a pause: with `text`, or with the turn's message if `text` is undefined. */
   continued(turn: OpenTurn, text: string | undefined, turnCursor: number): Promise<void> {
     const message = text === undefined ? turn : { text, attachments: [] };
     const events = this.#events("turn_continued", message);

@@ -64,7 +64,7 @@ export class OpenTurn {
   /** Resolves when the runtime has received the message, or when this process can no longer send it. */
   readonly sent = createDeferred<void>();
   readonly outcome = createDeferred<Outcome>();
-  /** The time limit of the complete turn in milliseconds. */
+  /** The time limit of the whole turn in milliseconds. 0 means no limit. */
   readonly timeoutMs: number;
   readonly attachments: readonly Attachment[];
   readonly check: AnswerCheck | undefined;

@@ -62,8 +62,8 @@ export class Steering {
 }
 
 /**
- * Returns the turn that a steered message joins: the running turn, or the next turn if none could start yet. Returns
- * undefined if there is no open turn, or if the first one is suspended.
+ * Returns the turn that a steered message joins: the first open turn, even if it has not started yet. Returns undefined
+ * if there is no open turn, or if the first one is suspended.
  */
 export function steerable([first]: readonly OpenTurn[]): OpenTurn | undefined {
   return first?.stage === "suspended" ? undefined : first;

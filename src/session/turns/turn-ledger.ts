@@ -40,7 +40,7 @@ export class TurnLedger {
     this.#redactor = redactor;
   }
 
-  /** The last message of the assistant. */
+  /** The text of the assistant's last message. */
   get text(): string {
     return this.#text;
   }
@@ -50,7 +50,7 @@ export class TurnLedger {
     return this.#hasBegun;
   }
 
-  /** True if the turn has done work: it has a complete message of the assistant, or a tool call. */
+  /** True if the turn has done work: the log contains a complete message from the assistant, or a tool call. */
   get hasWorked(): boolean {
     return this.#messages > 0 || this.#seenCalls.size > 0;
   }

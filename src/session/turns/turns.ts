@@ -68,7 +68,7 @@ export class Turns {
     this.#startNext();
   }
 
-  /** Runs an action while no turn is running. New messages wait until the action ends. Rejects if a turn is running. */
+  /** Runs an action while no turn runs. New messages wait for its end. Rejects if a turn or another action runs. */
   async hold<T>(action: () => Promise<T>): Promise<T> {
     if (this.current || this.#isHeld) throw busyError(this.#parts.log.info.id);
     this.#isHeld = true;
@@ -96,7 +96,7 @@ export class Turns {
     this.#isHandedOver = true;
   }
 
-  /** Starts the turn or queues it: at the end, or at the front if it interrupts the running turn. */
+  /** Starts the turn, or queues it. An interrupting turn cancels the running turn and precedes queued turns. */
   submit(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
     const running = this.current;
     this.known.add(turn.id, { turn, accepted: turn.accepted.promise });

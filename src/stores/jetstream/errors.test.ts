@@ -2,7 +2,7 @@ import { JetStreamError } from "@nats-io/jetstream";
 import { expect, test } from "vitest";
 import { isRepeatable, toStreamError } from "./errors.ts";
 
-test("retries a read if the server has stopped sending heartbeats", () => {
+test("classifies missed heartbeats as a retryable `store_unreachable` error", () => {
   const error = new JetStreamError("heartbeats missed"); // as the client throws it
   expect([isRepeatable(error), toStreamError(error, "localhost").code]).toEqual([
     true,

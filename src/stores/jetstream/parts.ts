@@ -4,8 +4,9 @@ import type { PartedRow, WrittenRow } from "./log-message.ts";
 import type { LogStream } from "./log-stream.ts";
 
 /**
- * Publishes the events of large rows on the part subject of the session, and returns the rows with references to them.
- * Parts whose message is never published stay invisible and are deleted with the session.
+ * If the rows are too large for one message, publishes their events on the session's part subject, and returns rows
+ * that refer to these messages. Otherwise returns the rows unchanged. Parts whose message is never published stay
+ * invisible and are deleted with the session.
  */
 export async function splitRows(
   stream: LogStream,

@@ -25,7 +25,7 @@ export class BlockTable {
     this.#statements.insert.run(count, key, firstSeq, lastSeq, at, turnId, body);
   }
 
-  /** Inserts the next row of a session. Returns false if the claim is no longer the writer, or if the row leaves a gap. */
+  /** Inserts the next row of a session. Returns false if the claim is no longer valid, or if the row leaves a gap. */
   insertNext({ id, key, epoch }: Claim, row: BlockRow, cursor: number): boolean {
     const { firstSeq, lastSeq, at, turnId, body } = row;
     const count = lastSeq - firstSeq + 1;

@@ -31,8 +31,9 @@ export class GroupCommit {
   #pending: Write[] = [];
   #running: Promise<void> | undefined;
   /**
-   * Resolves one turn of the event loop after the last commit. A single write is committed immediately. During many
-   * consecutive writes, the pause lets more writes join the next transaction and lets other code run.
+   * Resolves one event-loop turn after the last commit, or `COLLECT_MS` after a commit of many writes. A single write
+   * is committed immediately. During many consecutive writes, the pause lets more writes join the next transaction and
+   * lets other code run.
    */
   #pause: Promise<unknown> = Promise.resolve();
 

@@ -2,7 +2,10 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { HalyardError } from "../../errors/error.ts";
 import { createTransaction } from "./transaction.ts";
 
-/** Migrates the database to the current schema. Throws without changing the database if a newer Halyard created it. */
+/**
+ * Migrates the database to the current schema. Throws without changing the database if a newer version of Halyard
+ * created it.
+ */
 export function migrate(database: DatabaseSyncInstance, file: string): void {
   if (versionOf(database, file) === steps.length) return;
   createTransaction(database)(() => {
@@ -19,7 +22,7 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
   if (version <= steps.length) return version;
   throw new HalyardError(
     "store_failed",
-    `${file} was written by a newer Halyard (schema version ${version}; this one supports up to ${steps.length}). Run "npm install -g halyard@latest".`,
+    `${file} was written by a newer version of Halyard (schema version ${version}; this version supports at most ${steps.length}). Run "npm install -g halyard@latest".`,
   );
 }
 

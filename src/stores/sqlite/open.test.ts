@@ -66,14 +66,14 @@ test("migrates a database from the first version and continues its sessions", as
   ]);
 });
 
-test("rejects a newer Halyard's database without changing it", async () => {
+test("rejects a database of a newer Halyard version without changing it", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await (await openSqliteStore(file))[Symbol.asyncDispose]();
   const database = new DatabaseSync(file);
   database.exec("PRAGMA user_version = 1000");
   const opening = openSqliteStore(file);
   await expect(opening).rejects.toMatchObject({ code: "store_failed" });
-  await expect(opening).rejects.toThrow(`${file} was written by a newer Halyard`);
+  await expect(opening).rejects.toThrow(`${file} was written by a newer version of Halyard`);
   expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1000 });
   database.close();
 });

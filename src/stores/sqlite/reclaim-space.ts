@@ -8,8 +8,8 @@ interface SpaceOptions extends ReclaimOptions {
 }
 
 /**
- * Returns unused pages of a database to the system, in steps of a few milliseconds. A database from an older Halyard
- * can only be rewritten completely, which is done only while no session is live.
+ * Returns unused pages of a database to the system, in steps of a few milliseconds. A database that an older version of
+ * Halyard created can only be rewritten as a whole. This is done only while no session is live.
  */
 export async function reclaimSpace(
   database: DatabaseSyncInstance,
@@ -43,5 +43,5 @@ export async function reclaimSpace(
 
 /** The value of `PRAGMA auto_vacuum` for a database that can free pages in steps. */
 const INCREMENTAL = 2;
-/** The number of pages per step: one megabyte with the default page size. */
+/** The number of pages per step: 1 MiB with the default page size. */
 const PAGES_AT_ONCE = 256;

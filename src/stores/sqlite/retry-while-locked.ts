@@ -9,7 +9,10 @@ export const STANDSTILL_MS = 10;
 
 const PAUSE_MS = 10;
 
-/** Retries while another process holds the lock. Other work of this process continues between the attempts. */
+/**
+ * Retries while another process holds the lock, for at most `timeoutMs`. Other work of this process continues between
+ * the attempts.
+ */
 export function retryWhileLocked<T>(attempt: () => T, timeoutMs: number): T | Promise<T> {
   try {
     return attempt();

@@ -77,7 +77,7 @@ test("returns the same hits after the index was deleted, damaged or written by a
   }
 });
 
-test("rebuilds the index if the log was replaced by an older copy that has grown differently", async () => {
+test("rebuilds the index if the log was replaced by an older copy that then received different events", async () => {
   const { file } = await sqlite();
   const first = await openSqliteStore(file);
   await fill(first, 50);
@@ -142,7 +142,7 @@ test("fills the index in the background, and makes it readable only by the user"
   expect((await stat(index)).mode & 0o777).toBe(0o600);
 });
 
-test("indexes the blocks after a damaged one", async () => {
+test("indexes the blocks after a damaged block", async () => {
   const { file } = await sqlite();
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
