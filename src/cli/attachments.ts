@@ -25,11 +25,11 @@ export async function attach(
   const images = await Promise.all(
     image.map(async (path) => ({
       name: basename(path),
-      data: (await read(path, IMAGE_BYTES, "image")).toString("base64"),
+      data: (await read(path, IMAGE_BYTES, "attached image")).toString("base64"),
     })),
   );
   const files = await Promise.all(
-    file.map(async (path) => ({ name: basename(path), text: await readText(path) })),
+    file.map(async (path) => ({ name: basename(path), text: await readText(path, "attached file") })),
   );
   return messageOf(text, {
     images,
@@ -40,7 +40,7 @@ export async function attach(
 
 async function readSchema(path: string): Promise<JsonSchema> {
   try {
-    return JsonSchema.parse(JSON.parse(await readText(path)));
+    return JsonSchema.parse(JSON.parse(await readText(path, "schema")));
   } catch (cause) {
     if (cause instanceof HalyardError) throw cause;
     const reason = cause instanceof SyntaxError ? cause.message : "it is not an object";
@@ -52,12 +52,15 @@ async function readSchema(path: string): Promise<JsonSchema> {
   }
 }
 
-async function readText(path: string): Promise<string> {
-  const content = await read(path, FILE_BYTES, "file");
+async function readText(path: string, what: "attached file" | "schema"): Promise<string> {
+  const content = await read(path, FILE_BYTES, what);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch (cause) {
-    const advice = "Attach an image with --image, or ask the agent to read the file.";
+    const advice =
+      what === "schema"
+        ? "Pass a JSON file with --schema."
+        : "Attach an image with --image, or ask the agent to read the file.";
     throw new HalyardError("invalid_input", `${path} is not text. ${advice}`, { cause });
   }
 }
@@ -69,14 +72,16 @@ async function read(path: string, limit: number, what: string): Promise<Buffer> 
   } catch (cause) {
     throw new HalyardError(
       "invalid_input",
-      `Cannot attach ${path}: ${fileReason(cause)}. Check its path and permissions.`,
+      `Cannot read the ${what} ${path}: ${fileReason(cause)}. Check its path and permissions.`,
       {
         cause,
       },
     );
   }
+  const advice =
+    what === "schema" ? "Pass a smaller schema." : "Ask the agent to read the file instead.";
   throw new HalyardError(
     "too_large",
-    `${path} is larger than ${limit / 1024 / 1024} MB, the limit for an attached ${what}. Ask the agent to read the file instead.`,
+    `The ${what} ${path} is larger than the limit of ${limit / 1024 / 1024} MiB. ${advice}`,
   );
 }

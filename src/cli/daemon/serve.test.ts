@@ -45,7 +45,7 @@ test("reads the token from a file, from standard input or from HALYARD_TOKEN", a
   await serves(await newUser({ HALYARD_TOKEN: token }), []);
 });
 
-test("rejects --token, an empty token file and a missing token file, and starts no daemon", async () => {
+test("rejects --token, an empty token file and a missing token file, without starting a daemon", async () => {
   const user = await newUser();
   const empty = join(user.cwd, "empty");
   await writeFile(empty, "\n");
