@@ -31,7 +31,7 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   /** The address of a remote ACP agent. */
   readonly url?: string;
   readonly cwd?: string;
-  /** The cluster machine: its name, or one of its labels. */
+  /** The machine: a name in `halyard host list`, or the name or a label of a cluster machine. */
   readonly on?: string;
   /** The address of a repository to clone. */
   readonly repo?: string;

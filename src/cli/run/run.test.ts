@@ -285,7 +285,7 @@ test("--record writes native messages without keys, and replay converts them to 
   expect(textsIn(replayed.stdout).length).toBeGreaterThan(3);
 });
 
-test("rejects a native log that cannot be written, and starts nothing", async () => {
+test("rejects a --record file that cannot be written", async () => {
   const user = await userWithAgent();
   const { exitCode, stderr } = await run(user, "--record", "/nowhere/at/all", "greet me");
   expect(exitCode).toBe(2);

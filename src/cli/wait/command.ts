@@ -22,7 +22,7 @@ export function addWait(program: Command): void {
     .addHelpText(
       "after",
       `
-Prints every open request on standard error, with the command that answers it.
+While it waits, prints every open request on standard error, with the commands that answer it.
 The exit code is that of the last turn, even if that turn ended before the wait: 0 completed, 1 failed, 130 cancelled. If the
 session failed or was lost, the exit code is 1. With several sessions, it is the first code that is not 0. With --until
 request, it is 0.
