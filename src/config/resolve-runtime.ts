@@ -20,7 +20,7 @@ export interface RuntimeRequest {
   readonly agentId?: string | undefined;
 }
 
-/** The runtime that is used if no source names one. */
+/** The runtime that is used if no source names one, or if a default runtime cannot run. */
 export const BUILT_IN: RuntimeName = "pi";
 
 /**

@@ -133,7 +133,7 @@ test("includes messages and tool inputs only if the settings enable them", async
   expect(text("execute_tool", "gen_ai.tool.call.result")).toContain("hello");
 });
 
-test("sends the complete turn if another process ran its beginning", async () => {
+test("sends the whole turn if another process ran its beginning", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };
   const first = await open({ detached: true, onDispose: "detach" });
