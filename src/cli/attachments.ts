@@ -29,7 +29,10 @@ export async function attach(
     })),
   );
   const files = await Promise.all(
-    file.map(async (path) => ({ name: basename(path), text: await readText(path, "attached file") })),
+    file.map(async (path) => ({
+      name: basename(path),
+      text: await readText(path, "attached file"),
+    })),
   );
   return messageOf(text, {
     images,

@@ -32,7 +32,10 @@ ${examples([
     .argument("<session>", SESSION)
     .addOption(formatOption())
     .addOption(plainOption())
-    .addHelpText("after", examples([["halyard compact api", "compact the session and wait for the summary"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard compact api", "compact the session and wait for the summary"]]),
+    )
     .action(async (session: string, options: CompactFlags) => {
       const { compactSession } = await import("./compact.ts");
       process.exitCode = await compactSession(session, options);

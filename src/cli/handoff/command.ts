@@ -22,7 +22,10 @@ The new session works in the same directory. Its agent receives a brief of the o
 items, changed files) and can read the old log. The memory of the model is not transferred.
 ${examples([
   ["halyard handoff api --to codex", "continue with Codex, for example after a usage limit"],
-  ['halyard handoff api --to pi --wait "Only the tests are left"', "pass the next task and wait for its turn"],
+  [
+    'halyard handoff api --to pi --wait "Only the tests are left"',
+    "pass the next task and wait for its turn",
+  ],
 ])}`,
     )
     .action(

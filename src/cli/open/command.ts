@@ -12,7 +12,10 @@ export function addOpen(program: Command): void {
       "after",
       examples([
         ["halyard open", "open the page, and start the daemon if it is not running"],
-        ["halyard open --no-browser", "print a link for another browser, or for use through ssh -L"],
+        [
+          "halyard open --no-browser",
+          "print a link for another browser, or for use through ssh -L",
+        ],
         ["halyard open --sign-out", "require every browser to sign in again"],
       ]),
     )

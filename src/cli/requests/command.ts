@@ -31,8 +31,14 @@ export function addRequests(program: Command): void {
       "after",
       examples([
         ["halyard answer req_k3x9 yes", "allow the request once"],
-        ["halyard answer req_k3x9 always", "allow the request, and later requests that the rule covers"],
-        ['halyard answer req_k3x9 "no, use /tmp instead"', "deny the request; the agent reads the reason"],
+        [
+          "halyard answer req_k3x9 always",
+          "allow the request, and later requests that the rule covers",
+        ],
+        [
+          'halyard answer req_k3x9 "no, use /tmp instead"',
+          "deny the request; the agent reads the reason",
+        ],
         ["halyard answer req_k3x9 2", "choose the second option"],
       ]),
     )

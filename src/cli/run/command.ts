@@ -59,7 +59,10 @@ export function addRun(program: Command): void {
       "after",
       examples([
         ['halyard run "Make the tests pass"', "run the default agent in this directory"],
-        ['halyard run --permissions allow-edits "Fix the typos in docs/"', "allow edits without asking"],
+        [
+          'halyard run --permissions allow-edits "Fix the typos in docs/"',
+          "allow edits without asking",
+        ],
         [
           'git diff | halyard run --format quiet "Review this"',
           "review piped input, and print only the answer",

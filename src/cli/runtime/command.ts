@@ -21,7 +21,10 @@ export function addRuntime(program: Command): void {
       "after",
       examples([
         ["halyard runtime install pi", "download about 160 MB, or 350 MB with a newer Node"],
-        ["halyard runtime install claude codex", "install both; your own installations do not change"],
+        [
+          "halyard runtime install claude codex",
+          "install both; your own installations do not change",
+        ],
       ]),
     )
     .action(async (names: string[], options: RuntimeInstallOptions) => {

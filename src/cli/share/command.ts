@@ -25,7 +25,10 @@ The page shows the conversation and the changes, live. It cannot send, answer or
 encrypted: use --expose only in a network that you trust.
 ${examples([
   ["halyard share api", "print a link for this machine, valid for one day"],
-  ["halyard share api --expose --for 2h", "print a link for a colleague or a phone in this network"],
+  [
+    "halyard share api --expose --for 2h",
+    "print a link for a colleague or a phone in this network",
+  ],
   ["halyard share", "list the links"],
   ["halyard share api --revoke", "revoke the links to this session"],
 ])}`,

@@ -33,8 +33,14 @@ export function addStart(program: Command): void {
           'halyard start --runtime codex "Fix the failing test"',
           "start a session and print its id immediately",
         ],
-        ['halyard start --name api -p allow-edits "Add tests"', 'start a session, then watch it with "halyard attach api"'],
-        ['halyard start --worktree "Add tests"', 'work in a git worktree; see "halyard worktree list"'],
+        [
+          'halyard start --name api -p allow-edits "Add tests"',
+          'start a session, then watch it with "halyard attach api"',
+        ],
+        [
+          'halyard start --worktree "Add tests"',
+          'work in a git worktree; see "halyard worktree list"',
+        ],
         ["id=$(halyard start)", "start a session that waits for its first message"],
       ]),
     )

@@ -41,7 +41,10 @@ A worktree with a live session is never touched, and uncommitted changes are nev
 as merged.
 ${examples([
   ["halyard worktree prune", "remove worktrees, except those with unmerged changes"],
-  ["halyard worktree prune --park", "remove all these worktrees, and keep the branches with changes"],
+  [
+    "halyard worktree prune --park",
+    "remove all these worktrees, and keep the branches with changes",
+  ],
 ])}`,
     )
     .action(async (options: WorktreePruneOptions) => {
