@@ -52,7 +52,9 @@ export class HalyardSource implements AsyncDisposable {
     return this.#isClosed && !this.#options.halyard ? this.#create() : undefined;
   }
 
-  /** Disposes the instance that was created here. From then on, `open` rejects. */
+  /**
+   * Disposes the instance that was created here. Afterwards, `open` rejects unless the caller provided the instance.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const own = this.#own;

@@ -52,7 +52,7 @@ test("prefers flags to the environment, and the environment to files", () => {
   });
 });
 
-test("resolves a name in models.json to a model id, an endpoint and a key, which may be in the environment", () => {
+test("resolves a name in models.json to a model id, an endpoint and a key that may be in the environment", () => {
   const env = { LARGE_KEY: "large", HALYARD_API_KEY: "general" };
   expect(chooseModel({ flags: { model: "careful" }, env, models })).toEqual({
     id: "large-1",
