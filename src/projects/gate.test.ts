@@ -84,7 +84,7 @@ test("rejects a child whose project differs from its parent's", async () => {
   await expect(elsewhere).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("rejects a session that is nested too deeply, and starts nothing", async () => {
+test("rejects a session that is nested too deeply, and does not create it", async () => {
   const { halyard, start } = await openScene({ max_recursion_depth: 1 });
   const child = await start(await start());
   await expect(start(child)).rejects.toMatchObject({

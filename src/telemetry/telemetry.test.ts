@@ -116,7 +116,7 @@ test("sends spans and metrics that match the official definitions, and exports t
   expect(byId(receiver.spans)).toEqual(live);
 });
 
-test("includes messages and tool inputs only if the settings enable them", async () => {
+test("includes messages, tool inputs and tool results if the settings enable them", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint, content: true };
   const { halyard, cwd } = await open({ telemetry, store: "memory" });
@@ -210,7 +210,7 @@ test("links a turn to its caller's trace, live and in a later export, even if an
   expect(exported).toEqual(links);
 });
 
-test("reports once that the receiver rejects spans, and does not delay the session", async () => {
+test("reports once that the receiver rejects spans", async () => {
   await using receiver = await OtlpReceiver.start();
   receiver.status = 403;
   const problems: string[] = [];

@@ -102,7 +102,7 @@ test.each([
   expect(() => chooseModel(sources)).toThrowError(message);
 });
 
-test("keeps a resumed session's model and looks up its key", () => {
+test("keeps a resumed session's model unless a flag changes it, and looks up its key", () => {
   const env = {
     HALYARD_MODEL: "from-env",
     HALYARD_BASE_URL: "http://env",
@@ -150,7 +150,7 @@ test("rejects every name in an untrusted models.json, from any source", () => {
   });
 });
 
-test("records an endpoint's directory, and provides no key if the directory is no longer trusted", () => {
+test("records an endpoint's directory, and uses only a flag's key if the directory is no longer trusted", () => {
   const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
   const chosen = chooseModel({ flags: { model: "fast" }, env, models, from: "/work" });
   expect(chosen).toEqual({ ...fast, from: "/work" });
