@@ -11,9 +11,9 @@ export async function lockHome(home: string, version: string): Promise<Lock> {
   try {
     return await acquireLock(locks, record);
   } catch (cause) {
+    if (!(cause instanceof HalyardError && cause.code === "already_running")) throw cause;
     const pid = (await findHolder(locks))?.identity.pid;
-    if (!(cause instanceof HalyardError && cause.code === "already_running") || pid === undefined)
-      throw cause;
+    if (pid === undefined) throw cause;
     throw new HalyardError(
       "already_running",
       `Another worker of this cluster is already running on this machine (pid ${pid}). Run "kill ${pid}" to stop it.`,

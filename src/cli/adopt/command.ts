@@ -18,7 +18,7 @@ A patch contains all changes, committed or not, and leaves the index, HEAD and b
 the patch, nothing is changed.
 ${examples([
   ["halyard adopt api", 'apply the changes, then review them with "git diff"'],
-  ["halyard adopt api --merge", "merge the commits of the agent"],
+  ["halyard adopt api --merge", "merge the agent's commits"],
 ])}`,
     )
     .action(async (session: string, options: AdoptOptions) => {

@@ -28,7 +28,7 @@ const LIFETIME_MS = 600_000;
 
 /**
  * Replaces a wildcard address with this machine's first IPv4 address that other machines can reach. Returns undefined
- * if there is none, and any other URL unchanged.
+ * if there is none. Returns any other URL unchanged.
  */
 export function reachableUrl(url: string): string | undefined {
   const { hostname, port } = new URL(url);

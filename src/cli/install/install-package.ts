@@ -11,7 +11,8 @@ export interface InstallRequest {
   /** The directory to install into. It is replaced completely or not at all. */
   readonly directory: string;
   /**
-   * Called with the directory of the new installation before that replaces an earlier one. A rejection prevents this.
+   * Called with the directory of the new installation before it replaces an earlier one. If the callback rejects,
+   * nothing is replaced.
    */
   readonly verify: (staging: string) => Promise<void>;
 }

@@ -22,7 +22,7 @@ export function addProcesses(program: Command): void {
     .addOption(listFormatOption())
     .addHelpText(
       "after",
-      examples([["halyard reap", "kill them, but not the processes of live sessions"]]),
+      examples([["halyard reap", "kill leftover processes, but not those of live sessions"]]),
     )
     .action(async (options: PsOptions) => {
       const { reap } = await import("./ps.ts");

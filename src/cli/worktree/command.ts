@@ -43,7 +43,7 @@ ${examples([
   ["halyard worktree prune", "remove worktrees, except those with unmerged changes"],
   [
     "halyard worktree prune --park",
-    "remove all these worktrees, and keep the branches with changes",
+    "also remove worktrees with unmerged changes, and keep their branches",
   ],
 ])}`,
     )
