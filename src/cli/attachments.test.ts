@@ -10,7 +10,7 @@ test.each([
   [Buffer.from([0xff]), /^\S+ is not a JSON Schema: it is not text\. Correct the file/],
   ["[]", /^\S+ is not a JSON Schema: it is not an object\. Correct the file/],
   ["{", /^\S+ is not a JSON Schema: .*JSON.*\. Correct the file/],
-  [" ".repeat(FILE_BYTES + 1), /^\S+ is larger than \d+ MB, the limit for a schema\. Shorten it/],
+  [" ".repeat(FILE_BYTES + 1), /^\S+ is larger than \d+ MiB, the limit for a schema\. Shorten it/],
 ])("rejects an invalid schema with advice for a schema", async (content, message) => {
   const path = join(await temporaryDirectory(), "schema.json");
   if (content !== undefined) await writeFile(path, content);

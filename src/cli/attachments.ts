@@ -108,6 +108,6 @@ async function read(path: string, kind: FileKind): Promise<Buffer> {
   }
   throw new HalyardError(
     "too_large",
-    `${path} is larger than ${limit / 1024 / 1024} MB, the limit for ${what}. ${adviceIfTooLarge}`,
+    `${path} is larger than ${limit / 1024 / 1024} MiB, the limit for ${what}. ${adviceIfTooLarge}`,
   );
 }

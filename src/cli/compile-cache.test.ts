@@ -88,7 +88,10 @@ test.runIf(hasNodeCache)("stores Node's compile cache next to the program", asyn
   expect((await start()).stdout).toContain("Usage: halyard");
 });
 
-/** Copies the built program to a temporary directory, without its compile cache. */
+/**
+ * Copies the built program to a temporary directory, without its compile cache. Returns a function that starts the
+ * copy.
+ */
 async function install(): Promise<(() => Promise<Finished>) & { bin: string; cache: string }> {
   const root = await temporaryDirectory();
   const bin = join(root, "dist", "bin");

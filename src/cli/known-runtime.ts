@@ -49,7 +49,7 @@ export async function requireRuntime(
   throw new HalyardError("unknown_runtime", `Unknown runtime "${runtime}".${advice}`);
 }
 
-/** Returns the environment without the endpoint variables, if they do not apply to the runtime. */
+/** Returns the environment, without the endpoint variables if they do not apply to the runtime. */
 export async function modelVariables(
   runtime: RuntimeName,
   { registry }: Config,

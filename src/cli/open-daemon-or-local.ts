@@ -7,8 +7,8 @@ import { type HostOptions, withHosts } from "./host/open-hosts.ts";
 
 /**
  * Connects to the cluster that the environment names, or to this machine's daemon if one is running. Otherwise opens a
- * Halyard in this process. Never starts a daemon on this machine. Includes the sessions of other machines if the
- * options require it.
+ * Halyard instance in this process. Never starts a daemon on this machine. Includes the sessions of other machines if
+ * `hosts` requests them.
  */
 export async function openDaemonOrLocal(
   console: Console,

@@ -17,8 +17,8 @@ import { type HostOptions, withHosts } from "./host/open-hosts.ts";
 import { isNewer, readVersion } from "./version.ts";
 
 /**
- * Connects to the cluster that the environment names, otherwise to the daemon of this machine. Includes the sessions of
- * other machines if the options require it.
+ * Connects to the cluster that the environment names, otherwise to the daemon of this machine, which is started if it
+ * is not running. Includes the sessions of other machines if `hosts` requests them.
  */
 export async function openDaemon(console: Console, hosts: HostOptions = {}): Promise<Halyard> {
   const cluster = clusterIn(console.env);

@@ -11,7 +11,7 @@ export interface OpenOptions {
   readonly isReachable?: boolean;
 }
 
-/** Opens a Halyard in this process, with the user's configuration and store. */
+/** Opens a Halyard instance in this process, with the user's configuration and store. */
 export async function openHalyard(
   console: Console,
   { store = "sqlite", isReachable = false }: OpenOptions = {},

@@ -31,7 +31,9 @@ export async function readOptionalPrompt(
   return piped?.trim() === "" ? undefined : piped;
 }
 
-/** Reads the text that is piped into standard input. Returns undefined if the pipe sends no data. */
+/**
+ * Reads the text that is piped into standard input. Returns undefined if the pipe is open but sends no data for 3 s.
+ */
 async function readPiped(console: Console): Promise<string | undefined> {
   const { input } = console;
   const first = Promise.race([once(input, "readable"), once(input, "end")]);
@@ -72,7 +74,7 @@ function requireText(text: string): string {
   if (text.trim() !== "") return text;
   throw new HalyardError(
     "invalid_input",
-    'The prompt is empty. Pass text, pipe it into the command, or type "-" to read it from standard input.',
+    'The prompt is empty. Pass text, pipe it into the command, or pass "-" to read it from standard input.',
   );
 }
 

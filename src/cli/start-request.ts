@@ -37,7 +37,7 @@ export interface SessionFlags extends ModelFlags, HostFlags, AgentFlags {
   /** The runtime's own id of a session that was started without Halyard, or the beginning of the id. */
   readonly from?: string;
   readonly cwd?: string;
-  /** The cluster machine: its name, or one of its labels. */
+  /** The machine: a name in `halyard host list`, or the name or a label of a cluster machine. */
   readonly on?: string;
   /** The address of a repository to clone. */
   readonly repo?: string;

@@ -11,7 +11,9 @@ export interface HalyardSourceOptions {
 }
 
 interface Reach {
-  /** True if the created Halyard accepts commands for its sessions from other processes of the user. Defaults to false. */
+  /**
+   * True if the created instance accepts commands for its sessions from other processes of the user. Defaults to false.
+   */
   readonly isReachable?: boolean;
 }
 
@@ -19,8 +21,8 @@ interface Reach {
 export class HalyardSource implements AsyncDisposable {
   readonly #options: HalyardSourceOptions;
   /**
-   * The directory from which the configuration is read. Recorded now, because the process may change its working
-   * directory later.
+   * The directory from which the configuration is read. Recorded when the source is created, because the process may
+   * change its working directory later.
    */
   readonly #root = process.cwd();
   #own: Promise<Halyard> | undefined;
@@ -50,7 +52,9 @@ export class HalyardSource implements AsyncDisposable {
     return this.#isClosed && !this.#options.halyard ? this.#create() : undefined;
   }
 
-  /** Disposes the instance that was created here. From then on, `open` rejects. */
+  /**
+   * Disposes the instance that was created here. Afterwards, `open` rejects unless the caller provided the instance.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const own = this.#own;
@@ -86,6 +90,6 @@ export class HalyardSource implements AsyncDisposable {
     const { home } = halyard;
     if (!this.#isReachable || store !== "sqlite" || home === undefined) return halyard;
     const { serveOwner } = await import("../server/serve-owner.ts");
-    return serveOwner(halyard, { home, onProblem: () => {} }); // other processes then receive `session_owned`
+    return serveOwner(halyard, { home, onProblem: () => {} }); // if this fails, other processes receive `session_owned`
   }
 }

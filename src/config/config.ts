@@ -19,7 +19,9 @@ export interface LocalFile<T> extends ConfigFile<T> {
   /** The directory that the user has to trust. */
   readonly directory: string;
   readonly isTrusted: boolean;
-  /** Set if an environment variable names the directory. Such a directory is trusted. */
+  /**
+   * Set if an environment variable names the directory, or if the file is in the Halyard home. Such a file is trusted.
+   */
   readonly isUsers?: true;
 }
 
@@ -29,7 +31,7 @@ export interface Config {
   readonly server?: ConfigFile<ServerFile> & Partial<LocalFile<ServerFile>>;
   /** `config/factory.json`. Contains a key. */
   readonly factory?: ConfigFile<FactoryFile> & Partial<LocalFile<FactoryFile>>;
-  /** `config/models.json`. Contains keys. */
+  /** `config/models.json`, or `models.json` in the Halyard home. Contains keys. */
   readonly models?: LocalFile<ModelsFile>;
   /** `config/project-defaults.json`. */
   readonly projectDefaults?: ConfigFile<ProjectDefaults>;
@@ -45,6 +47,6 @@ export interface Config {
   readonly userSettings?: ConfigFile<SettingsFile>;
   /** `prices.json` in the Halyard home. */
   readonly prices?: ConfigFile<PriceTable>;
-  /** Unknown keys and ignored files, each with its position. */
+  /** Warnings about unknown keys, with their positions, and about ignored files. */
   readonly warnings?: readonly string[];
 }

@@ -40,7 +40,7 @@ export function effectiveSettings(config: Config): EffectiveSettings {
     refuse(`sets the permissions ${permissions}, which are ignored in favor of ${own}`);
   if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are ignored");
   if (onLimit && !isTrusted) refuse("sets onLimit, which is ignored");
-  if (worktree && !isTrusted) refuse("sets up worktrees, which is ignored");
+  if (worktree && !isTrusted) refuse("has worktree settings, which are ignored");
   for (const key of ["retention", "telemetry"] as const)
     if (settings?.value?.[key])
       warnings.push(`${settings.path}: ${key} is ignored. Move it to ${userSettings?.path}.`);

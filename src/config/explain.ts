@@ -9,7 +9,10 @@ import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
 import type { Resolvable } from "./resolve-session.ts";
 
-/** Returns every setting of a resolved session with its source. Contains the names of API keys, never their values. */
+/**
+ * Returns the runtime, model, keys, permissions and host of a resolved session, each with its source. Contains the
+ * names of key variables, but no key.
+ */
 export function explainSession(
   config: Config,
   { decision, request, sources }: ResolvedSession<Resolvable>,

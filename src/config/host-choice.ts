@@ -20,8 +20,8 @@ export interface HostRequest {
 /**
  * Returns the host of a new session. The first of these sources that names a host decides: the request, the project,
  * the directory, the agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the user's settings.
- * Defaults to `local`. Rejects container options on any other host, because such a session would run without the
- * requested limits.
+ * Defaults to `local`. Rejects a host that is not in `hosts`. Rejects container options for every host except
+ * `container`, because the session would run without the requested limits.
  */
 export function chooseHost(
   config: Config,
@@ -40,7 +40,7 @@ export function chooseHost(
   return host;
 }
 
-/** Returns the host of a session and the file that names it. */
+/** Returns the host of a session, and the file that names the host if neither the request nor the default does. */
 export function hostSource(
   config: Config,
   { host: asked, labels }: Pick<HostRequest, "host" | "labels">,

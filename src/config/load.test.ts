@@ -259,7 +259,7 @@ test.each([
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "ignores another user's halyard.json above the working directory",
+  "ignores files of another user above the working directory, unless that user owns the directory",
   async () => {
     const { top, ...paths } = await newPaths({
       "halyard.json": '{ "runtime": "droid" }',

@@ -132,7 +132,7 @@ export async function loadConfigWith(
   };
 }
 
-/** Ignores a `config/server.json` without any known key, because it belongs to another program. */
+/** Ignores a `config/server.json` with only unknown keys, because it belongs to another program. */
 async function readServer(
   { path, value }: ConfigFile<WrittenServerFile>,
   warnings: string[],

@@ -144,7 +144,7 @@ function userHome(): string {
   return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
 }
 
-/** Returns the directory for temporary files: `/tmp` if `TMPDIR` is a relative path. */
+/** Returns the directory for temporary files, or `/tmp` if `TMPDIR` is a relative path. */
 export function temporaryRoot(): string {
   return isAbsolute(tmpdir()) ? tmpdir() : "/tmp";
 }

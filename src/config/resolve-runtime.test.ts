@@ -100,7 +100,7 @@ test("prefers the rig's runtime to the registry's default [s1.config.rig-file] [
   expect(decide({ registry })).toEqual(["claude", "registry", false]);
 });
 
-test("lists each step with its file, its key and its reason", () => {
+test("lists each step with its file and its reason", () => {
   const config: Config = {
     server: server({ agent_runtime: "auto" }),
     factory: withKey,

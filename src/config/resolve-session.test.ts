@@ -26,7 +26,7 @@ const usual: ResolveOptions = {
   takesEndpoints: async () => true,
 };
 
-test("names the source of every setting", async () => {
+test("names the sources of the runtime, model, permissions and host", async () => {
   const config = {
     settings: settings({ permissions: "deny", model: "small-1" }),
     userSettings: userSettings({ runtime: "codex", host: "tmux" }),

@@ -40,8 +40,8 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
 }
 
 /**
- * Resolves all settings that a request does not set: runtime, host, permissions, model, keys and runtime options. The
- * command line, the server and the library use this function.
+ * Resolves all settings that a request does not set: runtime, host, permissions, model, keys, runtime options,
+ * `onLimit`, budget and worktree. The command line, the server and the library use this function.
  */
 export async function resolveSession<R extends Resolvable>(
   config: Config,

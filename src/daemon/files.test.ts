@@ -53,7 +53,7 @@ test.each(["", "run", "./run"])(
   },
 );
 
-test("creates the token once and makes it readable only by the user", async () => {
+test("creates the token once, readable only by the user, and rejects an empty token file", async () => {
   const file = join(await temporaryDirectory(), "token");
   const token = await readToken(file);
   expect(token).toMatch(/^[\w-]{43}$/);

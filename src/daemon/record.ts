@@ -10,7 +10,7 @@ export const DaemonRecord = z.object({
   kind: z.enum(["background", "foreground"]),
   /** Absent until the daemon listens on the socket. */
   socketPath: z.string().optional(),
-  /** The network URL, if the daemon listens on the network. */
+  /** The URL of the daemon, if it listens on a port. */
   url: z.string().optional(),
 });
 export type DaemonRecord = z.infer<typeof DaemonRecord>;

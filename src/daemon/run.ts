@@ -34,7 +34,7 @@ export interface DaemonOptions {
   readonly network?: Extract<ListenAddress, { port: number }> & { readonly token: string };
   /** Reads the retention rule before each removal. If omitted, no session is removed. */
   readonly retention?: () => Promise<Retention | undefined>;
-  /** Joins the sessions of other machines for the page. Called with each request of the page. Defaults to none. */
+  /** Joins the sessions of other machines for the page. Called for each request of the page. Defaults to none. */
   readonly join?: (halyard: Halyard) => Promise<Halyard>;
   /** Creates endpoints for other protocols. Called when the sessions are open. */
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];

@@ -16,7 +16,7 @@ export interface StartOptions {
   /** The program and arguments that run the daemon. */
   readonly command: readonly [string, ...string[]];
   readonly env: Environment;
-  /** How long to wait until the daemon listens, in milliseconds. Defaults to 30 s. */
+  /** How long to wait until the daemon listens, in milliseconds. Defaults to 30,000. */
   readonly timeoutMs?: number;
 }
 
@@ -94,6 +94,6 @@ async function notStarted(log: string, since: number, reason?: string): Promise<
   const what = ["The daemon could not be started", ...(reason ? [reason] : [])].join(": ");
   return new HalyardError(
     "unreachable",
-    `${what}. Its log (${log}) contains:\n${text || "no new lines"}`,
+    `${what}. Run "halyard daemon run" to start it in the foreground. Its log (${log}) contains:\n${text || "no new lines"}`,
   );
 }

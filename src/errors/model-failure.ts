@@ -31,8 +31,8 @@ export interface Remedies {
 }
 
 /**
- * Assigns the common error code for a wrong key or model, or for a usage limit, to any runtime's failure, and adds how
- * to fix it.
+ * Replaces `agent_failed` with the code for a rejected key, an unknown model or a usage limit, if the runtime's message
+ * shows one. Adds advice for a rejected key and an unknown model.
  */
 export function explainFailure(draft: EventDraft, remedies: Remedies): EventDraft {
   if (draft.type === "error") return { ...draft, ...explain(draft, remedies) };

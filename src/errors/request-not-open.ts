@@ -4,6 +4,6 @@ import { HalyardError } from "./error.ts";
 export function requestNotOpen(id: string): HalyardError {
   return new HalyardError(
     "request_not_found",
-    `Request "${id}" is not open: it was answered, or its turn has ended. Run "halyard requests" to list open requests.`,
+    `Request "${id}" is not open: it does not exist, it was answered, or its turn has ended. Run "halyard requests" to list open requests.`,
   );
 }

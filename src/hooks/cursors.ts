@@ -49,7 +49,10 @@ export class HookCursors {
     renameSync(`${file}.new`, file);
   }
 
-  /** Removes the cursor of a session that has ended or has no durable sink, unless another process has claimed it. */
+  /**
+   * Removes the cursor of a session that has ended, was detached or has no durable sink, unless another process claimed
+   * it.
+   */
   close(sessionId: SessionId): void {
     if ((this.#read(sessionId)?.owner ?? this.#owner) === this.#owner)
       rmSync(this.#fileOf(sessionId), { force: true });

@@ -18,7 +18,7 @@ interface Scene {
   again(): Promise<Halyard>;
 }
 
-/** Creates a Halyard with the fake agent and a hook that collects its payloads. */
+/** Creates a Halyard instance with the fake agent and a hook that collects its payloads. */
 async function openScene(options: HalyardOptions = {}): Promise<Scene> {
   const cwd = await temporaryDirectory();
   const home = await temporaryDirectory();
@@ -108,7 +108,7 @@ test("continues delivery where the first process stopped and repeats no event wh
   expect(received.every(({ rig }) => rig === "greenplace")).toBe(true);
 });
 
-test("delivers no SessionStop for a session that is left running", async () => {
+test("does not deliver SessionStop for a session that keeps running", async () => {
   const { halyard, cwd, received, again } = await openScene({ onDispose: "detach" });
   const session = await halyard.start({ runtime: "fake", cwd });
   await session.send("say one").outcome;

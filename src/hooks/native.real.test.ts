@@ -10,7 +10,9 @@ import type { HookPayload } from "../schema/hook.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** Creates a Halyard that runs a real program and records its hook payloads. Also returns the start request. */
+/**
+ * Creates a Halyard instance that runs a real program and records its hook payloads. Also returns the start request.
+ */
 async function openScene(
   adapterFor: (options: { env: Record<string, string>; runtimesDir: string }) => Adapter,
   api: "anthropic" | "openai-responses",

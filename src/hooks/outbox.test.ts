@@ -116,7 +116,7 @@ test("retries later if the receiver is down, and drops the payloads of removed h
   expect(receiver.accepted.map(({ payload }) => payload.data.message)).toEqual(["one"]);
 });
 
-test("removes payloads that the receiver rejects or that are older than a day", async () => {
+test("removes payloads that the receiver rejects, and reports payloads older than a day as expired", async () => {
   const directory = join(await temporaryDirectory(), "hooks");
   const outbox = new HookOutbox(directory, {
     owner: "me",

@@ -67,7 +67,7 @@ export class HookOutbox {
     renameSync(draft, file);
   }
 
-  /** Removes a payload that was delivered, or that the receiver rejected. */
+  /** Removes a payload that was delivered, was rejected by the receiver, or is not to be delivered anymore. */
   release(delivery: PendingDelivery): void {
     rmSync(this.#fileOf(delivery), { force: true });
   }
@@ -77,7 +77,7 @@ export class HookOutbox {
     return this.#options.now().getTime() - Date.parse(payload.timestamp) > MAX_AGE_MS;
   }
 
-  /** Returns the payloads that no running process delivers, in the order of the events. */
+  /** Returns the payloads that no running process delivers, in the order of the events. Removes damaged files. */
   async abandoned(): Promise<PendingDelivery[]> {
     const found: PendingDelivery[] = [];
     for (const name of await namesIn(this.#directory)) {

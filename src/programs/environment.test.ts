@@ -24,7 +24,7 @@ test("does not pass keys or unknown variables", () => {
   expect(allowedEnvironment(env)).toEqual({ PATH: "/bin" });
 });
 
-test("adds extra variables, which replace existing ones", () => {
+test("adds extra variables, and replaces existing variables of the same name", () => {
   const env = { PATH: "/bin", LANG: undefined };
   expect(allowedEnvironment(env, { PATH: "/opt/bin", TOKEN: "t" })).toEqual({
     PATH: "/opt/bin",

@@ -69,7 +69,7 @@ test("does not run the program that verifies commit signatures", async () => {
   expect(hasRun()).toBe(false);
 });
 
-test("ignores a bare repository inside another repository's files, which a clone can contain", async () => {
+test("ignores a bare repository inside another repository, because a clone can contain one", async () => {
   const { cwd, git, hasRun, trap } = await openScene();
   const inner = join(cwd, "docs");
   cpSync(join(cwd, ".git"), inner, { recursive: true });
@@ -87,7 +87,7 @@ test("ignores a bare repository inside another repository's files, which a clone
   expect(hasRun()).toBe(false);
 });
 
-test("does not refresh the index, which would run the repository's hook", async () => {
+test("does not refresh the index, because that would run the repository's hook", async () => {
   const { cwd, git, hasRun, trap } = await openScene();
   const file = join(cwd, "file");
   writeFileSync(file, "same");

@@ -1,6 +1,6 @@
 /**
- * True if a Node version satisfies a range such as `>=22.19.0`. Supports only ranges of this form and returns true for
- * all others.
+ * True if a Node version satisfies a range such as `>=22.19.0`. Compares only the major and minor version. Returns true
+ * for a range of any other form.
  */
 export function satisfiesNode(version: string, range: string): boolean {
   const least = /^>=\s*(\d+)(?:\.(\d+))?/.exec(range);

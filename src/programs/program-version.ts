@@ -30,7 +30,7 @@ export async function programVersion(file: string, options: VersionOptions): Pro
 /** Options of a version check. */
 export interface VersionOptions {
   readonly env: Environment;
-  /** The time limit in milliseconds. Defaults to 30 s. */
+  /** The time limit in milliseconds. Defaults to 30,000. */
   readonly limitMs?: number;
   /** The Node that runs the file, if it is a script. Defaults to the current Node for JavaScript files. */
   readonly node?: string | undefined;
@@ -50,7 +50,10 @@ function homeIn(home: string, { PATH, Path, SystemRoot }: Environment): NodeJS.P
   };
 }
 
-/** Runs the program with `--version`. Runs a JavaScript file with the current Node, which may not be on the PATH. */
+/**
+ * Runs the program with `--version`. Runs a JavaScript file with `node` or the current Node, which may not be on the
+ * PATH.
+ */
 function runVersion(
   file: string,
   {

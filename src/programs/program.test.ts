@@ -98,7 +98,7 @@ test("does not fall back to another program if the requested one does not exist"
   });
 });
 
-test("resolves the usual name to the program on the PATH, or else to the installed one", async () => {
+test("resolves the usual name to the program on the PATH, or else to the installed program", async () => {
   const both = await machine({ own: "1.10.0", installed: "2.0.0" });
   expect(await findProgram({ ...both.search, bin: "agent" })).toEqual(both.own);
   const { search, installed } = await machine({ installed: "2.0.0" });

@@ -48,7 +48,7 @@ export interface ProgramSearch {
 }
 
 /**
- * Returns the requested program; otherwise the user's own program, if its version is known and not too old; otherwise
+ * Returns the requested program; otherwise the user's own program, if its version is known to be supported; otherwise
  * the program that Halyard installed. If the only program has an unknown version, runs it to print its version.
  */
 export async function findProgram(search: ProgramSearch): Promise<Program> {

@@ -18,7 +18,7 @@ interface Scene {
   start(parent?: Session): Promise<Session>;
 }
 
-/** Creates a Halyard that reads its configuration, and a project with these limits. */
+/** Creates a Halyard instance that reads its configuration from files, and a project with these limits. */
 async function openScene(limits: Partial<NewProject> = {}): Promise<Scene> {
   const root = await temporaryDirectory();
   const home = join(root, "home");
@@ -84,7 +84,7 @@ test("rejects a child whose project differs from its parent's", async () => {
   await expect(elsewhere).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("rejects a session that is nested too deeply, and starts nothing", async () => {
+test("rejects a session that is nested too deeply, and does not create it", async () => {
   const { halyard, start } = await openScene({ max_recursion_depth: 1 });
   const child = await start(await start());
   await expect(start(child)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ test("rejects turns and sessions when the cost limit is reached", async () => {
   const spent = {
     code: "limit_exceeded",
     message: expect.stringContaining(
-      "have cost $8.00, and max_cost_usd is 7. Start no further turns",
+      "have cost $8.00, and max_cost_usd is 7. Continue in another project",
     ),
   };
   const refused = session.send("say three");

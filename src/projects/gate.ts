@@ -72,7 +72,7 @@ function requireFunds(
   if (cost === 0 || cost < most) return;
   throw exceeded(
     `The sessions of the project have cost $${cost.toFixed(2)}, and max_cost_usd is ${most}`,
-    "Start no further turns",
+    "Continue in another project",
     "max_cost_usd",
   );
 }

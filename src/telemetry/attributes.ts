@@ -77,7 +77,9 @@ export function toolAttributes(
   });
 }
 
-/** Returns the attributes of a request that waits for a user. The conventions define none for such requests. */
+/**
+ * Returns the attributes of a request that the policy asks about or denies. The conventions define none for requests.
+ */
 export function requestAttributes(
   { requestId, kind, tool, verdict, text }: RequestEvent,
   response: ResponseEvent | undefined,
@@ -145,7 +147,7 @@ function defined(values: Readonly<Record<string, AttributeValue | undefined>>): 
   return kept;
 }
 
-/** The maximum length of content. Backends reject or truncate longer values. */
+/** The maximum length of content, in characters. Backends reject or truncate longer values. */
 const MAX_CONTENT = 32 * 1024;
 
 function bound(text: string): string {

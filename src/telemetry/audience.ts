@@ -109,7 +109,7 @@ function map(mapper: SpanMapper, events: readonly StreamEvent[], info: SessionIn
   return events.flatMap((event) => mapper.map(event, info));
 }
 
-/** True if an event belongs to a span. Most events are deltas, which do not. */
+/** False for deltas, which are most of the events and belong to no span. */
 function isRelevant({ type }: StreamEvent): boolean {
   return type !== "delta";
 }

@@ -71,7 +71,7 @@ function refused({ tracesUrl }: TelemetryTarget, cause: unknown): never {
   throw new HalyardError("unreachable", message, { cause });
 }
 
-/** Yields the spans of all sessions of a Halyard, session by session. */
+/** Yields the spans that the filter selects, session by session. */
 export async function* spansIn(
   halyard: Pick<Halyard, "sessions" | "events" | "find">,
   { since = "", sessions, content = false }: SpanFilter,

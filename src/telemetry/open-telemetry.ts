@@ -21,11 +21,13 @@ interface AudienceOptions {
   readonly read: Store["read"];
 }
 
-/** The telemetry of a Halyard. */
+/** The telemetry of a Halyard instance. */
 export interface Telemetry {
   /** Applies the user's telemetry settings. The caller passes each configuration that it reads. */
   configure(config: UserConfig): void;
-  /** Returns the audience that sends the telemetry, or undefined if telemetry cannot be configured. */
+  /**
+   * Returns the audience that sends the telemetry, or undefined if the options disable telemetry or cannot enable it.
+   */
   audience(options: AudienceOptions): Audience | undefined;
   /** Returns the trace for the agent of a session, or undefined if no telemetry is sent. */
   traceOf(session: SessionInfo): AgentTrace | undefined;
@@ -37,7 +39,7 @@ interface UserConfig {
   };
 }
 
-/** Opens the telemetry of a Halyard. Loads no package until spans are sent. */
+/** Opens the telemetry of a Halyard instance. Loads no package until spans are sent. */
 export function openTelemetry(
   { telemetry, config, onTelemetryProblem = warn }: TelemetryOptions,
   env: Environment,

@@ -40,8 +40,8 @@ interface OpenTurn {
 
 /**
  * Maps the events of one session to spans: the start of the agent and, below it, the turns with their tool calls,
- * requests that a user answers, and waits for a limit. Receives the events in order, from the first event of the
- * session or of a turn.
+ * requests that the policy asks about or denies, and waits for a usage limit or a budget. Receives the events in order,
+ * from the first event of the session or of a turn.
  */
 export class SpanMapper {
   readonly #options: SpanMapperOptions;
@@ -102,7 +102,8 @@ export class SpanMapper {
   }
 
   /**
-   * Ends the agent's start span, which lasts from the creation of the session until the agent is ready or has failed.
+   * Ends the agent's start span, which lasts from the creation of the session until the agent is ready or the session
+   * stops.
    */
   #endStart(event: Extract<StreamEvent, { type: "system" }>, info: SessionInfo): Span[] {
     const startedAt = this.#startedAt;

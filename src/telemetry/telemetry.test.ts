@@ -116,7 +116,7 @@ test("sends spans and metrics that match the official definitions, and exports t
   expect(byId(receiver.spans)).toEqual(live);
 });
 
-test("includes messages and tool inputs only if the settings enable them", async () => {
+test("includes messages, tool inputs and tool results if the settings enable them", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint, content: true };
   const { halyard, cwd } = await open({ telemetry, store: "memory" });
@@ -133,7 +133,7 @@ test("includes messages and tool inputs only if the settings enable them", async
   expect(text("execute_tool", "gen_ai.tool.call.result")).toContain("hello");
 });
 
-test("sends the complete turn if another process ran its beginning", async () => {
+test("sends the whole turn if another process ran its beginning", async () => {
   await using receiver = await OtlpReceiver.start();
   const telemetry = { endpoint: receiver.endpoint };
   const first = await open({ detached: true, onDispose: "detach" });
@@ -210,7 +210,7 @@ test("links a turn to its caller's trace, live and in a later export, even if an
   expect(exported).toEqual(links);
 });
 
-test("reports once that the receiver rejects spans, and does not delay the session", async () => {
+test("reports once that the receiver rejects spans", async () => {
   await using receiver = await OtlpReceiver.start();
   receiver.status = 403;
   const problems: string[] = [];

@@ -31,8 +31,8 @@ export function addAcp(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard acp --runtime codex", "the agent command to enter in an editor"],
-        ["halyard acp --install", "before the first use"],
+        ["halyard acp --runtime codex", "enter this command in an editor as its agent"],
+        ["halyard acp --install", "install the package before the first use"],
       ]),
     )
     .action(async (options: AcpFlags) => {

@@ -17,8 +17,8 @@ export function addAdopt(program: Command): void {
 A patch contains all changes, committed or not, and leaves the index, HEAD and branches alone. If your changes conflict with
 the patch, nothing is changed.
 ${examples([
-  ["halyard adopt api", 'then run "git diff"'],
-  ["halyard adopt api --merge", "if the agent has committed its work"],
+  ["halyard adopt api", 'apply the changes, then review them with "git diff"'],
+  ["halyard adopt api --merge", "merge the agent's commits"],
 ])}`,
     )
     .action(async (session: string, options: AdoptOptions) => {

@@ -99,7 +99,9 @@ export class AttachedView {
     await session.interrupt();
   }
 
-  /** Closes the view without stopping the session. If the runtime runs in this process, shows an error instead. */
+  /**
+   * Hands the session over to the daemon, if this process owns it, and closes the view. Shows an error if that fails.
+   */
   async handOver(): Promise<void> {
     const { handOver, leave } = this.#options;
     await this.#orShow(handOver ?? leave);

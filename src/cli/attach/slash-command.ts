@@ -45,7 +45,7 @@ export function meantCommand(name: string): string {
 }
 
 export interface SlashHelpOptions {
-  /** True if the view owns the session, so that the session stops when the user leaves. */
+  /** True if this process owns the session: Ctrl-D stops the session, and Ctrl-Z hands it over to the daemon. */
   readonly ownsSession: boolean;
   /** The width of the console. */
   readonly columns: number;

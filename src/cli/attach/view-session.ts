@@ -14,7 +14,10 @@ export interface ViewOptions {
   readonly after: number;
   /** Closes the view when aborted, as Ctrl-D does. */
   readonly signal?: AbortSignal;
-  /** Ends the view after this event, but not while a message is being typed. Defaults to never. */
+  /**
+   * Returns true for the event after which the view closes, unless a message is being typed. If omitted, no event
+   * closes it.
+   */
   readonly isOver?: (event: StreamEvent) => boolean;
   /** How the user is notified of requests and ended turns. Defaults to `off`. */
   readonly notify?: NotifyMode;

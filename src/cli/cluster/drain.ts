@@ -22,7 +22,7 @@ export async function drain(machine: string, { move }: DrainOptions): Promise<nu
       await cluster.connection.request(cluster.subjects.control(id), request, { timeout: 5_000 });
     }
     await err.write(
-      `${machine} starts no new sessions. Waiting for its sessions (${running}) to end their turns.\n`,
+      `${machine} no longer accepts new sessions. Waiting for the turns of its sessions (${running}) to end.\n`,
     );
     await untilEmpty(cluster, machine);
     const stopped = (await sessionsOn(cluster, machine)).filter(({ reason }) => reason === DRAINED);

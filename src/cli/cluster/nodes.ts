@@ -36,8 +36,8 @@ export async function setCordon(machine: string, isCordoned: boolean): Promise<n
   });
   await console.out.write(
     isCordoned
-      ? `${machine} starts no new sessions. Its sessions continue.\n`
-      : `${machine} starts new sessions again.\n`,
+      ? `${machine} no longer accepts new sessions. Its sessions continue.\n`
+      : `${machine} accepts new sessions again.\n`,
   );
   return 0;
 }

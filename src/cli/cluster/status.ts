@@ -51,7 +51,7 @@ function describe({ cluster, server, streams, machines, ...report }: ClusterRepo
       ...streams.map(({ name, messages, bytes, replicas, leader = "" }) => [
         name,
         String(messages),
-        `${(bytes / 2 ** 20).toFixed(1)} MB`,
+        `${(bytes / 2 ** 20).toFixed(1)} MiB`,
         String(replicas),
         leader,
       ]),

@@ -26,7 +26,7 @@ export async function withCluster<T>(
   if (address === undefined)
     throw new HalyardError(
       "invalid_input",
-      'No cluster is selected. Run "halyard --cluster nats://HOST cluster nodes", or set HALYARD_CLUSTER.',
+      'No cluster is selected. Pass its address, as in "halyard --cluster nats://HOST cluster nodes", or set HALYARD_CLUSTER.',
     );
   const connection = await connectNats(address);
   try {
@@ -48,7 +48,7 @@ export async function withCluster<T>(
   }
 }
 
-/** Returns the nodes of a machine. Rejects if the machine has no valid lease. */
+/** Returns the workers of a machine. Rejects if the machine has no valid lease. */
 export async function nodesOf(
   registry: NodeRegistry,
   machine: string,

@@ -10,9 +10,9 @@ export function addCompletion(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ['eval "$(halyard completion bash)"', "in ~/.bashrc"],
-        ['eval "$(halyard completion zsh)"', "in ~/.zshrc, after compinit"],
-        ["halyard completion fish | source", "in ~/.config/fish/config.fish"],
+        ['eval "$(halyard completion bash)"', "add this line to ~/.bashrc"],
+        ['eval "$(halyard completion zsh)"', "add this line to ~/.zshrc, after compinit"],
+        ["halyard completion fish | source", "add this line to ~/.config/fish/config.fish"],
       ]),
     )
     .action(async (shell: "bash" | "zsh" | "fish") => {

@@ -22,7 +22,7 @@ export async function askLine(question: string, options: AskOptions): Promise<st
 
 const QUIET_MS = 200;
 
-/** Resolves when nothing has been typed for 200 ms, when the question is cancelled, or when the input ends. */
+/** Discards input until nothing has been typed for 200 ms, the question is cancelled, or the input ends. */
 function discardInput({ input, signal, onInterrupt }: AskOptions): Promise<void> {
   input.setRawMode(true); // makes unfinished lines readable, and disables the echo
   return new Promise((resolve) => {

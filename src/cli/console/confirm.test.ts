@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(SCRIPT))("a command that deletes data, on a console"
     expect(await sessionsOf(user)).toBe(1);
   });
 
-  test("does not ask with --yes", async () => {
+  test("does not ask for confirmation with --yes", async () => {
     const user = await newOwner();
     const { exitCode, stdout } = await startInTerminal(user, [...remove.args, "--yes"]).finished;
     expect([exitCode, stdout]).toEqual([0, expect.not.stringMatching(remove.question)]);

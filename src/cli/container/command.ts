@@ -15,7 +15,7 @@ export function addContainer(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard container doctor", "exits with 0 only if a container can be started"],
+        ["halyard container doctor", "check whether a container can be started"],
         ["CONTAINER_RUNTIME=podman halyard container doctor", "check only this engine"],
       ]),
     )
@@ -37,7 +37,7 @@ export function addContainer(program: Command): void {
       examples([
         [
           "halyard image build --runtimes pi,codex,claude",
-          'then run "halyard run --host container"',
+          'build the image for "halyard run --host container"',
         ],
         [
           "halyard image build --offline --runtimes codex",

@@ -11,7 +11,7 @@ import { codexPackage, piPackage } from "../../adapters/versions.ts";
 import { thisPlatform } from "../../programs/platform.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
-/** Creates a user of this engine with installed runtimes. */
+/** Creates a user who uses this engine and has installed runtimes. */
 async function newUserOf({ env }: EngineUnderTest): Promise<User> {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],

@@ -17,7 +17,8 @@ export function addConversation(program: Command): void {
       "after",
       `
 The new session has the settings of the old one, which does not change. Both work in the same directory unless the new one
-has a worktree. Works for runtimes with the capability fork; use "halyard handoff" for the others.
+has a worktree. Works only with runtimes that have the fork capability. For other runtimes, use
+"halyard handoff SESSION --to RUNTIME".
 ${examples([
   ["halyard fork api --name second-try --worktree", "try another approach and keep the first one"],
 ])}`,
@@ -32,7 +33,10 @@ ${examples([
     .argument("<session>", SESSION)
     .addOption(formatOption())
     .addOption(plainOption())
-    .addHelpText("after", examples([["halyard compact api", "waits until the summary is written"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard compact api", "compact the session and wait for the summary"]]),
+    )
     .action(async (session: string, options: CompactFlags) => {
       const { compactSession } = await import("./compact.ts");
       process.exitCode = await compactSession(session, options);

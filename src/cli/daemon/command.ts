@@ -35,7 +35,7 @@ export function addDaemon(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard serve", "prints its URL on the first line"],
+        ["halyard serve", "print the URL, then serve until Ctrl-C"],
         ["halyard serve --port 0", "listen on a free port"],
         ["halyard serve --host 0.0.0.0 --expose", "accept connections from other machines"],
       ]),
@@ -51,7 +51,7 @@ export function addDaemon(program: Command): void {
       "after",
       examples([
         ["halyard daemon status", "show its pid, uptime and sessions"],
-        ["halyard daemon stop", "sessions continue, and the next daemon attaches to them"],
+        ["halyard daemon stop", "stop the daemon; the next daemon attaches to its sessions"],
       ]),
     );
   daemon
@@ -96,6 +96,6 @@ export function addDaemon(program: Command): void {
 function refuseToken(): never {
   throw new HalyardError(
     "invalid_input",
-    "--token is not accepted. Every local user can read the arguments of a process, so this token is no longer secret. Choose another one and pass it with --token-file FILE, with --token-file - on standard input, or in HALYARD_TOKEN.",
+    "--token is not accepted. Every local user can read the arguments of a process, so this token is no longer secret. Choose another token and pass it with --token-file FILE, with --token-file - on standard input, or in HALYARD_TOKEN.",
   );
 }

@@ -18,7 +18,7 @@ export interface DaemonProcessOptions
   readonly mcp?: McpPolicy;
 }
 
-/** Runs the daemon in this process until a signal or a client stops it. Prints nothing. */
+/** Runs the daemon in this process until a signal, a client or the idle timeout stops it. Prints nothing. */
 export async function runDaemonProcess(
   console: Console,
   { mcp = {}, ...options }: DaemonProcessOptions,

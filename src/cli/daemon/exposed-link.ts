@@ -5,7 +5,8 @@ import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
 import type { Sink } from "../output/sink.ts";
 
 /**
- * Prints a link and a QR code that open the page on a phone in the same network. The link signs in only one browser.
+ * Prints a link that opens the page on a phone in the same network, and on a console also its QR code. The link signs
+ * in only one browser. Prints nothing if no other machine can reach the daemon.
  */
 export async function printExposedLink(
   { socketPath, url, ...daemon }: DaemonRecord,
@@ -27,7 +28,7 @@ const LIFETIME_MS = 600_000;
 
 /**
  * Replaces a wildcard address with this machine's first IPv4 address that other machines can reach. Returns undefined
- * if there is none.
+ * if there is none. Returns any other URL unchanged.
  */
 export function reachableUrl(url: string): string | undefined {
   const { hostname, port } = new URL(url);

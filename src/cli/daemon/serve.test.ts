@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 
-test("listens on the address in config/server.json unless --host or --port is set", async () => {
+test("listens on the address in config/server.json, and on the address in --host instead if it is set", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "config"));
   await writeFile(join(user.cwd, "config", "server.json"), '{ "address": "localhost:0" }');
@@ -45,7 +45,7 @@ test("reads the token from a file, from standard input or from HALYARD_TOKEN", a
   await serves(await newUser({ HALYARD_TOKEN: token }), []);
 });
 
-test("rejects --token, an empty token file and a missing token file, and starts no daemon", async () => {
+test("rejects --token without printing its value, and rejects an empty or missing token file", async () => {
   const user = await newUser();
   const empty = join(user.cwd, "empty");
   await writeFile(empty, "\n");

@@ -59,8 +59,8 @@ export async function serve({
 }
 
 /**
- * Reads the token that the caller chose. Rejects a token with spaces, and an empty token, because it would admit every
- * client.
+ * Reads the token from `file` or, if `file` is undefined, from HALYARD_TOKEN. Returns undefined if the variable is
+ * unset or empty. Rejects a file that is empty or contains more than one word.
  */
 async function readGivenToken(
   file: string | undefined,

@@ -14,7 +14,7 @@ export function addDemo(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard demo", "Pi writes a file and runs it"],
+        ["halyard demo", "let Pi write a file and run it"],
         ["halyard demo --web", "watch three agents in the browser and answer one of them"],
         ["halyard demo --format json", "print the events as JSON, one per line"],
       ]),

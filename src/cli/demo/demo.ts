@@ -44,7 +44,10 @@ export async function demo({ format }: DemoOptions): Promise<number> {
   return exitCodeOf(outcome);
 }
 
-/** Empties the directory of the demo. It is always the same directory, so that demos do not accumulate. */
+/**
+ * Empties the demo directory and returns its path. All demos use the same directory, so that old files do not
+ * accumulate.
+ */
 async function freshWorkspace({ env }: Console): Promise<string> {
   const cwd = join(homeDirectory(env), "demo");
   await rm(cwd, { recursive: true, force: true });

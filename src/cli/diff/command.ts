@@ -26,10 +26,10 @@ export function addDiff(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard diff api", "all changes since the session started"],
-        ["halyard diff api --turn 3 --stat", "how much the third turn changed"],
-        ["halyard diff api --agent-only", "without your own changes between turns"],
-        ["halyard diff api --to now", "including changes since the last turn"],
+        ["halyard diff api", "show all changes since the session started"],
+        ["halyard diff api --turn 3 --stat", "show how much the third turn changed"],
+        ["halyard diff api --agent-only", "leave out your own changes between turns"],
+        ["halyard diff api --to now", "include changes since the last turn"],
       ]),
     )
     .action(async (session: string, options: DiffOptions) => {

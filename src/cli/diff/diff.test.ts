@@ -7,7 +7,7 @@ import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-/** Runs two turns that change files in the test's process, and ends the session before the command starts. */
+/** In the test's process, runs two turns that change files, and ends the session before the command starts. */
 async function changedFiles() {
   const user = await newUser();
   const cwd = await temporaryDirectory();

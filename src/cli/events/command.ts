@@ -14,8 +14,8 @@ export function addEvents(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard events ses_k3", "all events so far"],
-        ["halyard events ses_k3 --follow --format json", "every event as it arrives"],
+        ["halyard events ses_k3", "print all events so far"],
+        ["halyard events ses_k3 --follow --format json", "print each event as it arrives"],
       ]),
     )
     .action(async (session: string, options: EventsOptions) => {

@@ -6,7 +6,7 @@ import type { ExportOptions } from "./export.ts";
 export function addExport(program: Command): void {
   program
     .command("export")
-    .description("Write a session with its complete log to standard output or to a file")
+    .description("Write a session's log to standard output or to a file")
     .argument("<sessions...>", SESSION)
     .option(
       "--archive <file>",
@@ -25,14 +25,14 @@ export function addExport(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard export api --html api.html", "one file to send to a colleague"],
+        ["halyard export api --html api.html", "write one file to send to a colleague"],
         [
           "halyard export api web --archive work.halyard",
-          'import it with "halyard import" on another machine',
+          'write an archive for "halyard import" on another machine',
         ],
-        ["halyard export api --format markdown > api.md", "the conversation as a document"],
-        ["halyard export api > api.jsonl", "one event per line"],
-        ["halyard export api --format json | jq .session", "the session and its events"],
+        ["halyard export api --format markdown > api.md", "write the conversation as a document"],
+        ["halyard export api > api.jsonl", "write one event per line"],
+        ["halyard export api --format json | jq .session", "print the session without its events"],
       ]),
     )
     .action(async (sessions: string[], options: ExportOptions) => {

@@ -2,7 +2,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { HalyardError } from "../../errors/error.ts";
 import { fileReason } from "../../errors/file-reason.ts";
 
-/** Writes pieces of text to a file that only the user can read. Replaces the file only when all pieces are written. */
+/** Writes pieces of text to a file that only the user can read. Replaces the file only after all pieces are written. */
 export async function writeStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
   const draft = `${file}.new`;
   try {

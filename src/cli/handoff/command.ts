@@ -21,8 +21,11 @@ export function addHandoff(program: Command): void {
 The new session works in the same directory. Its agent receives a brief of the old log (goal, latest messages, open
 items, changed files) and can read the old log. The memory of the model is not transferred.
 ${examples([
-  ["halyard handoff api --to codex", "for example after a usage limit"],
-  ['halyard handoff api --to pi --wait "Only the tests are left"', "with a task"],
+  ["halyard handoff api --to codex", "continue with Codex, for example after a usage limit"],
+  [
+    'halyard handoff api --to pi --wait "Only the tests are left"',
+    "pass the next task and wait for its turn",
+  ],
 ])}`,
     )
     .action(

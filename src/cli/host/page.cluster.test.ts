@@ -12,7 +12,7 @@ import { socketFetch } from "../../client/socket-fetch.ts";
 import { findDaemon, type RunningDaemon } from "../../daemon/find.ts";
 import { createSignInCode } from "../../daemon/sign-in.ts";
 
-test("shows the sessions of two machines that are hosts of each other on the page and to MCP over HTTP, each session once", async () => {
+test("lists each session once, on the page and over MCP, if two machines are hosts of each other", async () => {
   const { near, far } = await newMachines();
   const own = await startSession(near, "say here", []);
   const remote = await startSession(far, "say there", []);

@@ -9,7 +9,10 @@ export function addImport(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard import api.halyard", "fails if a session in the archive already exists"],
+        [
+          "halyard import api.halyard",
+          "import all sessions, or none if one of them already exists",
+        ],
       ]),
     )
     .action(async (file: string) => {

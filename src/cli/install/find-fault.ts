@@ -18,8 +18,8 @@ export interface Installation {
 }
 
 /**
- * Returns why an installation cannot be used. Returns undefined if it has the pinned version, was installed from this
- * Halyard's lockfile, and its program runs.
+ * Returns why an installation cannot be used. Returns undefined if it has the pinned version, was installed from the
+ * lockfile of this Halyard version, and its program, if any, runs.
  */
 export async function findFault(
   { name, pinned, directory }: Installation,
@@ -30,7 +30,7 @@ export async function findFault(
   if (version !== pinned.version) return `version ${version} is installed`;
   const lock = await readFile(join(directory, "package-lock.json"), "utf8").catch(() => "");
   const wanted = await readFile(new URL("package-lock.json", lockfileDirectory(name)), "utf8");
-  if (lock !== wanted) return "it was not installed from the lockfile of this Halyard";
+  if (lock !== wanted) return "it was not installed from the lockfile of this Halyard version";
   if ((await programsFor(name, thisPlatform)).length === 0) return undefined;
   const program = await installedProgram(name, directory);
   const { platform, arch } = thisPlatform;

@@ -16,7 +16,7 @@ export async function packagedRuntime(name: string): Promise<PackagedRuntime> {
   return { name, lockFiles, programs: [...new Set(paths.flat())] };
 }
 
-/** Returns a runtime that `halyard runtime install` has installed on this machine. */
+/** Returns a runtime that `halyard runtime install` has installed on this machine. Rejects if it is not installed. */
 export async function installedRuntime(
   name: string,
   runtimesDir: string,

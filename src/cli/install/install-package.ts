@@ -10,11 +10,17 @@ export interface InstallRequest {
   readonly lock: URL;
   /** The directory to install into. It is replaced completely or not at all. */
   readonly directory: string;
-  /** Called with the finished installation before it replaces an earlier one; if it rejects, nothing changes. */
+  /**
+   * Called with the directory of the new installation before it replaces an earlier one. If the callback rejects,
+   * nothing is replaced.
+   */
   readonly verify: (staging: string) => Promise<void>;
 }
 
-/** Installs from a lockfile. The caller must hold the install lock, because leftover files are removed. */
+/**
+ * Installs from a lockfile. The caller must hold the install lock, because this also removes the files of interrupted
+ * installations.
+ */
 export async function installPackage(
   { lock, directory, verify }: InstallRequest,
   options: NpmOptions,

@@ -70,7 +70,7 @@ test("repairs an installation whose program does not run", async () => {
   expect(await readFile(installed, "utf8")).toContain(version);
 });
 
-test("keeps the installation if the new one does not work", async () => {
+test("keeps the earlier installation if the new one does not work", async () => {
   const user = await userWithNpm(`[ -e "$0.broken" ] && exit 0\n${installs}`);
   await runWarm(user, ["runtime", "install", "opencode"]);
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");

@@ -31,8 +31,8 @@ export async function isInstalled(
 }
 
 /**
- * Installs a package into Halyard's home unless it already works. Also installs the Node version that the package needs
- * if the current Node is too old. Prints progress on standard error.
+ * Installs a package into Halyard's home. Has no effect if a working installation exists, unless `force` is true. Also
+ * installs the Node version that the package needs if the current Node is too old. Prints progress on standard error.
  */
 export async function install(
   name: string,
@@ -57,14 +57,14 @@ export async function install(
   await err.write(`${err.colors.green("✓")} ${title} is in ${abbreviateHome(directory)}\n`);
 }
 
-async function installNodeFor({ needsNode }: PinnedPackage, console: Console): Promise<void> {
+async function installNodeFor({ name, needsNode }: PinnedPackage, console: Console): Promise<void> {
   if (needsNode === undefined || satisfiesNode(process.versions.node, needsNode)) return;
   const node = newerNodePackage(thisPlatform);
   if (node !== undefined) return install(NEWER_NODE, node, console);
   const { platform, arch } = thisPlatform;
   throw new HalyardError(
     "runtime_unavailable",
-    `This package needs Node ${needsNode}, but this is Node ${process.versions.node}, and npm has no Node package for ${platform}-${arch}. Run Halyard with a newer Node.`,
+    `${name} needs Node ${needsNode}, but this is Node ${process.versions.node}, and npm has no Node package for ${platform}-${arch}. Run Halyard with a newer Node.`,
   );
 }
 

@@ -11,9 +11,9 @@ export function addLimits(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard limits", "how much of each window is used, and when it resets"],
-        ["halyard limits --format json", "one account per line"],
-        ['halyard start --on-limit wait "…"', "a session that waits for the reset"],
+        ["halyard limits", "show how much of each window is used, and when it resets"],
+        ["halyard limits --format json", "print one account per line"],
+        ['halyard start --on-limit wait "…"', "start a session that waits for the reset"],
       ]),
     )
     .action(async (options: LimitsOptions) => {

@@ -13,7 +13,7 @@ export function addModels(program: Command): void {
       "after",
       examples([
         ["halyard models codex", "list the models of your Codex account"],
-        ['halyard run -r codex -m "$(halyard models codex | head -1)" "Hi"', "use the first one"],
+        ['halyard run -r codex -m "$(halyard models codex | head -1)" "Hi"', "use the first model"],
       ]),
     )
     .action(async (runtime: string | undefined, options: ModelsFlags) => {

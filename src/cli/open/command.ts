@@ -11,8 +11,11 @@ export function addOpen(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard open", "starts the daemon if it is not running"],
-        ["halyard open --no-browser", "for another browser on this machine, or through ssh -L"],
+        ["halyard open", "open the page, and start the daemon if it is not running"],
+        [
+          "halyard open --no-browser",
+          "print a link for another browser, or for use through ssh -L",
+        ],
         ["halyard open --sign-out", "require every browser to sign in again"],
       ]),
     )

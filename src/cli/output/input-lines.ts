@@ -3,7 +3,7 @@ import { visibleText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
 
 /**
- * Formats the complete input of a tool, so that the user can decide whether to allow it: one field per line, an edit as
+ * Formats the whole input of a tool, so that the user can decide whether to allow it: one field per line, an edit as
  * removed and added lines, a diff in colors. Writes invisible characters as escapes.
  */
 export function inputLines(input: unknown, colors: Colors): string[] {

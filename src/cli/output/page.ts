@@ -39,7 +39,7 @@ export class Page {
     this.#add(`${text}\n`);
   }
 
-  /** Appends text without a line break before it. */
+  /** Appends text to the current section without starting a new line. */
   flow(text: string, { first = "", rest = "", paint = (plain) => plain }: Flow = {}): void {
     const added = this.#isFresh ? text.replace(/^\s*\n|^\s+$/, "") : text;
     if (added === "") return;

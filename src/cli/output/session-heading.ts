@@ -2,7 +2,10 @@ import type { SessionInfo } from "../../schema/session.ts";
 import { cleanLine } from "../text/clean.ts";
 import { abbreviateHome } from "../text/format.ts";
 
-/** Formats runtime, model, policy, directory and session: `claude · claude-opus-4 · ask · ~/project · api (ses_…)`. */
+/**
+ * Formats runtime, model, policy, host (unless it is `local`), directory and session:
+ * `claude · claude-opus-4 · ask · ~/project · api (ses_…)`.
+ */
 export function sessionHeading(info: SessionInfo): string {
   const { id, name, runtime, model, permissions, plan, host, cwd } = info;
   const facts = [

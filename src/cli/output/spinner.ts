@@ -46,7 +46,7 @@ export async function createSpinner(): Promise<Spinner> {
 
 const DELAY_MS = 150;
 
-/** Shows a spinner with the elapsed time while `work` runs. */
+/** Shows a spinner with the elapsed time while `work` runs, if the format is `text` and the console can animate. */
 export async function whileSpinning<T>(
   text: string,
   work: () => Promise<T>,

@@ -5,7 +5,10 @@ import type { Spinner } from "./spinner.ts";
 import { TextRenderer } from "./text.ts";
 
 export interface TextOutputOptions {
-  /** True to also show the user's messages, and the start and end of the session. Defaults to false. */
+  /**
+   * True to also show the user's messages, checkpoints, and when the session starts, is detached or ends. Defaults to
+   * false.
+   */
   readonly echo?: boolean;
 }
 

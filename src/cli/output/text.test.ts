@@ -183,7 +183,7 @@ test("removes control characters from agent and tool output", () => {
   expect(text).toContain("  100%\n");
 });
 
-test("shows a request and its answer in full", () => {
+test("shows a request and its answer in full, but omits a request that the policy allows", () => {
   const input = { path: "a.txt", content: "one\ntwo" };
   const request: EventBody = {
     type: "request",

@@ -19,7 +19,7 @@ import { callLine, isShownInFull, type LineStyle, resultLines } from "./tool-lin
 export interface TextOptions {
   readonly colors: Colors;
   readonly columns: () => number;
-  /** True to also show the user's messages, and the start and end of the session. */
+  /** True to also show the user's messages, checkpoints, and when the session starts, is detached or ends. */
   readonly echo: boolean;
   /** True to render Markdown in messages. Defaults to false. */
   readonly markdown?: boolean;
@@ -111,7 +111,7 @@ export class TextRenderer {
     else this.#page.flow(text, { first: "∴ ", rest: "  ", paint: this.#colors.dim });
   }
 
-  /** Returns the text of a message that was not rendered yet, because other output follows. */
+  /** Renders and returns the rest of a streamed message, because other output follows. */
   #flushMarkdown(): string {
     return this.#markdown?.flush() ?? "";
   }

@@ -21,7 +21,7 @@ export function callLine({ name, input }: ToolCallEvent, { colors, columns }: Li
   return `${parts.join(" ")}${more && colors.dim(more)}`;
 }
 
-/** True if `callLine` shows the complete input. */
+/** True if `callLine` shows the whole input. */
 export function isShownInFull(call: ToolCallEvent, style: LineStyle): boolean {
   const { input } = call;
   if (typeof input !== "object" || input === null) return false;

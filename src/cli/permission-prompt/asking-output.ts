@@ -18,7 +18,7 @@ export interface Asker {
 export class AskingOutput implements EventOutput {
   readonly #output: EventOutput;
   readonly #asker: Asker;
-  /** The request that the user is being asked about, and the requests that wait for their turn. */
+  /** The request that the user is being asked about, and the requests to ask about next. */
   readonly #questions = new Map<RequestId, AbortController>();
   #shown: Promise<void> = Promise.resolve();
 

@@ -14,14 +14,17 @@ export class PermissionLines {
     this.#colors = colors;
   }
 
-  /** Returns the lines of a request. `isShown` is true if the line above already shows the tool's input. */
+  /**
+   * Returns the lines of a request, or none if the user is not asked. `isShown` is true if the line above already shows
+   * the tool's input.
+   */
   request(event: RequestEvent, { isShown }: { isShown: boolean }): string[] {
     this.#requests.set(event.requestId, event);
     if (event.verdict !== "ask") return [];
     return requestLines(event, this.#colors, { isShown });
   }
 
-  /** Returns the line of an answer. */
+  /** Returns the line of an answer, or none if the policy allowed the request. */
   response({ requestId, decision, by, text, rule }: ResponseEvent): string[] {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);

@@ -10,7 +10,7 @@ import { alwaysScope, LONGEST_INLINE } from "./request-lines.ts";
 
 export interface PromptOptions extends AskOptions {
   readonly colors: Colors;
-  /** Aborted to cancel the question when the request is answered elsewhere. */
+  /** Aborted to cancel the question, for example because the request was answered elsewhere. */
   readonly signal: AbortSignal;
 }
 

@@ -63,7 +63,7 @@ test.each([
   ],
   ["e", { kind: "explain" }],
   ["maybe", undefined],
-])("parses %j as the reply to a budget request, which only a clear yes extends", (line, reply) => {
+])("parses %j as the reply to a budget request", (line, reply) => {
   expect(parseReply(line, budget)).toEqual(reply);
 });
 

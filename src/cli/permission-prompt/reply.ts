@@ -12,7 +12,7 @@ export interface Decided {
 
 /**
  * Parses a reply: `y`, `n`, `n REASON`, `a`, `e`, the number of an option, or the text that answers a question. Returns
- * undefined if the reply is ambiguous. Only a bare yes allows the request: "yes, but not there" is ambiguous.
+ * undefined if the reply is ambiguous. A qualified yes such as "yes, but not there" is ambiguous.
  */
 export function parseReply(line: string, request: RequestEvent): Reply | undefined {
   const text = line.trim();
@@ -26,7 +26,7 @@ export function parseReply(line: string, request: RequestEvent): Reply | undefin
   return answer({ decision: "allow", text });
 }
 
-/** Parses a denial, or a word with the same meaning for every request except a question. */
+/** Parses a denial, or one of the words `yes`, `always` and `explain` or their first letters. */
 function parseWord(text: string, request: RequestEvent): Reply | undefined {
   const option = request.options.find(({ label }) => label === text);
   const refusal = option?.decision === "deny" ? undefined : parseRefusal(text);
@@ -46,7 +46,7 @@ function parseWord(text: string, request: RequestEvent): Reply | undefined {
   }
 }
 
-/** True for `a` and `always`, which create a rule and never select an option. */
+/** True for `a` and `always` in reply to a permission request. They never select an option by its label. */
 function isReserved(text: string, { kind }: RequestEvent): boolean {
   return kind !== "question" && /^(a|always)$/.test(wordOf(text));
 }

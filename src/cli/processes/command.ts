@@ -8,7 +8,10 @@ export function addProcesses(program: Command): void {
     .command("ps")
     .description("List the processes of all sessions")
     .addOption(listFormatOption())
-    .addHelpText("after", examples([["halyard ps", "agents, their tools and all child processes"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard ps", "list agents, their tools and all child processes"]]),
+    )
     .action(async (options: PsOptions) => {
       const { ps } = await import("./ps.ts");
       process.exitCode = await ps(options);
@@ -17,7 +20,10 @@ export function addProcesses(program: Command): void {
     .command("reap")
     .description("Kill processes left behind by ended sessions")
     .addOption(listFormatOption())
-    .addHelpText("after", examples([["halyard reap", "keeps the processes of live sessions"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard reap", "kill leftover processes, but not those of live sessions"]]),
+    )
     .action(async (options: PsOptions) => {
       const { reap } = await import("./ps.ts");
       process.exitCode = await reap(options);

@@ -29,7 +29,10 @@ export function addProject(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard project create site --runtime opencode --max-cost 5", "prints the project's id"],
+        [
+          "halyard project create site --runtime opencode --max-cost 5",
+          "create a project and print its id",
+        ],
         ['halyard run --project site "Build the page"', "start a session in the project"],
       ]),
     )
@@ -59,7 +62,10 @@ export function addProject(program: Command): void {
     .description("Delete a project and all files in its workspaces")
     .argument("<project>", "full project id or name")
     .option("-y, --yes", "skip the confirmation (the default without a console)")
-    .addHelpText("after", examples([["halyard project delete site", "cannot be undone"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard project delete site", "delete the project permanently"]]),
+    )
     .action(async (name: string, options: ProjectDeleteOptions) => {
       const { projectDelete } = await import("./project-delete.ts");
       process.exitCode = await projectDelete(name, options);

@@ -17,7 +17,10 @@ The changes are those up to the end of the last turn, committed or not. Your ind
 your files conflict with the changes, nothing is changed.
 ${examples([
   ["halyard --cluster nats://10.0.0.5 start --upload …", "work on a copy of these files"],
-  ["halyard --cluster nats://10.0.0.5 pull ses_k3", 'then run "git diff"'],
+  [
+    "halyard --cluster nats://10.0.0.5 pull ses_k3",
+    'apply the changes, then review them with "git diff"',
+  ],
 ])}`,
     )
     .action(async (session: string, options: PullOptions) => {

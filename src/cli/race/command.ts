@@ -40,9 +40,9 @@ export function addRace(program: Command): void {
     .addHelpText(
       "after",
       `
-The daemon runs the check in a shell, in the worktree of each agent whose turn completed, without your keys. It runs code
-that the agents wrote. Results are ranked by the check, then by the size of the diff, then by cost. Exits with 0 if there is a
-winner, otherwise with 1.
+The daemon runs the check in a shell, in the worktree of each agent whose turn completed, without your keys. The check
+runs code that the agents wrote. Results are ranked by the check, then by the size of the diff, then by cost. Exits with 0
+if there is a winner, otherwise with 1.
 ${examples([
   [
     'halyard race -r claude -r codex --check "npm test" -p allow-all "Fix #12"',

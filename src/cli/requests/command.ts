@@ -30,9 +30,15 @@ export function addRequests(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard answer req_k3x9 yes", "allow it once"],
-        ["halyard answer req_k3x9 always", "allow it, and later requests that the rule covers"],
-        ['halyard answer req_k3x9 "no, use /tmp instead"', "deny it; the agent reads the reason"],
+        ["halyard answer req_k3x9 yes", "allow the request once"],
+        [
+          "halyard answer req_k3x9 always",
+          "allow the request, and later requests that the rule covers",
+        ],
+        [
+          'halyard answer req_k3x9 "no, use /tmp instead"',
+          "deny the request; the agent reads the reason",
+        ],
         ["halyard answer req_k3x9 2", "choose the second option"],
       ]),
     )
@@ -50,7 +56,7 @@ export function addRequests(program: Command): void {
       "after",
       examples([
         ["halyard rules api", "list each rule with its id and scope"],
-        ["halyard rules api --revoke rule_k3x9…", "ask again instead of applying the rule"],
+        ["halyard rules api --revoke rule_k3x9…", "revoke a rule, so that the session asks again"],
       ]),
     )
     .action(async (session: string, options: RulesOptions) => {

@@ -80,7 +80,7 @@ function toAnswer(request: OpenRequest, [first = "", ...rest]: readonly string[]
     if (first === "allow" && more !== "" && request.kind !== "question")
       throw new HalyardError(
         "invalid_input",
-        `"allow" takes no text for this request. Run "halyard answer ${request.requestId} allow" to allow it, or "halyard answer ${request.requestId} no REASON" to deny it.`,
+        `"allow" does not accept text for this request. Run "halyard answer ${request.requestId} allow" to allow it, or "halyard answer ${request.requestId} no REASON" to deny it.`,
       );
     return { ...decide(request, first), ...(more !== "" && { text: more }) };
   }

@@ -19,8 +19,8 @@ export function addRewind(program: Command): void {
 Records the current files first, and prints the command that restores them. Ignored files, large files and nested repositories
 stay as they are. The conversation does not change.
 ${examples([
-  ["halyard rewind api --to 3", "the files at the end of turn 3"],
-  ["halyard rewind api --to start", "the files at the start of the session"],
+  ["halyard rewind api --to 3", "restore the files as they were at the end of turn 3"],
+  ["halyard rewind api --to start", "restore the files as they were at the start of the session"],
 ])}`,
     )
     .action(async (session: string, options: RewindOptions) => {

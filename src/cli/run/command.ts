@@ -44,29 +44,32 @@ export function addRun(program: Command): void {
     )
     .option("-t, --timeout <seconds>", "end the turn after this time", toSeconds)
     .addOption(notifyOption())
-    .option("--raw", "include the runtime's own messages in events")
+    .option("--raw", "include the runtime's native messages in events")
     .option(
       "--no-checkpoints",
-      'take no checkpoints, which "halyard diff" and "halyard rewind" need',
+      'do not record checkpoints, which "halyard diff" and "halyard rewind" need',
     )
     .option(
       "--record <file>",
-      'append the runtime\'s own messages to a file that "halyard replay" reads; a resume continues the file',
+      'append the runtime\'s native messages to a file that "halyard replay" reads; a resume continues the file',
     )
     .addOption(formatOption())
     .addOption(plainOption())
     .addHelpText(
       "after",
       examples([
-        ['halyard run "Make the tests pass"', "the default agent, in this directory"],
-        ['halyard run --permissions allow-edits "Fix the typos in docs/"', "edits without asking"],
+        ['halyard run "Make the tests pass"', "run the default agent in this directory"],
+        [
+          'halyard run --permissions allow-edits "Fix the typos in docs/"',
+          "allow edits without asking",
+        ],
         [
           'git diff | halyard run --format quiet "Review this"',
           "review piped input, and print only the answer",
         ],
         [
           'halyard run --image screen.png "Build this page"',
-          "with an image, if the agent accepts images",
+          "attach an image, if the agent accepts images",
         ],
         ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
         ['halyard run --resume ses_k3 "Now the linter"', "continue another session"],
@@ -75,10 +78,10 @@ export function addRun(program: Command): void {
           "continue a session that you started in codex itself",
         ],
         ['halyard run --detach "Add tests"', 'run in the background, as "halyard start" does'],
-        ['halyard run -r acp --command "goose acp" "Hi"', "any agent that supports ACP"],
+        ['halyard run -r acp --command "goose acp" "Hi"', "run any agent that supports ACP"],
         [
           'halyard run --base-url http://127.0.0.1:8000/v1 --api openai-chat -m qwen "Hi"',
-          "your own model endpoint",
+          "use your own model endpoint",
         ],
       ]),
     )

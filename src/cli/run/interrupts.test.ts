@@ -49,7 +49,7 @@ test("the third interrupt exits the process immediately", async () => {
   expect(printed.at(-1)).toBe("exit");
 });
 
-test("an interrupt before the turn started cancels the turn", async () => {
+test("an interrupt before the session is watched cancels the turn", async () => {
   const { session, turn, interrupts } = await scene("wait");
   interrupts.interrupt();
   expect(interrupts.isRequested).toBe(true);

@@ -55,7 +55,7 @@ async function sockets({ home }: User): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.startsWith(prefix));
 }
 
-test("send queues a message in a session of a run, which prints the message's turn", async () => {
+test("send queues a message in the session of a run, and the run prints the message's turn", async () => {
   const user = await newUser();
   const { cli, id } = await startRun(user, "work until go exists");
   const sent = await runWarm(user, ["send", id, "second message"]);

@@ -81,7 +81,7 @@ Hello there.
   expect(JSON.parse(info.stdout)).toMatchObject({ id, turns: 1, model: { id: "scripted" } });
 });
 
-test("resumes a session by a prefix of its id, and prints both turns", async () => {
+test("resumes a session by a prefix of its id, and appends the turn to its log", async () => {
   const user = await userWithAgent();
   const first = await run(user, "greet me");
   const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";
@@ -153,7 +153,7 @@ test("denies requests without a console, and explains how to allow them", async 
   expect(await readFile(join(user.cwd, "a.txt"), "utf8")).toBe("made");
 });
 
-test("reads named models from config/models.json and defaults from halyard.json [s2.config.models-json]", async () => {
+test("uses the models in config/models.json and the defaults in halyard.json after the directory is trusted [s2.config.models-json]", async () => {
   const { id, baseUrl, apiKey } = model.endpoint("openai-chat");
   const user = await newUser({ MY_KEY: apiKey });
   await mkdir(join(user.cwd, "config"));
@@ -179,7 +179,7 @@ test("reads named models from config/models.json and defaults from halyard.json 
   expect(stderr).toMatch(/^warning: .*halyard.json:1:\d+: extra is not a known setting.*\n$/);
 });
 
-test("falls back to Pi with a warning if the default runtime is missing", async () => {
+test("falls back to Pi with a warning if the default runtime is missing, but not if that runtime is requested", async () => {
   const user = await userWithModel();
   const registry = { default: "codex", runtimes: { codex: { bin: "/nowhere/codex" } } };
   await mkdir(join(user.env.HOME ?? "", ".gastown"));
@@ -285,7 +285,7 @@ test("--record writes native messages without keys, and replay converts them to 
   expect(textsIn(replayed.stdout).length).toBeGreaterThan(3);
 });
 
-test("rejects a native log that cannot be written, and starts nothing", async () => {
+test("rejects a --record file that cannot be written", async () => {
   const user = await userWithAgent();
   const { exitCode, stderr } = await run(user, "--record", "/nowhere/at/all", "greet me");
   expect(exitCode).toBe(2);

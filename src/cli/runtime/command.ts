@@ -22,8 +22,11 @@ export function addRuntime(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard runtime install pi", "about 160 MB from npm, 350 MB with its own Node"],
-        ["halyard runtime install claude codex", "your own installations do not change"],
+        ["halyard runtime install pi", "download about 160 MB, or 350 MB with a newer Node"],
+        [
+          "halyard runtime install claude codex",
+          "install both; your own installations do not change",
+        ],
       ]),
     )
     .action(async (names: string[], options: RuntimeInstallOptions) => {
@@ -36,7 +39,7 @@ export function addRuntime(program: Command): void {
     .argument("[names...]", "runtimes (default: all that Halyard has installed)")
     .addHelpText(
       "after",
-      examples([["halyard runtime upgrade", "after you have upgraded Halyard"]]),
+      examples([["halyard runtime upgrade", "upgrade all runtimes after an upgrade of Halyard"]]),
     )
     .action(async (names: string[]) => {
       const { runtimeUpgrade } = await import("./runtime-upgrade.ts");
@@ -46,7 +49,7 @@ export function addRuntime(program: Command): void {
     .command("uninstall")
     .description("Remove runtimes that Halyard has installed")
     .argument("<names...>", "runtimes")
-    .addHelpText("after", examples([["halyard runtime uninstall opencode", "frees 370 MB"]]))
+    .addHelpText("after", examples([["halyard runtime uninstall opencode", "free 370 MB"]]))
     .action(async (names: string[]) => {
       const { runtimeUninstall } = await import("./runtime-uninstall.ts");
       process.exitCode = await runtimeUninstall(names);
@@ -108,7 +111,7 @@ export function addRuntimeDoctor(runtime: Command): void {
       "after",
       examples([
         ["halyard runtime doctor", "check all runtimes; exits with 0 only if each is usable"],
-        ["halyard runtime doctor codex claude", "check only these two"],
+        ["halyard runtime doctor codex claude", "check only these runtimes"],
       ]),
     )
     .action(async (names: string[], options: RuntimeListOptions) => {

@@ -39,7 +39,7 @@ const oubliette = {
   "halyard.json": '{ "agents": { "list": [{ "id": "coder", "runtime": "codex" }] } }',
 };
 
-test("prints the runtime, its source and every step [s0.factory.auto-detect]", async () => {
+test("prints the runtime, its source and the deciding step [s0.factory.auto-detect]", async () => {
   const user = await userWith(oubliette);
   const decision = await explain(user);
   expect(decision).toMatchObject({ runtime: "droid", source: "server", explicit: false });

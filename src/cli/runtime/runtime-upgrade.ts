@@ -6,7 +6,8 @@ import { isInstalled } from "../install/install-package.ts";
 import { requireInstallable } from "./runtime-install.ts";
 
 /**
- * Upgrades runtimes to the versions that this Halyard was tested with. Without names, upgrades all installed runtimes.
+ * Upgrades runtimes to the versions that this Halyard version was tested with. Without names, upgrades all runtimes
+ * that Halyard has installed. Rejects the name of a runtime that Halyard has not installed.
  */
 export async function runtimeUpgrade(names: readonly string[]): Promise<number> {
   const console = openConsole();

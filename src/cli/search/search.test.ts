@@ -23,7 +23,7 @@ test("prints hits below their session, with the words highlighted", async () => 
   expect(rest).toEqual([""]);
 });
 
-test("prints JSON lines, and filters by session, runtime and directory", async () => {
+test("prints JSON lines, filters by session, runtime and directory, and sorts by relevance", async () => {
   const user = await newUser();
   const { home, cwd } = user;
   await using local = await createHalyard({ home, adapters: [fakeAdapter()] });

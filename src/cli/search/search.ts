@@ -54,7 +54,7 @@ async function idOf(halyard: Halyard, text: string): Promise<string> {
 
 /**
  * Repeats the search until all events are indexed, or until sessions write faster than the index grows. The first
- * search in a store indexes the complete log.
+ * search in a store indexes the logs of all sessions.
  */
 async function searchAll(
   halyard: Halyard,

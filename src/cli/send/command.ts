@@ -27,10 +27,16 @@ export function addSend(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ['halyard send api "Now the linter"', "queued behind the running turn, if there is one"],
-        ['halyard send api --steer "Leave the docs alone"', "added to the running turn"],
-        ['halyard send api --image screen.png "The button is cut off"', "with an image"],
-        ['halyard send api --wait --format quiet "In one word?"', "prints the answer only"],
+        [
+          'halyard send api "Now the linter"',
+          "queue the message behind the running turn, if there is one",
+        ],
+        ['halyard send api --steer "Leave the docs alone"', "add the message to the running turn"],
+        ['halyard send api --image screen.png "The button is cut off"', "attach an image"],
+        [
+          'halyard send api --wait --format quiet "In one word?"',
+          "wait, and print only the answer",
+        ],
       ]),
     )
     .action(async (session: string, message = "", options: SendFlags) => {

@@ -29,7 +29,7 @@ export function addSessions(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard sessions", "list the newest 20"],
+        ["halyard sessions", "list the newest 20 sessions"],
         ["halyard sessions --state running", "list sessions with a running turn"],
         ["halyard sessions --cwd .", "list the sessions of this directory"],
         ["halyard sessions --label team=docs", "list the sessions with this label"],
@@ -51,7 +51,7 @@ export function addSessionControl(program: Command): void {
     .argument("<session>", SESSION)
     .addHelpText(
       "after",
-      examples([["halyard interrupt api", 'as Ctrl-C does in "halyard attach"']]),
+      examples([["halyard interrupt api", 'end the turn, as Ctrl-C does in "halyard attach"']]),
     )
     .action(async (session: string) => {
       const { interrupt } = await import("./interrupt.ts");
@@ -68,7 +68,7 @@ export function addSessionControl(program: Command): void {
       "after",
       `
 Halyard does not store keys: it reads the key from the environment or from config/models.json again.
-${examples([["halyard resume ses_k3", 'then run "halyard send ses_k3 …"']])}`,
+${examples([["halyard resume ses_k3", 'resume the session, then run "halyard send ses_k3 …"']])}`,
     )
     .action(async (session: string, options: ResumeCommandOptions) => {
       const { resume } = await import("./resume.ts");
@@ -78,11 +78,11 @@ ${examples([["halyard resume ses_k3", 'then run "halyard send ses_k3 …"']])}`,
     .command("stop")
     .description("Stop sessions and kill their processes")
     .argument("[sessions...]", SESSION)
-    .option("--all", "stop all live sessions")
+    .option("--all", 'stop all live sessions, except on machines in "halyard host list"')
     .addHelpText(
       "after",
       examples([
-        ["halyard stop api", 'keeps the log; "halyard resume api" continues the session'],
+        ["halyard stop api", 'stop a session; "halyard resume api" continues it'],
         ["halyard stop --all", "stop all live sessions"],
       ]),
     )
@@ -97,7 +97,7 @@ ${examples([["halyard resume ses_k3", 'then run "halyard send ses_k3 …"']])}`,
     )
     .argument("<sessions...>", SESSION)
     .option("-y, --yes", "skip the confirmation (the default without a console)")
-    .addHelpText("after", examples([["halyard rm api ses_k3", "cannot be undone"]]))
+    .addHelpText("after", examples([["halyard rm api ses_k3", "delete both sessions permanently"]]))
     .action(async (sessions: string[], options: RmOptions) => {
       const { rm } = await import("./rm.ts");
       process.exitCode = await rm(sessions, options);

@@ -44,7 +44,7 @@ export async function sessions(options: SessionsOptions): Promise<number> {
   return 0;
 }
 
-/** Rejects a misspelled runtime. Called only if the list would be empty, because it loads the configuration. */
+/** Rejects an unknown runtime. Called only if the list is empty, because this check loads the configuration. */
 async function requireKnownRuntime(runtime: string, { env }: Console): Promise<void> {
   const { loadConfig } = await import("../../config/load.ts");
   const { requireRuntime } = await import("../known-runtime.ts");

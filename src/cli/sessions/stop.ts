@@ -21,7 +21,7 @@ export async function stop(
     );
   const console = openConsole();
   const { out, err } = console;
-  await using halyard = await openDaemon(console, { hosts: !all }); // --all covers only this machine
+  await using halyard = await openDaemon(console, { hosts: !all }); // --all does not cover the machines in "halyard host list"
   const chosen = all
     ? await halyard.sessions({ states: liveStates })
     : await findAll(halyard, names);

@@ -21,11 +21,14 @@ export function addShare(program: Command): void {
     .addHelpText(
       "after",
       `
-The link shows the transcript and the changes, live. It cannot send, answer or stop anything. The connection is not
+The page shows the conversation and the changes, live. It cannot send, answer or stop anything. The connection is not
 encrypted: use --expose only in a network that you trust.
 ${examples([
-  ["halyard share api", "for a browser on this machine, for one day"],
-  ["halyard share api --expose --for 2h", "for a colleague or a phone in this network"],
+  ["halyard share api", "print a link for this machine, valid for one day"],
+  [
+    "halyard share api --expose --for 2h",
+    "print a link for a colleague or a phone in this network",
+  ],
   ["halyard share", "list the links"],
   ["halyard share api --revoke", "revoke the links to this session"],
 ])}`,

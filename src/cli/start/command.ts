@@ -20,10 +20,10 @@ export function addStart(program: Command): void {
   )
     .option("--plan", "plan without changing anything")
     .option("--name <name>", "name that commands accept in place of the id")
-    .option("--raw", "include the runtime's own messages in events")
+    .option("--raw", "include the runtime's native messages in events")
     .option(
       "--no-checkpoints",
-      'take no checkpoints, which "halyard diff" and "halyard rewind" need',
+      'do not record checkpoints, which "halyard diff" and "halyard rewind" need',
     )
     .addOption(formatOption())
     .addHelpText(
@@ -31,11 +31,17 @@ export function addStart(program: Command): void {
       examples([
         [
           'halyard start --runtime codex "Fix the failing test"',
-          "prints the session id immediately",
+          "start a session and print its id immediately",
         ],
-        ['halyard start --name api -p allow-edits "Add tests"', 'then run "halyard attach api"'],
-        ['halyard start --worktree "Add tests"', 'in a git worktree; see "halyard worktree list"'],
-        ["id=$(halyard start)", "a session that waits for its first message"],
+        [
+          'halyard start --name api -p allow-edits "Add tests"',
+          'start a session, then watch it with "halyard attach api"',
+        ],
+        [
+          'halyard start --worktree "Add tests"',
+          'work in a git worktree; see "halyard worktree list"',
+        ],
+        ["id=$(halyard start)", "start a session that waits for its first message"],
       ]),
     )
     .action(async (prompt: string | undefined, options: StartOptions) => {

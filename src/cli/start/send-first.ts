@@ -4,7 +4,8 @@ import { requireTaken } from "../../halyard/turn-results.ts";
 import type { MessageInput } from "../../schema/attachment.ts";
 
 /**
- * Sends the first message. If the message is rejected, stops the session and throws the session's error, if it has one.
+ * Sends the first message. If the session rejects the message, stops the session and throws the session's error, or the
+ * rejection if the session has no error.
  */
 export async function sendFirst(
   halyard: Halyard,
@@ -14,7 +15,7 @@ export async function sendFirst(
   try {
     await requireTaken(session.send(message));
   } catch (error) {
-    // the message may have been delivered, so the session is kept
+    // The message may have been delivered, so the session is not stopped.
     if (error instanceof HalyardError && error.code === "unreachable") throw error;
     await halyard.stop(session.id, "its first message was rejected");
     const { error: sessionError } = (await halyard.find(session.id)) ?? {};

@@ -6,7 +6,7 @@ import { newDaemonUser } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
-test("start and send reject a message that is too large before they start anything", async () => {
+test("start and send reject a message that is too large, and start does not create a session", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const large = "x".repeat(9 * 1024 * 1024);
@@ -29,7 +29,7 @@ test("start sends piped input as the first message if no prompt is given", async
   expect(JSON.parse(answer)).toMatchObject({ about: "say hello", turns: 1 });
 });
 
-test("uses a key and a model that were exported after the daemon started, and does not store the key", async () => {
+test("uses a key and a model that were exported after the daemon started, and does not show the key in the session list", async () => {
   const user = await newDaemonUser();
   const ask = async (env: Readonly<Record<string, string>>, ...flags: string[]) => {
     const there = { ...user, env: { ...user.env, ...env } };

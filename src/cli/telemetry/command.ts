@@ -10,10 +10,14 @@ export function addTelemetry(program: Command): void {
   telemetry
     .command("export")
     .description("Send the spans of past turns, with the same ids as live spans")
-    .option("--since <time>", `only spans that ended since this time: ${TIME}`, (text) =>
+    .option("--since <time>", `send only spans that ended since this time: ${TIME}`, (text) =>
       toTime(text),
     )
-    .option("-s, --session <session>", `only this session; repeatable (${SESSION})`, addTo)
+    .option(
+      "-s, --session <session>",
+      `send only the spans of this session; repeatable (${SESSION})`,
+      addTo,
+    )
     .option(
       "--endpoint <url>",
       "OTLP receiver, protobuf over HTTP (default: telemetry in config.json, or OTEL_EXPORTER_OTLP_ENDPOINT)",

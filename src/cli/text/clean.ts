@@ -18,7 +18,10 @@ export function cleanLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, " ").trim();
 }
 
-/** Removes control characters from a piece of a stream. An escape sequence may be split between two pieces. */
+/**
+ * Removes control characters from a piece of a stream. The rest of an escape sequence remains, because the sequence may
+ * be split between two pieces.
+ */
 export function cleanPiece(text: string): string {
   return text.replace(UNSAFE, "");
 }

@@ -9,8 +9,8 @@ export interface TableOptions {
 }
 
 /**
- * Formats rows as aligned columns, one line per row. Line breaks and control characters in cells are removed, and the last
- * column is not padded. Callers add colors afterwards.
+ * Formats rows as aligned columns, one line per row. Line breaks in cells become spaces, control characters are
+ * removed, and the last column is not padded. Callers add colors afterwards.
  */
 export function table(
   cells: readonly (readonly string[])[],

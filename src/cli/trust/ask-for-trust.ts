@@ -52,6 +52,6 @@ async function ask(found: readonly FoundSetting[], console: Console): Promise<bo
   if (answer !== undefined) return answer;
   throw new HalyardError(
     "cancelled",
-    "The trust question was not answered. No session was started. Run the command again and answer it.",
+    "The trust question was not answered. No session was started. Run the command again and answer the question.",
   );
 }

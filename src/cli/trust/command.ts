@@ -6,7 +6,7 @@ import type { TrustOptions } from "./trust.ts";
 export function addTrust(program: Command): void {
   program
     .command("trust")
-    .description("Let the files of a directory run code, loosen permissions and use your keys")
+    .description("Let the files in a directory run code, loosen permissions and use your keys")
     .argument("[directory]", "directory, with everything below it (default: current)")
     .addOption(new Option("--remove", "stop trusting the directory").conflicts("explain"))
     .option("--explain", "list the directory's settings and whether each is ignored")

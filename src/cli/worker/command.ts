@@ -34,7 +34,7 @@ export function addWorker(program: Command): void {
       examples([
         [
           "halyard worker --join nats://10.0.0.5 --label gpu",
-          "connects to the cluster and opens no port",
+          "join the cluster without opening a port",
         ],
         [
           "halyard --cluster nats://10.0.0.5 start --on gpu …",

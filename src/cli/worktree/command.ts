@@ -28,7 +28,7 @@ export function addWorktree(program: Command): void {
     .description(
       "Remove worktrees of ended sessions if they have no changes or their changes are merged",
     )
-    .option("-n, --dry-run", "list the removable worktrees and remove none")
+    .option("-n, --dry-run", "list the removable worktrees without removing them")
     .option(
       "--park",
       "also remove worktrees with unmerged changes: commit the changes, and keep the branch",
@@ -40,8 +40,11 @@ export function addWorktree(program: Command): void {
 A worktree with a live session is never touched, and uncommitted changes are never deleted. Squash merges and rebases count
 as merged.
 ${examples([
-  ["halyard worktree prune", "keeps worktrees with unmerged changes"],
-  ["halyard worktree prune --park", "removes these worktrees too, and keeps their branches"],
+  ["halyard worktree prune", "remove worktrees, except those with unmerged changes"],
+  [
+    "halyard worktree prune --park",
+    "also remove worktrees with unmerged changes, and keep their branches",
+  ],
 ])}`,
     )
     .action(async (options: WorktreePruneOptions) => {

@@ -5,7 +5,7 @@ import { newDaemonUser } from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
 import { newRepository } from "../../../test/workspace/repository.ts";
 
-test("starts a session in a worktree, lists it, and removes it when the session has ended", async () => {
+test("starts a session in a worktree, lists the worktree, and prunes it only after the session has ended", async () => {
   const { root, git } = await newRepository();
   const user: User = { ...(await newDaemonUser()), cwd: root };
   await serveFakeDaemon(user);

@@ -15,7 +15,7 @@ const Preset = z.looseObject({
   acp: z
     .looseObject({
       mode: z.string().optional(),
-      /** A subcommand or a flag of the agent, or another program in any other mode. */
+      /** An argument of the agent in the modes `subcommand` and `flag`, a separate program in any other mode. */
       command: z.string().min(1).optional(),
       args: words,
     })

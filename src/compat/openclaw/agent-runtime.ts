@@ -158,7 +158,8 @@ export interface AgentRuntimeMeta {
   /** True if `abortSignal` ended the run. */
   readonly aborted: boolean;
   /**
-   * The runtimes that were tried. The last one ran. If there is more than one entry, Pi replaced the chosen runtime.
+   * The runtimes that were tried. The last one ran, unless the run was aborted before it started. If there is more than
+   * one entry, Pi replaced the chosen runtime.
    */
   readonly attempts: readonly Attempt[];
   /** Problems that did not affect the turn, such as a transcript that could not be written. */

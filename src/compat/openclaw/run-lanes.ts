@@ -96,6 +96,9 @@ async function claimed<T>(
   } catch (error) {
     if (hasBegun) throw error;
     if (signal?.aborted) return undefined;
-    throw homeError(`the run could not wait for others in ${claims}`, error);
+    throw homeError(
+      `The run cannot wait for other runs, because ${claims} cannot be written`,
+      error,
+    );
   }
 }

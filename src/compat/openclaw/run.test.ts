@@ -19,7 +19,7 @@ import {
 } from "./index.ts";
 
 describe("a run", () => {
-  test("creates a Halyard instance if none is given, and disposes it", async () => {
+  test("creates a Halyard instance if none is given", async () => {
     await using stage = await openFakeStage();
     const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters: [fakeAdapter()] };
     const runtime = await createAgentRuntime({}, "main", "fake", { create });

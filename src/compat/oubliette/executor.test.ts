@@ -97,7 +97,7 @@ describe("an executor", () => {
     ]).toEqual(["system", "message", "delta", "tool_call", "tool_result", "completion", "error"]);
   });
 
-  test("resolves `done` when its turns complete, and stays open", async () => {
+  test("resolves `done` when its turns end, and stays open", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
@@ -110,7 +110,7 @@ describe("an executor", () => {
     expect([exitCode, error]).toEqual([1, expect.objectContaining({ message: "it broke" })]);
   });
 
-  test("yields errors separately from events, and the exit code at the end", async () => {
+  test("yields errors separately from events, and closes when the agent exits", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "fail it broke" });

@@ -254,7 +254,7 @@ export class HalyardRuntime implements Runtime {
     this.#late.add(abandoning);
   }
 
-  /** Completes requests. OpenCode shares a server per project, and runs a collected turn as one blocking call. */
+  /** Returns the function that completes requests. OpenCode runs a collected turn as one blocking call. */
   #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
     const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {

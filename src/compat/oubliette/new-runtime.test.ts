@@ -41,7 +41,7 @@ describe("newRuntime", () => {
     );
   });
 
-  test("uses the models in its working directory if it is called without a configuration [s2.config.models-json]", async () => {
+  test("uses the models in its working directory, but not in a parent directory, if it is called without a configuration [s2.config.models-json]", async () => {
     const cwd = await realpath(await temporaryDirectory());
     const baseUrl = "http://127.0.0.1:9/v1";
     const models = {

@@ -96,7 +96,7 @@ describe("a request", () => {
     expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
-  test("accepts a session's settings again when it continues the session", async () => {
+  test("accepts a session's settings again when it continues the session, but rejects other values", async () => {
     const capabilities: Capability[] = [...fakeAdapter().capabilities, "tool-lists"];
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "able", capabilities }]);
     await using runtime = newRuntime({ server: { agent_runtime: "able" } }, stage);

@@ -61,7 +61,7 @@ describe("a runtime", () => {
     expect(message).toMatchObject({ text: "1" });
   });
 
-  test("accepts a signal in every method that has a context [s0.runtime.context] [s3.runtime.context]", async () => {
+  test("rejects every call that has a context if its signal is aborted [s0.runtime.context] [s3.runtime.context]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const signal = AbortSignal.abort(new Error("too late"));
@@ -204,7 +204,7 @@ describe("a runtime", () => {
     expect(await stage.halyard.processes()).toEqual([]);
   });
 
-  test("stops the session if the runtime rejects the prompt, and leaves other sessions running", async () => {
+  test("stops a new session if its prompt is rejected, but not a session that was already running", async () => {
     await using stage = await openFakeStage();
     const { halyard, cwd } = stage;
     await using runtime = await openFakeRuntime(stage);

@@ -10,7 +10,7 @@ export interface JsonFile<T> {
   readonly warnings: readonly string[];
 }
 
-/** Options of `readText`. */
+/** Options of `readJsonFile` and `readText`. */
 export interface JsonFileOptions {
   /**
    * True to accept a named pipe and wait for its writer. Defaults to false, because a pipe in a project directory may

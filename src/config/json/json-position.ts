@@ -23,7 +23,9 @@ export function describeIssue(text: string, tree: Node, issue: z.core.$ZodIssue)
   return meant(issue).map((one) => describeOne(text, tree, one));
 }
 
-/** Returns the issues of the union member that the value resembles most. */
+/**
+ * Returns the issues of the union member that the value resembles most, or the issue itself if there is no such member.
+ */
 function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const forms = issue.errors.map((issues) => ({ issues, distance: distanceOf(issues) }));
@@ -32,7 +34,7 @@ function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.issues.flatMap((one) => meant({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-/** Counts missing and unknown keys. Ignores wrong values of known keys. */
+/** Counts missing keys, unknown keys and a wrong type of the value itself. Ignores wrong values of known keys. */
 function distanceOf(issues: readonly z.core.$ZodIssue[]): number {
   const distances = issues.map((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.length;

@@ -8,7 +8,7 @@ export function acceptZeroValues<S extends z.ZodType>(schema: S) {
   return z.preprocess(withoutZeroValues, schema);
 }
 
-/** Removes fields with an empty string or null, at every depth. */
+/** Removes fields with an empty string or null at every depth, except in `env` and in lists. */
 export function withoutZeroValues(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const set = Object.entries(value).filter(([, field]) => field !== "" && field !== null);

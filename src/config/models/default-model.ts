@@ -46,7 +46,7 @@ export function modelSource(
 ): string {
   if (model !== undefined || flags?.model !== undefined) return "request";
   if (usesVariables && env.HALYARD_MODEL) return "HALYARD_MODEL";
-  return defaultModelSource(config, runtime, labels[AGENT_LABEL])?.by ?? "no file names one";
+  return defaultModelSource(config, runtime, labels[AGENT_LABEL])?.by ?? "no file names a model";
 }
 
 type Labels = Readonly<Record<string, string>>;

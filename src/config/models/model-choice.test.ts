@@ -52,7 +52,7 @@ test("prefers flags to the environment, and the environment to files", () => {
   });
 });
 
-test("resolves a name in models.json to a model id, an endpoint and a key, which may be in the environment", () => {
+test("resolves a name in models.json to a model id, an endpoint and a key that may be in the environment", () => {
   const env = { LARGE_KEY: "large", HALYARD_API_KEY: "general" };
   expect(chooseModel({ flags: { model: "careful" }, env, models })).toEqual({
     id: "large-1",
@@ -102,7 +102,7 @@ test.each([
   expect(() => chooseModel(sources)).toThrowError(message);
 });
 
-test("keeps a resumed session's model and looks up its key", () => {
+test("keeps a resumed session's model unless a flag changes it, and looks up its key", () => {
   const env = {
     HALYARD_MODEL: "from-env",
     HALYARD_BASE_URL: "http://env",
@@ -150,7 +150,7 @@ test("rejects every name in an untrusted models.json, from any source", () => {
   });
 });
 
-test("records an endpoint's directory, and provides no key if the directory is no longer trusted", () => {
+test("records an endpoint's directory, and uses only a flag's key if the directory is no longer trusted", () => {
   const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
   const chosen = chooseModel({ flags: { model: "fast" }, env, models, from: "/work" });
   expect(chosen).toEqual({ ...fast, from: "/work" });

@@ -28,8 +28,9 @@ export interface ModelSources {
 
 /**
  * Returns the model and endpoint of a new session. Order of precedence: flags, the variables `HALYARD_MODEL`,
- * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects a complete endpoint,
- * and its key is sent to that endpoint only. Returns undefined if no source names a model, so that the runtime chooses.
+ * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects the endpoint of that
+ * entry, and the key of the entry is sent to that endpoint only. Returns undefined if no source names a model, so that
+ * the runtime chooses.
  */
 export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   const { flags, env, models, defaultModel } = sources;
@@ -99,7 +100,9 @@ function withoutKey({ apiKey: _, ...rest }: ModelEndpoint): ModelEndpoint {
   return rest;
 }
 
-/** Returns each field from the first layer that sets it. Never combines a key with another layer's base URL. */
+/**
+ * Returns each field from the first layer that sets it. Never combines the key of a named model with another base URL.
+ */
 function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
   const merged = Object.assign({}, ...layers.toReversed()) as ModelEndpoint;
   const key = layers.find(

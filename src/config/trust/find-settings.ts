@@ -13,8 +13,8 @@ export interface SettingsOf {
 }
 
 /**
- * Finds the given project settings in a directory and above it, nearest first. Skips the user's home directory and the
- * directories above it, because they contain the user's own settings.
+ * Finds the given project settings in a directory and above it, nearest first. Stops at the user's home directory,
+ * because it contains the user's own settings.
  */
 export async function findSettings(
   cwd: string,

@@ -36,8 +36,8 @@ const LARGEST = 50_000_000;
 const ENTRY_BYTES = 1000;
 
 /**
- * Yields the files to hash. Skips packages that a runtime installs next to its plugins, because the runtime itself
- * changes them.
+ * Yields the files and link targets to hash. Skips packages that a runtime installs next to its plugins, because the
+ * runtime itself changes them.
  */
 async function* contents(
   path: string,

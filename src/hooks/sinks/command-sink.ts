@@ -6,7 +6,7 @@ import type { HookSink } from "./sink.ts";
 /** The working directory and environment of a hook command. */
 export interface CommandContext {
   readonly cwd: string;
-  /** The complete environment. The command inherits no variables from this process. */
+  /** The environment, to which the hook's `env` is added. The command inherits no other variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -5,8 +5,8 @@ import type { HookOutbox, PendingDelivery } from "../outbox.ts";
 import { type HookSink, TransientError } from "./sink.ts";
 
 /**
- * The maximum number of undelivered payloads per sink. Further payloads are dropped, so that a slow sink does not fill
- * the memory.
+ * The maximum number of undelivered payloads per sink. Further payloads stay in the outbox, or are dropped if there is
+ * none, so that a slow sink does not fill the memory.
  */
 const MAX_WAITING = 1000;
 
@@ -59,7 +59,10 @@ export class SinkQueue {
     this.#working ??= this.#work();
   }
 
-  /** Resolves when all payloads are delivered, or dropped because the signal was aborted. */
+  /**
+   * Resolves when all payloads are delivered. After the signal is aborted, the others stay in the outbox or are
+   * dropped.
+   */
   async drain(signal: AbortSignal): Promise<void> {
     const abort = (): void => {
       for (const { kept } of this.#waiting.splice(0)) this.#leave(kept);

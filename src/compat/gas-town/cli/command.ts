@@ -28,7 +28,7 @@ export function addGt(program: Command): void {
 
 function addPreset(gt: Command): void {
   gt.command("preset")
-    .description("Print an entry for Halyard in gt's settings/agents.json")
+    .description("Print Halyard's entry for gt's settings/agents.json")
     .option(
       "-r, --runtime <name>",
       "runtime that Halyard runs (default: from the rig or the registry)",
@@ -42,7 +42,7 @@ function addPreset(gt: Command): void {
       examples([
         [
           "halyard gt preset --runtime droid --write ~/gt/settings/agents.json",
-          "then gt sling gp-123 greenplace --agent halyard-droid",
+          'add the entry, then run "gt sling gp-123 greenplace --agent halyard-droid"',
         ],
       ]),
     )
@@ -84,8 +84,14 @@ function addVerb(gt: Command, verb: GtVerb, description: string): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard gt sling gp-123 greenplace/ivy --runtime codex", "a bead for a polecat on Codex"],
-        ["halyard gt witness greenplace --runtime droid", "an agent that gt has no preset for"],
+        [
+          "halyard gt sling gp-123 greenplace/ivy --runtime codex",
+          "assign a bead to a polecat on Codex",
+        ],
+        [
+          "halyard gt witness greenplace --runtime droid",
+          "start an agent that gt has no preset for",
+        ],
       ]),
     )
     .action(async (args: string[], options: Omit<GtOptions, "given">) => {
@@ -112,7 +118,10 @@ function addRuntimes(gt: Command): void {
     .command("default")
     .description("Make a runtime the default in ~/.gastown/runtimes.json")
     .argument("<name>", "runtime")
-    .addHelpText("after", examples([["halyard gt runtime set default codex", "for the town"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard gt runtime set default codex", "use Codex for the town's new sessions"]]),
+    )
     .action(async (name: string) => {
       const { runtimeSetDefault } = await import("../../../cli/runtime/runtime-set-default.ts");
       process.exitCode = await runtimeSetDefault(name, { inRegistry: true });

@@ -88,7 +88,9 @@ async function resumeSession(
   return id;
 }
 
-/** Finds a session by the runtime's own id. Gas Town stores the last id that it received, which may be this one. */
+/**
+ * Finds a session by the runtime's own id. Gas Town stores the last id that it received, which may be the runtime's.
+ */
 async function byRuntimeId(halyard: Halyard, text: string): Promise<SessionInfo | undefined> {
   return (await halyard.sessions()).find(({ runtimeSessionId }) => runtimeSessionId === text);
 }

@@ -38,7 +38,7 @@ export function roleEnvironment({ verb, args, rig }: GtCommand): Record<string, 
   }
 }
 
-/** The usage of each command if gt is not installed. */
+/** The usage of each command if Halyard starts the session instead of gt. */
 const gtUsage: Readonly<Record<GtVerb, string>> = {
   start: "halyard gt start",
   sling: "halyard gt sling BEAD RIG/POLECAT",

@@ -75,7 +75,7 @@ export async function openSessionFile(sessionFile: string): Promise<SessionAdapt
   };
 }
 
-/** Parses a line. Returns an empty array for an incomplete line, which may be the last one. */
+/** Parses a line. Returns an empty array if the line is blank or is not valid JSON. */
 function parseLine(line: string): unknown[] {
   if (line.trim() === "") return [];
   try {
