@@ -33,8 +33,8 @@ export interface ServerOptions {
   /** True to serve the web page at `/`, or the directory of another build of the page. Defaults to false. */
   readonly web?: boolean | string | undefined;
   /**
-   * Returns the Halyard for requests from the page. It can also contain the sessions of other machines. Defaults to the
-   * server's Halyard.
+   * Returns the Halyard instance for requests from the page. The instance can also contain the sessions of other
+   * machines. Defaults to the server's instance.
    */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /**
@@ -69,7 +69,7 @@ export interface ServerOptions {
   readonly heartbeatMs?: number | undefined;
 }
 
-/** An HTTP server for a Halyard. */
+/** An HTTP server for a Halyard instance. */
 export interface HalyardServer {
   /** The application for use in another server: maps a Request to a Response. Requests must send the token. */
   readonly app: App;
@@ -78,7 +78,10 @@ export interface HalyardServer {
   listen(address: ListenAddress): Promise<ListeningServer>;
 }
 
-/** Creates an HTTP server for a Halyard. The caller owns the Halyard: closing the server does not stop sessions. */
+/**
+ * Creates an HTTP server for a Halyard instance. The caller owns the instance: closing the server does not stop
+ * sessions.
+ */
 export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
   const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
   const basePath = toBasePath(options.basePath);

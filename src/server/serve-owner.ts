@@ -16,8 +16,8 @@ export interface OwnerOptions {
 }
 
 /**
- * Accepts commands for a Halyard's sessions from other processes of the user, until the Halyard is disposed. Loads the
- * HTTP server when the first connection arrives, because most processes never receive one.
+ * Accepts commands for the sessions of a Halyard instance from the user's other processes, until the instance is
+ * disposed. Loads the HTTP server when the first connection arrives, because most processes never receive one.
  */
 export async function serveOwner(
   halyard: Halyard,

@@ -30,5 +30,5 @@ function execMessage(reason: string, file: string, image: string): string {
     return `The arguments and environment of ${file} exceed the system limit. Make them shorter.`;
   if (/"?\/bin\/sh"?.*no such file|no such file.*\/bin\/sh/i.test(reason))
     return `The image ${image} has no shell. Use an image with /bin/sh, grep and sleep.`;
-  return `${file} could not be started in the container: ${reason || "it exited immediately without output"}. Run "halyard container doctor" to check the engine.`;
+  return `${file} could not be started in the container: ${reason || "it exited immediately without output"}. Run "halyard container doctor --image ${image}" to check the engine.`;
 }

@@ -75,7 +75,7 @@ test("does not type into a pane with the same number on another server", async (
   expect(await terminal.health()).toBe("alive");
 });
 
-test("keeps the screen readable if a small console attaches, and restores its size", async () => {
+test("keeps the screen readable if a small console attaches, and restores the window's size", async () => {
   const { home, open } = await openTmux();
   const terminal = await open({
     file: "sh",

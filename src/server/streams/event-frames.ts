@@ -4,7 +4,7 @@ import { textPieces } from "./text-pieces.ts";
 
 /**
  * How much of a batch is encoded in advance and shared by its readers, in characters. The rest of a larger batch is
- * encoded separately for each reader while it reads, so that a slow reader never holds a complete batch of large events
+ * encoded separately for each reader while it reads, so that a slow reader never holds a whole batch of large events
  * in memory.
  */
 const SHARED_CHARACTERS = 1024 * 1024;

@@ -54,9 +54,9 @@ export class PageApp {
   readonly listed: Source<number> = createSource(LISTED);
   /** The time, updated each second for ages and durations. */
   readonly now: Source<number>;
-  /** True if the page shows one session and can change nothing: a recording, or a session that a link shares. */
+  /** True if the page shows one session and cannot change it: an exported session, or a session that a link shares. */
   readonly isReadOnly: boolean;
-  /** True if the page has no server. */
+  /** True if the page is an exported session, which has no server. */
   readonly isRecording: boolean;
   readonly api: Api;
   readonly #window: Window;

@@ -38,8 +38,8 @@ function inGitDir(git: GitOptions): GitOptions {
 }
 
 /**
- * Returns a complete patch between two commits, including binary files, as `git apply` reads it. Rejects with a
- * `GitError` if it is larger than `maxBytes`.
+ * Returns the whole patch between two commits, including binary files, in the format of `git apply`. Rejects with a
+ * `GitError` if the patch is larger than `maxBytes`.
  */
 export async function completePatch(
   { git }: CheckpointRepository,

@@ -81,7 +81,7 @@ function readTree(content: Buffer, hashBytes: number): Map<BytePath, TreeEntry> 
 
 /**
  * Applies changes to a commit's tree, writes the new tree objects, and returns the root tree's hash. Returns undefined
- * if a change's directory was not read. Replaces `git write-tree`, which reads and writes the complete index.
+ * if a change's directory was not read. Replaces `git write-tree`, which reads and writes the whole index.
  */
 export function writeChangedTree(
   directories: Directories,

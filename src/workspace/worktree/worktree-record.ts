@@ -18,7 +18,7 @@ const WorktreeRemoval = z.strictObject({
   by: Maker,
   /** The commit that contains all files. */
   head: z.string(),
-  /** The branch is also deleted if it is at this commit. Empty to keep the branch. */
+  /** The branch is also deleted if its tip is this commit. Empty to keep the branch. */
   branchAt: z.string(),
 });
 
