@@ -129,7 +129,7 @@ test("finds a running session and its turns from another client", async () => {
   await expect(stopped).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-test("resolves a relative directory on the client", async () => {
+test("resolves a relative directory against the client's working directory", async () => {
   await using room = await open();
   const session = await room.halyard.start({ runtime: "fake", cwd: "." });
   expect(session.info.cwd).toBe(process.cwd());

@@ -66,7 +66,7 @@ export class RemoteHalyard implements Halyard {
   readonly #connection: HttpConnection;
   /** Sessions whose events are being followed. */
   readonly #sessions = new Set<RemoteSession>();
-  /** Makes a path absolute, so that the server resolves it as this process does. */
+  /** Makes a path absolute if client and server share a file system; otherwise returns it unchanged. */
   readonly #toAbsolute: (path: string) => string;
   readonly #closing = new AbortController();
 

@@ -71,9 +71,12 @@ export interface ServerOptions {
 
 /** An HTTP server for a Halyard instance. */
 export interface HalyardServer {
-  /** The application for use in another server: maps a Request to a Response. Requests must send the token. */
+  /**
+   * The application for use in another server: maps a Request to a Response. Requests need the token or the cookie of a
+   * signed-in browser.
+   */
   readonly app: App;
-  /** The number of event streams that are being read. */
+  /** The number of streamed responses in progress, such as event streams and exports. */
   readonly readers: number;
   listen(address: ListenAddress): Promise<ListeningServer>;
 }
@@ -110,7 +113,7 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
       if (isPort && !token && !signIns) {
         throw new HalyardError(
           "invalid_input",
-          'A port requires a token. Pass the option "token", or listen on a unix socket.',
+          'A port requires a token or the page. Pass the option "token" or "web", or listen on a unix socket.',
         );
       }
       const isForShares = isPort && address.isForShares === true;

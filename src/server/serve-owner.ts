@@ -11,7 +11,7 @@ import type { Acceptor } from "./acceptor.ts";
 
 export interface OwnerOptions {
   readonly home: string;
-  /** Called with the reason if other processes cannot reach this one. */
+  /** Called with a message if other processes cannot reach this one, or if one of their requests fails unexpectedly. */
   readonly onProblem: (problem: string) => void;
 }
 

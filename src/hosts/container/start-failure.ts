@@ -13,7 +13,7 @@ const ANOTHER_KERNEL =
 const messages: Readonly<Record<string, (file: string, image: string) => string>> = {
   missing: (file) => `${file} does not exist in the container. Check the path and the mounts.`,
   unknown: (file, image) =>
-    `${file} was not found on the container's PATH. Run "halyard image build" to install it in the image ${image}.`,
+    `${file} was not found on the container's PATH. Install it in the image ${image}, for example with "halyard image build --runtimes NAME --tag ${image}".`,
   forbidden: (file) =>
     `${file} is not executable. Check that it is a program, and run "chmod +x ${file}".`,
   interpreter: (file) =>

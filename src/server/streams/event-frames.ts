@@ -20,7 +20,10 @@ interface EncodedBatch {
 
 const encodedBatches = new WeakMap<readonly StreamEvent[], EncodedBatch>();
 
-/** Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends. */
+/**
+ * Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends, or by an
+ * `error` event if the log cannot be read.
+ */
 export async function* eventFrames(
   batches: AsyncIterable<readonly StreamEvent[]>,
   signal: AbortSignal,
