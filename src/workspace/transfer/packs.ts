@@ -31,7 +31,7 @@ export async function addPack(git: GitOptions, pack: Buffer): Promise<void> {
 
 /**
  * Returns options that run git in the git directory, because the working tree may no longer exist. The commands in this
- * file do not read it.
+ * file do not read the working tree.
  */
 function inGitDir(git: GitOptions): GitOptions {
   return { ...git, cwd: git.gitDir };
