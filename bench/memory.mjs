@@ -54,7 +54,7 @@ function toRow(kind, raw, ours) {
 }
 
 /**
- * Returns the growth between measurements, in MB per additional session.
+ * Returns the growth between two measurements, in MiB per additional session.
  * @param {"heap" | "rss"} kind
  * @param {Weight | undefined} before
  * @param {Weight | undefined} after

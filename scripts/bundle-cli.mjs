@@ -70,7 +70,7 @@ await writeFile(`${dist}/bin/package.json`, JSON.stringify({ type: "commonjs" })
 await chmod(`${dist}/bin/halyard.js`, 0o755);
 
 /**
- * Escapes characters outside ASCII: with one of them, V8 stores the complete file with two bytes per character.
+ * Escapes characters outside ASCII: with one of them, V8 stores the whole file with two bytes per character.
  * @param {unknown} _options
  * @param {import("rolldown").OutputBundle} files
  */

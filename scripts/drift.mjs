@@ -47,7 +47,7 @@ const agents = {
 
 const only = new Map(process.argv.slice(2).map(readArgument));
 const home = await mkdtemp(join(tmpdir(), "halyard-drift-"));
-/** The Halyard that runs the current agent. A signal disposes it. @type {AsyncDisposable | undefined} */
+/** The Halyard instance that runs the current agent. A signal disposes it. @type {AsyncDisposable | undefined} */
 let running;
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"])

@@ -56,7 +56,7 @@ async function lock(directory, manifest) {
       delete entry.license;
       if (path !== "" && entry.integrity === undefined && entry.inBundle !== true)
         throw new Error(
-          `npm wrote no integrity hash for ${path}. Use a registry that provides it.`,
+          `npm did not write an integrity hash for ${path}. Use a registry that provides the hash.`,
         );
     }
     gaps.push(...removeGaps(lockfile.packages));

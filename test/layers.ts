@@ -11,8 +11,8 @@ interface Layer {
 const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs/", "contracts/"];
 
 /**
- * Code that receives a `Halyard` may import its contract and functions that work with any Halyard, but not its
- * implementation.
+ * Code that receives a `Halyard` may import that contract and functions that work with any implementation of it, but
+ * not an implementation itself.
  */
 const theInterface = [
   "async/any-signal.ts",
@@ -151,7 +151,7 @@ const layers: readonly Layer[] = [
       ...foundation,
     ],
   },
-  // Code that uses the Halyard interface, and works with a local and a remote Halyard.
+  // Code that uses the `Halyard` interface, and works with a local and a remote instance.
   {
     files: /^acp\//,
     ours: [
@@ -190,7 +190,7 @@ const layers: readonly Layer[] = [
     ours: ["compat/gas-town/", "cli/", "config/", "programs/environment.ts", ...theInterface],
   },
   {
-    // These create a Halyard if the caller passes none.
+    // These create a Halyard instance if the caller does not pass one.
     files: /^compat\//,
     ours: [
       "compat/",

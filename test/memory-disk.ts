@@ -14,8 +14,8 @@ export function setup(): (() => void) | undefined {
 }
 
 /**
- * True if the directory has more than 4 GiB of free space. Some tests write files of 50 MB or more, and `/dev/shm` of a
- * container often has only 64 MB.
+ * True if the directory has more than 4 GiB of free space. Some tests write files of 50 MiB or more, and in a
+ * container, `/dev/shm` often has only 64 MiB.
  */
 function hasRoom(directory: string): boolean {
   try {

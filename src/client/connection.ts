@@ -31,7 +31,10 @@ export interface StreamMessage {
   readonly data: string;
 }
 
-/** Sends requests to a server and reads its event streams. Reconnects if the connection is lost. */
+/**
+ * Sends requests to a server and reads its event streams. If the connection is lost, retries repeatable requests and
+ * reconnects streams.
+ */
 export class HttpConnection {
   readonly #endpoint: Endpoint;
   readonly #options: ConnectionOptions;
@@ -46,7 +49,10 @@ export class HttpConnection {
     return new Retry(this.#options.reconnectMs);
   }
 
-  /** Sends a request and returns the body of the response. Rejects with the server's error if the request fails. */
+  /**
+   * Sends a request and returns the body of the response. Retries a repeatable request while the server is unreachable.
+   * Rejects with the server's error if the request fails.
+   */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const retry = this.newRetry();
     while (true) {

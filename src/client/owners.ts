@@ -4,8 +4,8 @@ import type { ProcessIdentity } from "../contracts/host.ts";
 import type { Owners } from "../contracts/machine.ts";
 
 /**
- * Creates the connections to the processes that own sessions, each at the socket that `socketOf` returns. Caches one
- * connection per process, and loads the client when the first connection is needed.
+ * Creates the component that connects to the processes that own sessions, each at the socket that `socketOf` returns.
+ * Caches one connection per process, and loads the client when the first connection is needed.
  */
 export function createOwners(socketOf: (owner: ProcessIdentity) => string): Owners {
   const connections = new Map<string, Promise<Halyard | undefined>>();

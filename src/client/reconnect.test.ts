@@ -10,7 +10,7 @@ import { collect, startFake, until, untilReply } from "../testing/halyard/fixtur
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { type ConnectOptions, connectHalyard } from "./index.ts";
 
-/** Creates a Halyard whose server can be stopped and restarted, and a client of it. */
+/** Creates a Halyard instance with a server that can be stopped and restarted, and a client of that server. */
 async function open(options: ConnectOptions = {}) {
   const directory = await temporaryDirectory();
   const cwd = join(directory, "work");
@@ -72,7 +72,7 @@ test("delivers a message once if it is sent while the server is down", async () 
   expect(log.filter(({ type }) => type === "completion")).toHaveLength(1);
 });
 
-test("fails open turns and calls if the server does not respond again", async () => {
+test("fails open turns and calls if the server does not restart within the retry limit", async () => {
   await using room = await open({ reconnectMs: 100 });
   const session = await startFake(room);
   const turn = session.send("wait");
@@ -129,7 +129,7 @@ test("finds a running session and its turns from another client", async () => {
   await expect(stopped).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-test("resolves a relative directory on the client", async () => {
+test("resolves a relative directory against the client's working directory", async () => {
   await using room = await open();
   const session = await room.halyard.start({ runtime: "fake", cwd: "." });
   expect(session.info.cwd).toBe(process.cwd());

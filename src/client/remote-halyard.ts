@@ -56,12 +56,12 @@ import {
   worktreeListShape,
 } from "./response-shapes.ts";
 
-/** A Halyard that runs in a server. Disposing closes the connection; the sessions keep running. */
+/** A Halyard instance that runs in a server. Disposing closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {
   readonly #connection: HttpConnection;
   /** Sessions whose events are being followed. */
   readonly #sessions = new Set<RemoteSession>();
-  /** Makes a path absolute, so that the server resolves it as this process does. */
+  /** Makes a path absolute if client and server share a file system; otherwise returns it unchanged. */
   readonly #toAbsolute: (path: string) => string;
   readonly #closing = new AbortController();
 
@@ -268,7 +268,7 @@ export class RemoteHalyard implements Halyard {
     if (!this.#closing.signal.aborted) return;
     throw new HalyardError(
       "invalid_input",
-      "This Halyard has been disposed. Create or connect a new one.",
+      "This Halyard instance has been disposed. Create or connect another instance.",
     );
   }
 
@@ -287,7 +287,7 @@ export class RemoteHalyard implements Halyard {
     return new RemoteSession(this.#connection, session, this.#sessions);
   }
 
-  /** Returns options whose signal also aborts when this Halyard is disposed. */
+  /** Returns options whose signal also aborts when this instance is disposed. */
   #whileOpen(options: FollowOptions): FollowOptions {
     const { signal } = options;
     const closing = this.#closing.signal;

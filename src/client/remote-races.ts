@@ -11,7 +11,7 @@ import { raceShape } from "./response-shapes.ts";
 /** How the client sends requests. */
 export interface RaceTransport {
   request(method: string, path: string, options?: RequestOptions): Promise<unknown>;
-  /** Makes a path absolute, so that the server resolves it as this process does. */
+  /** Makes a path absolute if client and server share a file system; otherwise returns it unchanged. */
   toAbsolute(path: string): string;
   /** Aborted when the client is disposed. */
   readonly closing: AbortSignal;

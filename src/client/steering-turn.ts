@@ -6,8 +6,8 @@ import type { TurnId } from "../schema/id.ts";
 import type { RemoteTurn } from "./remote-turn.ts";
 
 /**
- * Returns the turn for a steer message: the running turn, or a new turn if the running turn ended before the message
- * was received.
+ * Returns a handle for a steer message. It represents `running` until the server responds, and then the turn that
+ * received the message, or a failed turn if the message could not be sent.
  */
 export function steeringTurn(
   running: RemoteTurn,

@@ -29,8 +29,8 @@ export interface GuardOptions {
 }
 
 /**
- * The access of requests that arrive through another server that mounts the app. Requires a token and a loopback host
- * name.
+ * The access of requests that arrive through another server that mounts the app. Requires a token or a sign-in cookie,
+ * and a loopback or allowed host name.
  */
 export const untrustedAccess: Access = { isPrivate: false, isExposed: false };
 
@@ -53,8 +53,9 @@ export function requireOrigin(request: Request, access: Access, options: GuardOp
 }
 
 /**
- * Returns true if the request has the token or the cookie of a signed-in browser, or needs neither. Returns false if
- * the request has no valid credentials. Throws if its token is wrong, or if another page sent the cookie.
+ * Returns true if the request has the token or the cookie of a signed-in browser, or needs neither. Returns false if it
+ * has no valid credentials, and always on a port for shared sessions. Throws if its token is wrong, or if another page
+ * sent the cookie.
  */
 export async function isAuthorized(
   request: Request,
@@ -79,7 +80,7 @@ export async function isAuthorized(
 export function unauthorized(problem: string): HalyardError {
   return new HalyardError(
     "unauthorized",
-    `${problem} Send the server's token as "Authorization: Bearer TOKEN".`,
+    `${problem} Send the server's token as "Authorization: Bearer TOKEN", or run "halyard open" to sign in a browser.`,
   );
 }
 

@@ -60,7 +60,7 @@ export interface AppEnvironment {
 export interface AppOptions extends GuardOptions {
   /** The path prefix of all routes. */
   readonly basePath: string;
-  /** Returns the Halyard for requests from the page. Defaults to the server's Halyard. */
+  /** Returns the Halyard instance for requests from the page. Defaults to the server's instance. */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /** The web page at the root, if it is served. */
   readonly page?: WebPage | undefined;
@@ -70,7 +70,7 @@ export interface AppOptions extends GuardOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Creates the HTTP API over a Halyard. */
+/** Creates the HTTP API of a Halyard instance. */
 export function createApp(server: Server, options: AppOptions): App {
   const { onFault, basePath, page, forPage, endpoints = [], ...guard } = options;
   const serverFor = async (request: Request, access: Access): Promise<Server> =>

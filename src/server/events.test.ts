@@ -219,7 +219,7 @@ test("returns the position of the last event, even after a session was removed",
   expect(await last()).toBeGreaterThan(before); // the stop appended an event, which was removed with the session
 });
 
-test("exports a complete session as lines or as one document", async () => {
+test("exports a whole session as lines or as one document", async () => {
   await using served = await serve();
   const id = await served.start();
   await flood(served, id, 3_000);

@@ -1,8 +1,8 @@
 import { traceParentIn } from "../schema/trace-parent.ts";
-/** The headers of every response. A browser does not cache the response or guess its content type. */
+/** Headers with which a browser neither caches a response nor guesses its content type. */
 export const plainHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** Returns the host and port to which the client connected. */
+/** Returns the host and port in the Host header, or in the URL if there is no header. */
 export function hostOf(request: Request): string {
   return request.headers.get("host") ?? new URL(request.url).host; // a Request that code creates has no Host header
 }

@@ -33,8 +33,8 @@ export interface ServerOptions {
   /** True to serve the web page at `/`, or the directory of another build of the page. Defaults to false. */
   readonly web?: boolean | string | undefined;
   /**
-   * Returns the Halyard for requests from the page. It can also contain the sessions of other machines. Defaults to the
-   * server's Halyard.
+   * Returns the Halyard instance for requests from the page. The instance can also contain the sessions of other
+   * machines. Defaults to the server's instance.
    */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /**
@@ -69,16 +69,22 @@ export interface ServerOptions {
   readonly heartbeatMs?: number | undefined;
 }
 
-/** An HTTP server for a Halyard. */
+/** An HTTP server for a Halyard instance. */
 export interface HalyardServer {
-  /** The application for use in another server: maps a Request to a Response. Requests must send the token. */
+  /**
+   * The application for use in another server: maps a Request to a Response. Requests need the token or the cookie of a
+   * signed-in browser.
+   */
   readonly app: App;
-  /** The number of event streams that are being read. */
+  /** The number of streamed responses in progress, such as event streams and exports. */
   readonly readers: number;
   listen(address: ListenAddress): Promise<ListeningServer>;
 }
 
-/** Creates an HTTP server for a Halyard. The caller owns the Halyard: closing the server does not stop sessions. */
+/**
+ * Creates an HTTP server for a Halyard instance. The caller owns the instance: closing the server does not stop
+ * sessions.
+ */
 export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
   const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
   const basePath = toBasePath(options.basePath);
@@ -107,7 +113,7 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
       if (isPort && !token && !signIns) {
         throw new HalyardError(
           "invalid_input",
-          'A port requires a token. Pass the option "token", or listen on a unix socket.',
+          'A port requires a token or the page. Pass the option "token" or "web", or listen on a unix socket.',
         );
       }
       const isForShares = isPort && address.isForShares === true;

@@ -39,7 +39,7 @@ export interface ListeningServer {
 export interface ListenOptions {
   readonly headersTimeoutMs: number;
   readonly streams: Streams;
-  /** How WebSockets are accepted. If omitted, WebSockets are rejected. */
+  /** How WebSockets are accepted. If omitted, a request for an upgrade receives no response. */
   readonly upgrades?: Omit<UpgradeOptions, "access"> | undefined;
 }
 

@@ -18,7 +18,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-/** Returns the request with its complete body in memory. Rejects a body over the size limit. */
+/** Returns the request with its whole body in memory. Rejects a body over the size limit. */
 export async function withCompleteBody(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
   if (method === "GET" || method === "HEAD") return request;
@@ -40,6 +40,6 @@ async function readText(request: Request): Promise<string> {
 function tooLarge(): HalyardError {
   return new HalyardError(
     "too_large",
-    `The request body is larger than ${BODY_BYTES / 1024 / 1024} MB. Send a smaller body.`,
+    `The request body is larger than ${BODY_BYTES / 1024 / 1024} MiB. Send a smaller body.`,
   );
 }

@@ -10,7 +10,10 @@ import type { SentTurn } from "../schema/http/http.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 
-/** Starts a turn once, even if it is called repeatedly with the same id. Throws if the message is rejected. */
+/**
+ * Starts a turn once, even if it is called repeatedly with the same id. Throws if the message is rejected and the log
+ * contains no event of its turn.
+ */
 export async function sendOnce(
   halyard: Halyard,
   session: Session,

@@ -11,13 +11,13 @@ import type { Acceptor } from "./acceptor.ts";
 
 export interface OwnerOptions {
   readonly home: string;
-  /** Called with the reason if other processes cannot reach this one. */
+  /** Called with a message if other processes cannot reach this one, or if one of their requests fails unexpectedly. */
   readonly onProblem: (problem: string) => void;
 }
 
 /**
- * Accepts commands for a Halyard's sessions from other processes of the user, until the Halyard is disposed. Loads the
- * HTTP server when the first connection arrives, because most processes never receive one.
+ * Accepts commands for the sessions of a Halyard instance from the user's other processes, until the instance is
+ * disposed. Loads the HTTP server when the first connection arrives, because most processes never receive one.
  */
 export async function serveOwner(
   halyard: Halyard,

@@ -290,7 +290,7 @@ test("returns the server's health, the runtimes and the processes of sessions", 
   expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
 });
 
-test("the server has a route for every Halyard method", () => {
+test("the HTTP API accepts every resume option and every session filter", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
   expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

@@ -49,7 +49,7 @@ describe("script", () => {
     expect(scriptOf().find(request("user: hi"))).toBeUndefined();
   });
 
-  test("can match the complete request", () => {
+  test("matches the whole request with a predicate", () => {
     const script = scriptOf({ when: ({ tools }) => tools.length === 0, replies: [other] });
     expect(script.find(request("user: title, please"))).toBe(other);
     expect(script.find({ ...request("user: x"), tools: ["bash"] })).toBeUndefined();

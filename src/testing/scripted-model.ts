@@ -21,7 +21,7 @@ import { keepSteeredMessages } from "./steered-messages.ts";
 export interface ScriptedModel extends AsyncDisposable {
   /** Returns the base URL for an API. */
   baseUrl(api: ModelApi): string;
-  /** Returns the complete endpoint. Requests without its key are rejected. */
+  /** Returns the model endpoint for an API, with its key. Requests without the key are rejected. */
   endpoint(api: ModelApi): ScriptedEndpoint;
   /** The requests so far. */
   readonly requests: readonly ModelRequest[];

@@ -40,7 +40,7 @@ test("extends a used-up budget from the page, and ends the turn when the next ex
   expect(problems).toEqual([]);
 });
 
-test("shows when a session that waits for a usage limit continues, and the limit among the usage", async () => {
+test("shows how long a session will wait for a usage limit, and shows the limits in the usage view", async () => {
   await using served = await serve({ web });
   const id = await served.start({ onLimit: "wait" });
   const { page, problems } = await newTab(browser);

@@ -222,7 +222,7 @@ const hostile = [
   "`<b>code</b>`",
 ].join("\n\n");
 
-test("shows hostile output as text, and loads nothing from it", async () => {
+test("shows hostile output as text, and loads no resource that it refers to", async () => {
   await using served = await serve({ web });
   const id = await served.start({ name: "<img src=x onerror=alert(1)>", permissions: "ask" });
   const { page, problems } = await newTab(browser);

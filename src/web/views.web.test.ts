@@ -120,7 +120,7 @@ test("groups the board by runtime, project and host, and remembers the choice", 
   await titles.filter({ hasText: "local" }).waitFor();
 });
 
-test("copies a message as Markdown, the address of a position, and the session", async () => {
+test("copies a message as Markdown, the address of a position, and the session as Markdown", async () => {
   await using served = await serve({ web });
   const id = await served.start({ name: "api" });
   const session = await served.halyard.session(id);

@@ -8,7 +8,7 @@ import { forgetPrivateIndex, withPrivateIndex } from "./private-index.ts";
 import { describeSkipped, type Skipped } from "./scan.ts";
 import { emptySnapshot, isEmpty, type Snapshot, takeSnapshotAt } from "./snapshot.ts";
 
-/** A checkpoint, and all files that it does not contain. */
+/** A checkpoint, and all files that it skipped. `skipped` lists at most 100 of them. */
 export interface TakenCheckpoint extends Checkpoint {
   readonly allSkipped: readonly Skipped[];
 }
@@ -22,8 +22,8 @@ export interface TakeOptions extends CheckpointOptions {
 }
 
 /**
- * Records all files in a commit. In the user's repository, adds only the commit's objects and the ref that protects
- * them. Returns the `after` commit again if it has the same files.
+ * Records the workspace's files in a commit. In the user's repository, adds only the commit's objects and the ref that
+ * protects them. Returns the `after` commit again if it has the same files and skipped the same files.
  */
 export async function takeCheckpoint(
   repository: CheckpointRepository,

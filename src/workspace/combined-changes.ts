@@ -8,7 +8,7 @@ import { mergeTrees } from "./tree/merge-trees.ts";
 
 /**
  * Applies each range's changes to the state before the first range, and returns the result as changes. Excludes the
- * changes between the ranges.
+ * changes between the ranges. If a range's change to a file conflicts with that state, uses the range's whole file.
  */
 export async function combineChanges(
   repository: CheckpointRepository,

@@ -27,7 +27,7 @@ test("compares a later checkpoint with the current files if another process wrot
   });
 });
 
-test("does not read all files again if another process wrote the index", async () => {
+test("reads the last checkpoint into the index once if another process wrote the index", async () => {
   const { workspace, after, commands } = await openAgain();
   await commands();
   expect(await workspace.checkpoint({ after })).toMatchObject({ files: 1, insertions: 1 });

@@ -71,8 +71,8 @@ function ignoreMissingGit(error: unknown): void {
 }
 
 /**
- * True if the checkpoints can still be used. The checkpoints of a missing directory are kept, because the directory may
- * be restored.
+ * True if the checkpoints' objects still exist. Does not check the recorded directory, because it may be missing only
+ * temporarily.
  */
 async function isUsable(directory: string, { commonDir }: RepositoryPaths): Promise<boolean> {
   const needed = join(commonDir ?? join(directory, "git"), "objects");

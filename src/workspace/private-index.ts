@@ -6,7 +6,7 @@ import { runGit } from "./git/git.ts";
 
 /** Options for `withPrivateIndex`. */
 export interface PrivateIndexOptions {
-  /** The last checkpoint's commit. Its tree replaces the private index if that index is lost. */
+  /** The last checkpoint's commit. Its tree is read into the copy if the private index is lost or has changed. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -13,9 +13,9 @@ import { checkpointNotFound } from "./lost-checkpoint.ts";
 import { withPrivateIndex } from "./private-index.ts";
 
 /**
- * Takes a checkpoint of the current files, then restores another checkpoint's files. Does not change ignored files,
- * skipped files or nested repositories. Git replaces a link instead of writing through it, and refuses to start if a
- * file that it would change differs from the recorded one.
+ * Takes a checkpoint of the current files, then restores another checkpoint's files. Does not change nested
+ * repositories, or files that either checkpoint skipped or the restored checkpoint's rules ignore. Git replaces a link
+ * instead of writing through it, and refuses to start if a file that it would change differs from the recorded one.
  */
 export async function restoreCheckpoint(
   repository: CheckpointRepository,

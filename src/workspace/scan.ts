@@ -96,7 +96,10 @@ async function listKnown(git: GitOptions & { readonly index: string }) {
   return paths.map((path) => [path, true] as const);
 }
 
-/** Lists files that the user's repository tracks although they are ignored. */
+/**
+ * Lists files that the user's repository tracks although they are ignored. Returns none if the user's index has not
+ * changed since they were last listed.
+ */
 async function trackedAndIgnored(
   { git, root, userGitDir, known }: CheckpointRepository,
   signal: AbortSignal | undefined,
@@ -105,7 +108,7 @@ async function trackedAndIgnored(
   const index = await stat(join(userGitDir, "index")).catch(() => undefined);
   if (!index?.isFile()) return [];
   const version = `${index.ino} ${index.size} ${index.mtimeMs}`;
-  if (version === known.userIndex) return []; // not changed; its files are compared like all others
+  if (version === known.userIndex) return []; // the private index already contains these files
   const { env, settings } = git;
   const { stdout } = await runGit(["ls-files", "-z", "-c", "-i", "--exclude-standard"], {
     gitDir: userGitDir,
@@ -183,7 +186,7 @@ function tooLarge({ root, limits }: CheckpointRepository): HalyardError {
   const megabytes = Math.round(limits.totalBytes / 1024 / 1024);
   return new HalyardError(
     "workspace_failed",
-    `The files in ${root} are not recorded: there are more than ${megabytes} MB or ${limits.files} files. Start the session in a git repository or in a smaller directory, or list large directories in .gitignore.`,
+    `The files in ${root} are not recorded: there are more than ${megabytes} MiB or ${limits.files} files. Start the session in a git repository or in a smaller directory, or list large directories in .gitignore.`,
   );
 }
 

@@ -86,7 +86,10 @@ export async function takeSnapshotAt(
   return { tree, skipped: [...skipped, ...more], counts: written.counts, objects };
 }
 
-/** Updates the index. Returns the tree and the changes since the last checkpoint, if few directories changed. */
+/**
+ * Updates the index. Returns the files that git rejected, the number of changes since `after`, and the tree. Omits the
+ * tree if many directories changed. Without `after`, returns only the rejected files.
+ */
 async function writeChanges(
   repository: CheckpointRepository,
   index: string,

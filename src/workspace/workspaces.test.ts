@@ -127,7 +127,7 @@ test("records a nested repository's commit, and never touches its files", async 
   expect(readdirSync(join(root, "later")).sort()).toEqual([".git", "a.txt"]);
 });
 
-test("lists files whose names git does not accept", async () => {
+test("skips and lists files whose names git does not accept", async () => {
   const { root, write, open } = await directory();
   mkdirSync(join(root, ".GIT"));
   write(".GIT/config", "[core]\n");
@@ -272,7 +272,7 @@ test("does not record a home directory, a missing directory, or too much data ou
     truncateSync(join(root, `${at}`), 9 * 1024 * 1024);
   }
   const workspace = await open();
-  await expect(workspace.checkpoint()).rejects.toMatchObject(failed("more than 256 MB"));
+  await expect(workspace.checkpoint()).rejects.toMatchObject(failed("more than 256 MiB"));
 });
 
 test("explains how to install git if it is missing", async () => {
@@ -288,7 +288,7 @@ test("explains how to install git if it is missing", async () => {
   });
 });
 
-test("records changes that another reader of the same workspace has already read", async () => {
+test("records changes that another process has already compared with the last checkpoint", async () => {
   const { write, open } = await directory();
   const [owner, reader] = [await open(), await open()];
   const first = await owner.checkpoint();

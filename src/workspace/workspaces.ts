@@ -120,7 +120,7 @@ async function explained<T>(root: string, task: () => Promise<T>): Promise<T> {
     if (error instanceof GitError && error.reason === "cancelled")
       throw new HalyardError("cancelled", error.message, { cause: error });
     const message = (await isDirectory(root))
-      ? `The files in ${root} are not recorded: ${reasonOf(error)}`
+      ? `The checkpoints of ${root} cannot be read or written: ${reasonOf(error)}.`
       : missingDirectory(root);
     throw new HalyardError("workspace_failed", message, { cause: error });
   }

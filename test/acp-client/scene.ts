@@ -13,7 +13,7 @@ import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { FirstClient, type FirstClientOptions } from "./first-client.ts";
 
-/** A Halyard with the fake runtime, and a working directory. */
+/** A Halyard instance with the fake runtime, and a working directory. */
 export interface Scene {
   readonly halyard: Halyard;
   readonly cwd: string;

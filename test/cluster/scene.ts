@@ -108,7 +108,7 @@ export class ClusterScene implements AsyncDisposable {
     if (signal !== "SIGSTOP" && signal !== "SIGCONT") await exited;
   }
 
-  /** Connects a Halyard with the permissions of a client. */
+  /** Connects to the cluster with the permissions of a client. */
   async client(): Promise<Halyard> {
     const connection = await connectNats({ servers: this.#serversFor("client") });
     this.#connections.push(connection);
@@ -122,7 +122,7 @@ export class ClusterScene implements AsyncDisposable {
     return connection;
   }
 
-  /** Returns the nodes that hold a lease. */
+  /** Returns the machines that hold a lease. */
   async nodes(): Promise<readonly ClusterNode[]> {
     const registry = await NodeRegistry.connect(await this.connect(), clusterSubjects("main"));
     return registry.list({ fresh: true });

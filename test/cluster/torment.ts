@@ -21,7 +21,7 @@ import { TormentedSession } from "./tormented-session.ts";
 const MACHINES = ["one", "two", "three"] as const;
 const LEASE_MS = 2_000;
 const SESSIONS = 6;
-/** The maximum time for the cluster to recover after the last fault. */
+/** The maximum time for the cluster to recover after the last fault, in seconds. */
 export const RECOVERY_SECONDS = 120;
 /**
  * A message that is recorded as started is never sent again. If its worker is killed before it has sent the message, these limits

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-test("docs/coming-from.md contains only code from the examples, which CI runs", () => {
+test("docs/coming-from.md contains only code from the examples that CI runs", () => {
   const page = read("docs/coming-from.md");
   const blocks = [...page.matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code = ""]) => code);
   const names = readdirSync(new URL("../../examples/", import.meta.url));

@@ -7,7 +7,7 @@ import { createHalyard } from "../../src/create-halyard.ts";
 import type { FacadeStage } from "../../src/testing/compat-suite/compat-stage.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 
-/** Creates a Halyard with the fake agent for the compat interfaces. `more` adds runtimes. */
+/** Creates a Halyard instance with the fake agent for the compat interfaces. `more` adds runtimes. */
 export async function openFakeStage(more: readonly Adapter[] = []): Promise<FacadeStage> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "halyard-")));
   const cwd = join(directory, "work");

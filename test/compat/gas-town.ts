@@ -11,7 +11,7 @@ import { seedRegistry } from "./seed-registry.ts";
 
 /**
  * Creates a user of Gas Town with the seed's registry, a `gt` that records its calls, and keys in the environment.
- * `createRegistry` replaces the registry. The runtimes in `programs` are not installed in the home of Halyard.
+ * `createRegistry` replaces the registry. The runtimes in `programs` are not installed in Halyard's home.
  */
 export async function openTown(
   createRegistry: (home: string) => string = () => seedRegistry,

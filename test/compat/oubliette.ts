@@ -61,7 +61,7 @@ export async function openServer(
     onTestFinished(() => runtime.close());
     return runtime;
   };
-  /** Returns the pids of all sessions, without duplicates. */
+  /** Returns the pids of all sessions' processes, without duplicates. */
   const pids = async () => {
     await using observer = await createHalyard({ home, env });
     return [...new Set((await observer.processes()).map(({ pid }) => pid))];

@@ -55,7 +55,7 @@ export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
 export function describeAgents(engine: EngineUnderTest, names: readonly AgentName[]): void {
   describe(`agents in a ${engine.runtime.name} container`, { timeout: 120_000 }, () => {
     test.each(names)(
-      "%s works in the mounted directory, as its owner, and never receives the key",
+      "%s works in the mounted directory, as the directory's owner, and never receives the key",
       async (runtime) => {
         const { cwd, home, model, env, start, containers } = await setUpAgents(engine);
         const { api, shell } = agents[runtime];
@@ -90,7 +90,7 @@ export function describeAgents(engine: EngineUnderTest, names: readonly AgentNam
 
 /** Tests the OpenCode server that the sessions of a container share. */
 export function describeOpenCodeServer(engine: EngineUnderTest): void {
-  test("runs one OpenCode server per container, at port 4096, which starts and stops with the container", {
+  test("starts one OpenCode server with each container, at port 4096, and stops the server with the container", {
     timeout: 120_000,
   }, async () => {
     const { home, model, env, start, containers } = await setUpAgents(engine);

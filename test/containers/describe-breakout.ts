@@ -205,7 +205,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
         const { startedAt } = bystander ?? {};
         await cp(file, join(home, "record"));
         await writeFile(file, JSON.stringify({ ...record, container: id, startedAt }));
-        const store = "memory"; // a second Halyard, which finds the session's processes through its files
+        const store = "memory"; // a second instance finds the session's processes only through its files
         await using second = await createHalyard({ home, env, store });
         await second.reap();
         expect(await engine.runtime.status(id)).toBe("running");

@@ -56,7 +56,7 @@ export function describeFence(engine: EngineUnderTest): void {
         error: {
           code: "agent_exited",
           message:
-            "fake was killed by SIGKILL because its container reached the memory limit of 128 MB (container.memoryMb)",
+            "fake was killed by SIGKILL because its container reached the memory limit of 128 MiB (container.memoryMb)",
         },
       });
       await session.stop();

@@ -66,7 +66,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("a project has one container for all workspaces, which stops with its last session and starts with the next", async () => {
+    test("all workspaces of a project share one container, which stops with its last session and starts with the next", async () => {
       const { home, env, request, containers, model } = await setUp();
       const project = "0b6c6f3e-1f6e-4a53-9d36-3a1f0f6f7c11";
       const workspaces = join(home, "projects", project, "workspaces");

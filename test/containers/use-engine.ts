@@ -13,7 +13,7 @@ import { TEST_IMAGE } from "./test-image.ts";
 
 export interface EngineUnderTest {
   readonly runtime: ContainerEngine;
-  /** The environment that makes a Halyard use this engine. */
+  /** The environment that makes Halyard use this engine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The host for `describeHost`: one container for all tests, with one directory per test. */
   readonly suiteHost: HostUnderTest;

@@ -1,5 +1,5 @@
 /**
- * Mounts a disk of 2 MB as the home in its own mount namespace, fills it during a turn, frees it again, and prints the
+ * Mounts a disk of 2 MiB as the home in its own mount namespace, fills it during a turn, frees it again, and prints the
  * results as JSON. HALYARD_HOME names the home.
  */
 import { execFile, spawn } from "node:child_process";

@@ -93,7 +93,7 @@ describe("on the command line", () => {
     expect((await halyard(user, ["requests"])).stderr).toMatch(/No open requests/);
   });
 
-  test("answers a request by at least four characters of its id, and only with a clear reply", async () => {
+  test("answers a request by at least four characters of its id, and rejects a reply that is neither yes nor no", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);
     const asking = ["--name", "api"];

@@ -4,7 +4,10 @@ import { createHalyard } from "../../src/create-halyard.ts";
 import { createServer, type ListenAddress } from "../../src/server/index.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 
-/** Opens a Halyard behind a server and connects to it. Disposing the client also stops the sessions and closes the server. */
+/**
+ * Opens a Halyard instance behind a server and connects to it. Disposing the client also stops the sessions and closes
+ * the server.
+ */
 export async function openServed(home: string, address: ListenAddress): Promise<Halyard> {
   const served = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
   const server = createServer(served, { token: "secret" });
@@ -16,7 +19,7 @@ export async function openServed(home: string, address: ListenAddress): Promise<
   });
 }
 
-/** Returns the client with a disposal that also closes its server, as the suite expects from a Halyard. */
+/** Returns the client with a disposal that also closes its server, as the suite expects from a Halyard instance. */
 function withServer(client: Halyard, closeServer: () => Promise<void>): Halyard {
   return new Proxy(client, {
     get(target, name) {

@@ -31,7 +31,7 @@ export interface WireAnswer {
   readonly json: any;
 }
 
-/** A Halyard in this process with the fake runtime, behind a server on a free port. */
+/** A Halyard instance in this process with the fake runtime, behind a server on a free port. */
 export interface Served extends AsyncDisposable {
   readonly halyard: Halyard;
   readonly server: HalyardServer;
@@ -100,14 +100,14 @@ export async function serve(
   };
 }
 
-/** Serves a Halyard whose store waits for a lock of another process for 0.3 s instead of 5 s. */
+/** Serves a Halyard instance whose store waits 0.3 s instead of 5 s for a lock that another process holds. */
 export async function serveImpatiently(): Promise<Served> {
   const home = await temporaryDirectory();
   const store = await openSqliteStore(join(home, "halyard.db"), { lockTimeoutMs: 300 });
   return serve({}, { home, store });
 }
 
-/** Sends a request and reads the complete response. */
+/** Sends a request and reads the whole response. */
 export async function callWire(
   url: URL,
   method: string,
@@ -132,7 +132,7 @@ async function openWire(url: URL, headers: Record<string, string>): Promise<Inco
 }
 
 async function readWire(answer: IncomingMessage | undefined): Promise<WireAnswer> {
-  if (answer === undefined) throw new Error("The server sent no response.");
+  if (answer === undefined) throw new Error("The server did not send a response.");
   answer.setEncoding("utf8");
   let text = "";
   for await (const chunk of answer) text += chunk;

@@ -14,7 +14,7 @@ import type { PermissionPolicy } from "../../src/schema/permission.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
-/** A minimal MCP client, and the Halyard of the server. */
+/** A minimal MCP client, and the server's Halyard instance. */
 export interface Scene {
   readonly root: string;
   readonly halyard: Halyard;

@@ -16,7 +16,7 @@ export interface RealRuntime {
   shell(command: string): ModelToolCall;
 }
 
-/** Opens a scene with one runtime and a function that starts a session with allow-all. */
+/** Opens a scene with one runtime. Its `start` starts a session with the policy `allow-all`. */
 export async function openSessions(
   { createAdapter, api }: Pick<RealRuntime, "createAdapter" | "api">,
   env: Readonly<Record<string, string>> = {},

@@ -246,7 +246,7 @@ function fatesIn(
 function rejection(sign: string, result: string | undefined): Fate {
   if (result !== undefined && REJECTED.test(result)) return "denied";
   throw new Error(
-    `The call with ${sign} reached no decision. Its result is ${JSON.stringify(result)}.`,
+    `The log contains no decision about the call with ${sign}. Its result is ${JSON.stringify(result)}.`,
   );
 }
 

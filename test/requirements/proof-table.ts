@@ -306,7 +306,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s0.streaming.done",
       "s3.executor.done",
     ],
-    "answers a ping until the runtime is closed, which stops its sessions": [
+    "answers a ping until the runtime is closed, and stops its sessions on close": [
       "s0.runtime.ping",
       "s3.runtime.ping",
       "s0.health.ping",

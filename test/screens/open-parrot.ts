@@ -39,7 +39,7 @@ export async function openParrot(
     });
   const open = async () => {
     const connection = await connect();
-    if (connection === undefined) throw new Error("The host opened no screen.");
+    if (connection === undefined) throw new Error("The host did not open a screen.");
     onTestFinished(() => connection[Symbol.asyncDispose]());
     return connection;
   };

@@ -18,7 +18,10 @@ const runtimes = {
 
 export type ScreenRuntime = keyof typeof runtimes;
 
-/** Creates a home, a working directory and a scripted model. `open` opens a Halyard that runs a real program on a screen. */
+/**
+ * Creates a home, a working directory and a scripted model. `open` opens a Halyard instance that runs a real program on
+ * a screen.
+ */
 export async function openStage(runtime: ScreenRuntime) {
   const { createAdapter, tools, api } = runtimes[runtime];
   const directory = await temporaryDirectory();

@@ -32,7 +32,7 @@ export function createConnection(overrides: Partial<Connection> = {}) {
   return { connection, output, complete: () => output.push({ drafts: [done] }) };
 }
 
-/** Starts a session on a connection, in a minimal Halyard. */
+/** Starts a session on a connection, in a minimal Halyard instance. */
 export async function startSession(
   connection: Connection,
   store: Store = new MemoryStore(),

@@ -12,7 +12,7 @@ import { freePort } from "../nats/nats-server.ts";
 
 const run = promisify(execFile);
 
-/** An `sshd` on the loopback interface, through which one user reaches the Halyard of another user. */
+/** An `sshd` on the loopback interface, through which one user reaches another user's daemon. */
 export class SshServer {
   readonly #directory: string;
   readonly #config: string;

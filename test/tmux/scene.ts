@@ -34,7 +34,7 @@ export async function openTmux() {
       },
       { runDir: join(home, name) },
     );
-    if (terminal === undefined) throw new Error("The host opened no screen.");
+    if (terminal === undefined) throw new Error("The host did not open a screen.");
     onTestFinished(() => terminal.terminate({ graceMs: 0 }));
     return terminal;
   };

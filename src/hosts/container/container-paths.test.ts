@@ -29,7 +29,7 @@ test("uses one container for all workspaces of a project, whatever the session's
   });
 });
 
-test("puts session files into the container's directory, with a name that engines accept", () => {
+test("names the container directory after the container, with a name that engines accept", () => {
   const { key, directory } = planContainer(home, { cwd: "/work/Ünusual name (2)" });
   expect(directory).toBe(`${home}/containers/${key}`);
   expect(key).toMatch(/^[a-zA-Z0-9][a-zA-Z0-9-]*$/);

@@ -4,7 +4,7 @@ import type { ContainerOptions } from "../../schema/container.ts";
 
 /** The container that a session runs in, and its directories on this machine. */
 export interface ContainerPlan {
-  /** The container's unique name. */
+  /** The unique key from which the container's name is derived. */
   readonly key: string;
   /**
    * The directory for all of Halyard's files for the container. The directory itself is not mounted; see
@@ -29,8 +29,9 @@ export interface ContainerSettings {
 }
 
 /**
- * Returns a session's container. All sessions of a project share one container, and so do other sessions with the same
- * directory and options. Their files are in one directory, because mounts cannot be added to an existing container.
+ * Returns a session's container. All sessions in a project's workspaces share one container. Other sessions share one
+ * if they have the same project, directory and options. The files of all sessions in a container are in one directory,
+ * because mounts cannot be added to an existing container.
  */
 export function planContainer(home: string, settings: ContainerSettings): ContainerPlan {
   const { cwd, project, container: options = {} } = settings;
@@ -66,7 +67,7 @@ export function containerPaths(directory: string): ContainerPaths {
 /** Mount points in the container. They are short, because a socket path has at most 107 bytes. */
 export const INSIDE = { routes: "/run/halyard/routes", shared: "/run/halyard/shared" } as const;
 
-/** Returns the directory that contains all containers of a home. */
+/** Returns the directory that contains the container directories of a home. */
 export const containersIn = (home: string): string => join(home, "containers");
 
 /** Returns the directory that contains a project's workspaces. Returns undefined if `cwd` is not in it. */

@@ -35,7 +35,7 @@ export async function ensureContainer(
     if (await isBusy(engine, found))
       throw new HalyardError(
         "start_failed",
-        `The container ${spec.name} is running with other settings (image ${found.image}). Stop its sessions with "halyard stop", or use the same settings.`,
+        `The container ${spec.name} is running with other settings (image ${found.image}). Run "halyard stop ID" for each of its sessions, or use the same settings.`,
       );
     await engine.remove(found.id);
     found = undefined;
@@ -48,7 +48,7 @@ export async function ensureContainer(
   await engine.remove(id);
   throw new HalyardError(
     "start_failed",
-    `The container from the image ${spec.image} exited immediately${logs && `: ${logs}`}. Run "halyard container doctor" to find the cause.`,
+    `The container from the image ${spec.image} exited immediately${logs && `: ${logs}`}. Run "halyard container doctor --image ${spec.image}" to find the cause.`,
   );
 }
 
@@ -62,7 +62,7 @@ async function create(engine: ContainerEngine, spec: ContainerSpec): Promise<str
     if (await engine.imageExists(spec.image)) throw refused(engine, spec, cause);
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has no image ${spec.image}. Run "halyard image build", pull the image, or use another one.`,
+      `${engine.name} has no image ${spec.image}. Pull the image, run "halyard image build --tag ${spec.image}" to build it, or use another image.`,
       { cause },
     );
   }
@@ -81,7 +81,8 @@ function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unk
   if (cause instanceof HalyardError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const cure =
-    startAdvice(reason, readMachineLimits()) ?? 'Run "halyard container doctor" to find the cause.';
+    startAdvice(reason, readMachineLimits()) ??
+    `Run "halyard container doctor --image ${image}" to find the cause.`;
   const message = `${name} could not start a container from ${image}: ${reason}. ${cure}`;
   return new HalyardError("start_failed", message, { cause });
 }

@@ -8,8 +8,9 @@ import { type ContainerPlan, containerPaths } from "./container-paths.ts";
 import type { ContainerUser } from "./user.ts";
 
 /**
- * Creates a container's directories. Mounted directories belong to the container's user. Their parent belongs to
- * Halyard, so that the agent cannot replace them. If no user is given, they keep their owner.
+ * Creates a container's directories. If Halyard runs as root, the mounted directories belong to the given user.
+ * Otherwise, or if no user is given, they keep their owner. Their parent belongs to Halyard, so that the agent cannot
+ * replace them.
  */
 export function prepareContainerPaths(
   { directory }: Pick<ContainerPlan, "directory">,

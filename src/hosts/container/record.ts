@@ -59,7 +59,7 @@ export function writeContainerRecord(path: string, record: ContainerRecord): voi
 }
 
 /**
- * Reads a record. Returns undefined if no program was started. Ignores a record that names a directory other than its
+ * Reads a record. Returns undefined if there is none. Ignores a record that names a directory other than its
  * container's, because that directory's sockets and routes are deleted with the program.
  */
 export function readContainerRecord(path: string, directory: string): ContainerRecord | undefined {

@@ -62,7 +62,7 @@ export async function spawnInContainer(
         (await program.oomKills()) > oomKills
           ? {
               ...exit,
-              reason: `its container reached the memory limit of ${memoryMb} MB (container.memoryMb)`,
+              reason: `its container reached the memory limit of ${memoryMb} MiB (container.memoryMb)`,
             }
           : program.explain(exit),
     });

@@ -13,7 +13,7 @@ const ANOTHER_KERNEL =
 const messages: Readonly<Record<string, (file: string, image: string) => string>> = {
   missing: (file) => `${file} does not exist in the container. Check the path and the mounts.`,
   unknown: (file, image) =>
-    `${file} was not found on the container's PATH. Run "halyard image build" to install it in the image ${image}.`,
+    `${file} was not found on the container's PATH. Install it in the image ${image}, for example with "halyard image build --runtimes NAME --tag ${image}".`,
   forbidden: (file) =>
     `${file} is not executable. Check that it is a program, and run "chmod +x ${file}".`,
   interpreter: (file) =>
@@ -30,5 +30,5 @@ function execMessage(reason: string, file: string, image: string): string {
     return `The arguments and environment of ${file} exceed the system limit. Make them shorter.`;
   if (/"?\/bin\/sh"?.*no such file|no such file.*\/bin\/sh/i.test(reason))
     return `The image ${image} has no shell. Use an image with /bin/sh, grep and sleep.`;
-  return `${file} could not be started in the container: ${reason || "it exited immediately without output"}. Run "halyard container doctor" to check the engine.`;
+  return `${file} could not be started in the container: ${reason || "it exited immediately without output"}. Run "halyard container doctor --image ${image}" to check the engine.`;
 }

@@ -9,8 +9,8 @@ export interface ContainerUser {
 }
 
 /**
- * Returns the configured user or the workspace's owner, so that new files have the same owner. Root must be configured
- * explicitly.
+ * Returns the configured user. Defaults to the workspace's owner, so that new files have the same owner. Throws if that
+ * owner is root, because root must be configured explicitly.
  */
 export function userFor(workspace: string, configured: string | undefined): ContainerUser {
   if (configured === "root") return { uid: 0, gid: 0 };

@@ -35,8 +35,8 @@ export async function endOwned({ identity }: OwnedProcess): Promise<void> {
 }
 
 /**
- * Sends SIGTERM to the process itself, because `terminateTree` signals only the group that the process may not lead.
- * Has no effect if the process has exited.
+ * Sends SIGTERM to the process itself, because `terminateTree` signals only a process group, which the process may not
+ * lead. Has no effect if the process has exited.
  */
 function sendSigterm(pid: number): void {
   try {
@@ -66,6 +66,6 @@ function requireProc(): void {
   if (hasProc) return;
   throw new HalyardError(
     "unsupported",
-    'Finding the processes of sessions requires Linux. Run "halyard stop" for each session instead.',
+    'Finding the processes of sessions requires Linux. Run "halyard stop ID" for each session instead.',
   );
 }

@@ -26,7 +26,7 @@ export class ProcessTree {
     return healthOfProcess(this.#root) === "alive";
   }
 
-  /** Returns the tree's running processes. */
+  /** Returns the tree's running processes, except those that cannot be signaled. */
   async find(): Promise<ProcessEntry[]> {
     if (!isOfThisBoot(this.#root)) return [];
     const table = await listProcesses();
@@ -46,9 +46,9 @@ export class ProcessTree {
   }
 
   /**
-   * Sends SIGTERM to the program and its process group. Returns the known processes in the group that handle the
-   * signal. If the program is a script around the agent, the script exits at once, and the agent exits after its own
-   * clean-up.
+   * Sends SIGTERM to the program and its process group. Returns the other known processes in the group that handle the
+   * signal: if the program is a script around the agent, the script exits at once, and the agent exits after its own
+   * clean-up. Has no effect if the program has exited.
    */
   requestTermination(): ProcessEntry[] {
     if (!this.rootIsAlive) return [];

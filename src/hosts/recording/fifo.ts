@@ -16,7 +16,7 @@ export async function makeFifo(path: string, spare?: string): Promise<void> {
   }
 }
 
-/** Moves the prepared FIFO from `spare` to `path`. Returns false if there is none. */
+/** Moves the prepared FIFO from `spare` to `path`. Returns false if there is none, or if the file is not a FIFO. */
 export function useSpareFifo(spare: string, path: string): boolean {
   try {
     renameSync(spare, path);

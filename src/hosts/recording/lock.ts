@@ -4,8 +4,8 @@ import { HalyardError } from "../../errors/error.ts";
 import { errno } from "./errno.ts";
 
 /**
- * Runs an action while no other process holds the lock with this name. The lock is an abstract socket, which the kernel
- * releases when its owner dies.
+ * Runs an action while no other caller, in this or another process, holds the lock with this name. The lock is an
+ * abstract socket, which the kernel releases when its owner dies.
  */
 export async function withLock<T>(name: string, action: () => Promise<T>): Promise<T> {
   const path = `\0halyard-${createHash("sha256").update(name).digest("hex").slice(0, 32)}`;
@@ -25,7 +25,7 @@ async function acquire(path: string): Promise<Server> {
   }
 }
 
-/** Tries to acquire the lock. Returns undefined if another process holds it. */
+/** Tries to acquire the lock. Returns undefined if another caller holds it. */
 function listen(path: string): Promise<Server | undefined> {
   const waiting = new Set<{ destroy(): void }>();
   const server = createServer((socket) => waiting.add(socket.on("error", () => {})));

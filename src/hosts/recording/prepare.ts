@@ -26,13 +26,13 @@ export function runDirInUse(runDir: string): HalyardError {
 }
 
 /**
- * Throws if the working directory is missing. Checked separately, because the system reports ENOENT both for a missing
- * directory and for a missing program.
+ * Throws if the working directory is missing, is not a directory, or is not accessible. Checked separately, because the
+ * system reports ENOENT both for a missing directory and for a missing program.
  */
 export function checkDirectory(cwd: string): void {
   const fault = directoryFault(cwd);
   if (fault === undefined) return;
-  const message = `The working directory ${cwd} ${fault}. Create it, or choose another.`;
+  const message = `The working directory ${cwd} ${fault}. Choose an existing directory to which you have access.`;
   throw new HalyardError("start_failed", message);
 }
 

@@ -8,7 +8,7 @@ export function writeRecord(path: string, record: unknown): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Reads a program's record. Returns undefined if no program was started. */
+/** Reads a program's record. Returns undefined if there is none. Throws `lost` if the record cannot be read. */
 export function readRecord<T>(path: string, schema: { parse(value: unknown): T }): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));

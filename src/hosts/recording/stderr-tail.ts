@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { errno } from "./errno.ts";
 
-/** Returns the last 8 KiB of a file, starting at a character boundary. */
+/** Returns the last 8 KiB of a file, starting at a character boundary. Returns an empty string for a missing file. */
 export async function readTail(path: string): Promise<string> {
   try {
     await using file = await open(path);

@@ -88,7 +88,7 @@ interface ChangeSignal {
   readonly isAborted: boolean;
   /** Must be called after new bytes were read from the file. */
   onBytes(): void;
-  /** Resolves when the file has changed since the last call, or after the poll interval. */
+  /** Resolves when the file has changed since the last call, a signal was aborted, or the poll interval has passed. */
   next(): Promise<void>;
   close(): void;
 }

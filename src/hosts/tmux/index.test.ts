@@ -32,7 +32,7 @@ test("sends messages to the program's pane, regardless of what a user does with 
   expect(await readFile(join(home, "typed-into-my-shell"), "utf8")).toBe("");
 });
 
-test("types a message while a user scrolls the pane", async () => {
+test("types a message while a user scrolls the pane or has opened another tmux mode", async () => {
   const { home, open } = await openTmux();
   const terminal = await open();
   await shows(terminal, "ready>");
@@ -75,7 +75,7 @@ test("does not type into a pane with the same number on another server", async (
   expect(await terminal.health()).toBe("alive");
 });
 
-test("keeps the screen readable if a small console attaches, and restores its size", async () => {
+test("keeps the screen readable if a small console attaches, and restores the window's size", async () => {
   const { home, open } = await openTmux();
   const terminal = await open({
     file: "sh",
@@ -101,7 +101,7 @@ test("keeps the screen readable if a small console attaches, and restores its si
   await expect.poll(lastSize).toBe("50 200");
 });
 
-test("passes a program exactly its environment, without access to the tmux server", async () => {
+test("passes a program its variables unchanged, without the variables that give access to the tmux server", async () => {
   const { home, open } = await openTmux();
   const env = { PATH: process.env.PATH ?? "", SECRET: "it's $a\nsecret", GT_ROLE: "witness" };
   const file = "sh";
@@ -146,7 +146,7 @@ test("attaches to a running program from another host object", async () => {
   expect(await other.attachTerminal?.(join(home, "ses_2"))).toBeUndefined();
 });
 
-test("kills all descendants of the program, and stops the tmux server when its last session ends", async () => {
+test("kills all descendants of the program, and leaves another session's program running until it is terminated", async () => {
   const { home, open } = await openTmux();
   const file = "sh";
   const args = [

@@ -10,7 +10,7 @@ const numbers = "one two three four five six seven eight nine ten eleven twelve"
 describe.each<ScreenRuntime>(["claude", "codex"])(
   "kill -9 of the process that drives %s on a screen",
   (name) => {
-    test("attaches during the turn, which completes without losing an event", async () => {
+    test("does not end the turn, which the next process completes without losing an event", async () => {
       const { home, env, model, endpoint, request, open } = await openStage(name);
       model.on("count", { text: numbers, chunkSize: 4, chunkDelayMs: 150 });
       model.on("greet", { text: "Hello." });

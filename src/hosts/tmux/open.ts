@@ -92,7 +92,7 @@ export async function openTerminal(
  */
 const ENTER = 'cd -- "$1" && shift && exec "$@"';
 
-/** Returns the program that `openTerminal` recorded in a run directory. It may have exited. */
+/** Returns the program that `openTerminal` recorded in a run directory, if there is one. It may have exited. */
 export async function attachTerminal(
   tmux: Tmux,
   runDir: string,
@@ -123,5 +123,5 @@ const HISTORY = "20000";
 
 const recordIn = (runDir: string): string => join(runDir, "terminal.json");
 
-/** Returns the name of the tmux session. Replaces dots and colons, which have a special meaning in tmux. */
+/** Returns the name of the tmux session. Replaces special characters, because tmux interprets dots and colons. */
 const nameOf = (runDir: string): string => basename(runDir).replaceAll(/[^\w-]/g, "_");

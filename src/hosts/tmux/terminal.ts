@@ -82,7 +82,8 @@ export class TmuxTerminal implements Terminal {
   }
 
   /**
-   * Pastes text as a bracketed paste, so that the program does not execute the first line before the rest has arrived.
+   * Pastes text. If the program has enabled bracketed paste, it receives the text as one paste, so that it does not
+   * execute the first line before the rest has arrived.
    */
   async paste(text: string): Promise<void> {
     const buffer = `halyard-${randomBytes(8).toString("hex")}`;

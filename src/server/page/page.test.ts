@@ -19,7 +19,7 @@ async function buildPage(): Promise<string> {
   return directory;
 }
 
-test("serves the index without a token, and forbids scripts, frames and requests to other origins", async () => {
+test("serves the index without a token, with headers that forbid frames and content from other origins", async () => {
   await using served = await serve({ web: await buildPage() });
   const response = await fetch(served.url);
   expect(response.status).toBe(200);

@@ -64,11 +64,14 @@ export const sessionRoutes: readonly Route[] = [
     async handle({ server, request: call, body }) {
       const { prompt, images, files, schema, ...request } = body;
       if (prompt?.trim() === "")
-        throw new HalyardError("invalid_input", "prompt: must not be empty.");
+        throw new HalyardError(
+          "invalid_input",
+          "prompt: must not be empty. Send a message, or omit the prompt.",
+        );
       if (prompt === undefined && (images ?? files ?? schema) !== undefined)
         throw new HalyardError(
           "invalid_input",
-          "prompt: is required with images, files or schema.",
+          "prompt: is required with images, files or schema. Add a prompt, or omit these fields.",
         );
       requireAbsolute(request);
       const session = await server.halyard.start(request);

@@ -86,7 +86,7 @@ export const shareRoutes: readonly Route[] = [
       if (share === undefined)
         throw new HalyardError(
           "unauthorized",
-          "The link has expired or was revoked. Ask the sender for a new link.",
+          "The link is wrong, has expired or was revoked. Ask the sender for a new link.",
         );
       const { sessionId, expiresAt } = share;
       const lifetimeMs = Date.parse(expiresAt) - now().getTime();

@@ -69,7 +69,7 @@ function chosenId(
   if (key === "" || key.length > 255) {
     throw new HalyardError(
       "invalid_input",
-      "The header Idempotency-Key must have 1 to 255 characters. Send a shorter key, or omit the header.",
+      "The header Idempotency-Key must have 1 to 255 characters. Send a key of that length, or omit the header.",
     );
   }
   if (id !== undefined) {

@@ -20,7 +20,7 @@ export const worktreeRoutes: readonly Route[] = [
     path: "/v1/worktrees/prune",
     operationId: "pruneWorktrees",
     summary:
-      "Removes worktrees without unmerged work. With `park`, also removes worktrees with work, after it commits the changes to their branches. Never removes a worktree with a live session.",
+      "Removes worktrees without unmerged work. With `park`, also removes worktrees with work, after committing the changes to their branches. Never removes a worktree with a live session.",
     body: PruneRequest,
     responses: { 200: json("All worktrees, and which of them were removed.", PrunedList) },
     handle: async ({ server: { halyard }, body }) =>

@@ -37,7 +37,7 @@ function read({ url }: Served, path: string, headers: Record<string, string>) {
   return callWire(new URL(path, url), "GET", { headers });
 }
 
-test("opens a link in several browsers, which can all read the session", async () => {
+test("lets every browser that opens a link read the session", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   const { json } = await served.call("POST", `/v1/sessions/${id}/shares`, { body: {} });

@@ -4,7 +4,7 @@ import { textPieces } from "./text-pieces.ts";
 
 /**
  * How much of a batch is encoded in advance and shared by its readers, in characters. The rest of a larger batch is
- * encoded separately for each reader while it reads, so that a slow reader never holds a complete batch of large events
+ * encoded separately for each reader while it reads, so that a slow reader never holds a whole batch of large events
  * in memory.
  */
 const SHARED_CHARACTERS = 1024 * 1024;
@@ -20,7 +20,10 @@ interface EncodedBatch {
 
 const encodedBatches = new WeakMap<readonly StreamEvent[], EncodedBatch>();
 
-/** Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends. */
+/**
+ * Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends, or by an
+ * `error` event if the log cannot be read.
+ */
 export async function* eventFrames(
   batches: AsyncIterable<readonly StreamEvent[]>,
   signal: AbortSignal,

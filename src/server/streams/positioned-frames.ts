@@ -4,7 +4,10 @@ import { textPieces } from "./text-pieces.ts";
 
 const encoder = new TextEncoder();
 
-/** Yields events of all sessions as server-sent events with their position as the id. */
+/**
+ * Yields the events of all sessions as server-sent events with their position as the id, followed by an `end` event, or
+ * by an `error` event if the events cannot be read.
+ */
 export async function* positionedFrames(
   events: AsyncIterable<PositionedEvent>,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
  * The size of a piece in characters: large enough to amortize a write, small enough to keep in memory for a slow
- * reader. A piece has at most 192 KiB, because a character has at most three bytes.
+ * reader. A piece has at most 192 KiB, because a UTF-16 code unit becomes at most three bytes.
  */
 const PIECE_CHARACTERS = 64 * 1024;
 

@@ -13,7 +13,7 @@ export function describeForking(test: AdapterTest): void {
     stage.model.on("which fruit", { text: "A banana." });
     const original = await withMemory(stage);
     const { runtimeSessionId } = await original.connection.ready();
-    if (runtimeSessionId === undefined) throw new Error("The runtime reported no session id.");
+    if (runtimeSessionId === undefined) throw new Error("The runtime did not report a session id.");
     const fork = { runtimeSessionId, stateDir: stage.stateDir() };
     const copy = await stage.open({ fork });
     await copy.turn("which fruit was it?");

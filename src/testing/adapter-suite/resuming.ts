@@ -17,7 +17,7 @@ export function describeResuming(test: AdapterTest): void {
     await first.turn("remember BANANA");
     await first[Symbol.asyncDispose]();
 
-    if (resume === undefined) throw new Error("The runtime reported no session id.");
+    if (resume === undefined) throw new Error("The runtime did not report a session id.");
     await using second = await shared.open({ resume, systemPrompt });
     const handshake = await second.connection.ready();
     expect(handshake).toMatchObject({ runtimeSessionId: resume, resumable: true });

@@ -89,7 +89,7 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       expect(third).toMatchObject({ sessionID, runtimeSessionID, result: answer, turns: 3 });
     });
 
-    test("answers a ping until the runtime is closed, which stops its sessions", async () => {
+    test("answers a ping until the runtime is closed, and stops its sessions on close", async () => {
       await using stage = await open();
       const runtime = await initialized(stage);
       const executor = await runtime.executeStreaming({ prompt: stage.prompts.say("Hello.") });

@@ -54,7 +54,7 @@ describe("a turn", () => {
     expect(all).toEqual(all.toSorted((a, b) => Number(a - b)));
   });
 
-  test("fails with the agent's error, or because its command is unknown", async () => {
+  test("fails with the agent's error, and fails if its command is unknown", async () => {
     const agent = await startFakeAgent();
     expect((await agent.run("fail the model is asleep")).at(-1)).toMatchObject({
       status: "failed",

@@ -65,7 +65,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     });
 
-    test("uses the given id, which must be unique", async () => {
+    test("uses the given id, and is rejected if another session has that id", async () => {
       await using fixture = await open();
       const id = newSessionId();
       expect((await startFake(fixture, { id })).id).toBe(id);
@@ -241,7 +241,7 @@ export function describeLifecycle(open: OpenFixture): void {
       await expect(other.resume(session.id)).rejects.toMatchObject({ code: "session_owned" });
     });
 
-    test("can be followed by another Halyard, and read completely afterwards", async () => {
+    test("can be followed by another Halyard instance, and read completely afterwards", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const other = await fixture.again();
@@ -277,7 +277,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(await fixture.halyard.find(id)).toBeUndefined();
     });
 
-    test("ends when its Halyard is disposed", async () => {
+    test("ends when its Halyard instance is disposed", async () => {
       await using fixture = await open();
       const halyard = await fixture.again();
       const session = await halyard.start({ runtime: "fake", cwd: fixture.cwd });

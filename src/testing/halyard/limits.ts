@@ -68,7 +68,7 @@ export function describeLimits(open: OpenFixture): void {
       expect(session.info).not.toHaveProperty("waiting");
     });
 
-    test("ends the wait when the session stops or a message interrupts it", async () => {
+    test("ends the wait when the session stops or a message interrupts the turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { onLimit: "wait" });
       const first = session.send("limited 3600");

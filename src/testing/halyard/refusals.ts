@@ -5,7 +5,7 @@ import { collect, type OpenFixture, startFake, startUnready } from "./fixture.ts
 
 /** Tests that invalid input is rejected with a typed error that states what to do, and that no session remains. */
 export function describeRefusals(open: OpenFixture): void {
-  describe("a Halyard", () => {
+  describe("a Halyard instance", () => {
     test("rejects an unknown runtime and lists the known ones", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;

@@ -58,7 +58,7 @@ export function describeStopping(open: OpenFixture): void {
       }
     });
 
-    test("stops a session that cannot be attached", async () => {
+    test("stops a session that cannot be resumed because its directory was deleted", async () => {
       await using fixture = await open();
       const cwd = join(fixture.cwd, "gone");
       await mkdir(cwd);

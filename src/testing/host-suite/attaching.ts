@@ -12,7 +12,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(await workbench.host.attach(workbench.directory)).toBeUndefined();
   });
 
-  test("attaches to a program, which then accepts input and can be terminated", async ({
+  test("attaches to a running program, writes to its input, and detects its exit", async ({
     workbench,
   }) => {
     const runDir = workbench.newRunDir();

@@ -5,7 +5,7 @@ import { formatTime } from "../text/format.ts";
 import { plainText } from "../text/inline.ts";
 import { describeTool } from "../text/tool-summary.ts";
 
-/** The current activity of a session, or how it ended, in one line. */
+/** A session's current activity, or the result of its last turn, in one line. */
 export interface SessionActivity {
   readonly text: string;
   /** True if the text describes an error. */

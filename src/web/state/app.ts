@@ -35,7 +35,7 @@ export interface Pending {
   readonly error?: string;
 }
 
-/** A short message at the bottom of the page. */
+/** A short message below the header of the page. */
 export interface Toast {
   readonly text: string;
   readonly isError: boolean;
@@ -54,9 +54,9 @@ export class PageApp {
   readonly listed: Source<number> = createSource(LISTED);
   /** The time, updated each second for ages and durations. */
   readonly now: Source<number>;
-  /** True if the page shows one session and can change nothing: a recording, or a session that a link shares. */
+  /** True if the page shows one session and cannot change it: an exported session, or a session that a link shares. */
   readonly isReadOnly: boolean;
-  /** True if the page has no server. */
+  /** True if the page is an exported session, which has no server. */
   readonly isRecording: boolean;
   readonly api: Api;
   readonly #window: Window;
@@ -98,7 +98,7 @@ export class PageApp {
     }
   }
 
-  /** Follows a shared link's session until the link expires. */
+  /** Follows a shared link's session until the link expires or is revoked. */
   async #followShared(signal: AbortSignal): Promise<void> {
     await this.attempt(() => openShareByAddress(this.api, this.#window));
     const route = parseRoute(this.#window.location.hash);
@@ -116,7 +116,7 @@ export class PageApp {
       } catch (error) {
         if (this.status.get() !== "signed-out") this.fail(error);
       }
-      // the session has ended, but may be resumed later
+      // a session that has ended may be resumed, and an unreachable server may respond again
       await new Promise((resolve) => setTimeout(resolve, RESUMED_MS));
     }
   }
@@ -130,7 +130,7 @@ export class PageApp {
     return log;
   }
 
-  /** Returns the models that a runtime offers. They are read once, because the server may have to start the runtime. */
+  /** Returns the models that a runtime offers. Caches them, because the server may have to start the runtime. */
   modelsOf(runtime: string): Promise<readonly ModelInfo[]> {
     const known = this.#models.get(runtime);
     if (known) return known;
@@ -266,7 +266,7 @@ export class PageApp {
       this.board.adopt([await this.api.find(id)]);
       this.board.apply(events);
     } catch {
-      // The session has been removed.
+      // Ignored, because the session was removed in the meantime.
     } finally {
       this.#early.delete(id);
     }

@@ -11,7 +11,10 @@ export interface Entry {
   readonly activity: SessionActivity;
 }
 
-/** A session's state from the user's point of view. */
+/**
+ * `needs` if a request waits for the user's answer, `working` if the session is starting or has an open turn, otherwise
+ * `done`.
+ */
 export type Group = "needs" | "working" | "done";
 
 /** All sessions that the page knows. Events keep them up to date. */

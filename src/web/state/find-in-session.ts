@@ -8,8 +8,8 @@ const MOST = 200;
 const MOST_EVENTS = 20_000;
 
 /**
- * Returns the `seq` of each event in a session that contains all words, in log order. If `isLocal` is true, the page
- * reads and searches the log itself, because a read-only page cannot use the server's search.
+ * Returns the `seq` of the last 200 events in a session that contain all words, in log order. If `isLocal` is true, the
+ * page reads and searches the log itself, because a read-only page cannot use the server's search.
  */
 export async function findInSession(
   api: Api,

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../schema/event.ts";
 import type { Api } from "../api/api.ts";
 
 export interface LiveOptions {
-  /** Called with all events since the last call, at most once per frame. */
+  /** Called with the next events in order, at most once per frame and with at most 2,000 events. */
   readonly onEvents: (events: readonly StreamEvent[]) => void;
   /** Called when the position is known, before the first events. Loads the state that the events change. */
   readonly onOpen: () => Promise<void>;

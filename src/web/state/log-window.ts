@@ -4,7 +4,7 @@ import type { Item } from "./item.ts";
 import { Items } from "./items.ts";
 import { createSource, type Source } from "./source.ts";
 
-/** The number of events per request, which is the server's page size. */
+/** The maximum number of events per request. */
 const CHUNK = 500;
 
 /**

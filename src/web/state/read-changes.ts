@@ -17,8 +17,8 @@ export interface ReadChanges {
 const MAX_EVENTS = 20_000;
 
 /**
- * Reads the changes from the checkpoints. If the server has no checkpoints, reads the edits that the runtime reported.
- * Returns undefined if the log is too long to read them.
+ * Reads the changes from the checkpoints. If the server returns an error, for example because the session has no
+ * checkpoints, reads the edits that the runtime reported. Returns undefined if the log is too long to read them.
  */
 export async function loadChanges(
   api: Api,

@@ -22,7 +22,7 @@ export function NotifyButton() {
   );
 }
 
-/** Shows a browser notification for each new request while the page is not in view. */
+/** Shows a browser notification for each new request while the page is hidden and notifications are allowed. */
 export function Notifier() {
   const app = useApp();
   const entries = useSource(app.board.entries);

@@ -19,7 +19,7 @@ export interface CheckoutsOptions {
   readonly env: Environment;
 }
 
-/** Creates the checkouts for a Halyard home. */
+/** Creates the component that clones and unpacks files for the sessions of a Halyard home. */
 export function createCheckouts({ home, env }: CheckoutsOptions): Checkouts {
   const mirrors = new Mirrors(join(home, "mirrors"), env);
   const directoryOf = (id: SessionId) => join(home, "checkouts", id);

@@ -9,7 +9,7 @@ import type { RepositoryRequest } from "../../schema/workspace/checkout.ts";
 import { GitError, type GitOptions, gitText, runGit } from "../git/git.ts";
 import { createGitDirectory } from "./git-directory.ts";
 
-/** A commit in a repository, with its branch if the request named one. */
+/** A commit in a repository, and the branch whose head it is. The branch is undefined for a tag or a commit hash. */
 export interface FoundCommit {
   readonly commit: string;
   readonly branch?: string | undefined;
@@ -29,8 +29,8 @@ export class Mirrors {
   }
 
   /**
-   * Updates a repository's mirror, finds a commit, and calls `use` while no other caller changes the mirror. If the
-   * mirror already contains the commit `known`, does not contact the repository.
+   * Updates a repository's mirror, finds the requested commit, and calls `use` while no other caller changes the
+   * mirror. If the mirror already contains the commit `known`, uses that commit and does not contact the repository.
    */
   use<T>(
     { url, ref }: RepositoryRequest,

@@ -4,8 +4,8 @@ import { type Environment, homeIn } from "../../programs/environment.ts";
 import { fileMonitorOff, type GitSetting, signaturesOff } from "../../programs/git-settings.ts";
 
 /**
- * Returns a git process's complete environment. It contains none of the caller's `GIT_*` variables and no home, so that
- * git reads neither the user's nor the machine's configuration.
+ * Returns a git process's whole environment. It contains neither the caller's `GIT_*` variables nor the caller's home,
+ * so that git reads neither the user's nor the machine's configuration.
  */
 export function gitEnvironment(env: Environment): Record<string, string> {
   const kept = ["PATHEXT", "SYSTEMROOT", "SystemRoot", "TMPDIR", "TEMP", "TMP"];

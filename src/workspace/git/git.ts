@@ -106,7 +106,7 @@ export async function gitText(args: readonly string[], options: GitOptions): Pro
 
 /**
  * Returns the settings that disable the filters and merge drivers in all of a repository's worktrees. Returns undefined
- * if the worktrees may have different ones.
+ * if the worktrees may have different ones, or if one of them cannot be disabled.
  */
 export async function sharedDrivers(
   options: GitOptions,
@@ -122,7 +122,7 @@ async function disableDrivers(options: GitOptions): Promise<readonly GitSetting[
   const file = `${options.gitDir}/config`;
   throw new GitError(
     "failed",
-    `${file} defines a filter or merge driver that cannot be disabled. Remove "=" and line breaks from its name`,
+    `${file}, or a file that it includes, defines a filter or merge driver that cannot be disabled. Remove "=" and line breaks from its name`,
   );
 }
 
@@ -262,8 +262,8 @@ function cause(signal: AbortSignal | undefined): ErrorOptions {
 }
 
 /**
- * Returns the error for a failed start. Checks the working directory, because a missing directory and a missing program
- * cause the same system error.
+ * Returns the error for a failed start. For ENOENT, the message names both possible causes, because the system reports
+ * the same error for a missing working directory and a missing program.
  */
 function startError(error: Error, cwd: string): GitError {
   const isMissing = "code" in error && error.code === "ENOENT";

@@ -13,7 +13,7 @@ import { findSubmodules } from "./submodules.ts";
  * Returns the filters that a repository's own configuration, or one of its submodules' configurations, defines, and the
  * settings that disable them. Git runs them when it compares files, for example during `git status`. Returns undefined
  * if there are no filters, or only Git LFS filters in their usual form. Rejects with `untrusted_directory` if the
- * configuration cannot be read.
+ * configuration cannot be read or the submodules cannot be listed.
  */
 export async function repositoryFilters(
   cwd: string,

@@ -74,7 +74,7 @@ test("changes the fingerprint of an accepted repository if a program changes, bu
   expect(await fingerprint(await find())).not.toBe(accepted);
 });
 
-test("reports nothing for a repository in the home directory, which belongs to the user", async () => {
+test("reports nothing for a repository that contains the home directory", async () => {
   const { root, env, git } = await openRepository();
   git("config", "filter.x.clean", "./clean");
   expect(await repositoryPrograms(root, { ...env, HOME: root })).toEqual([]);

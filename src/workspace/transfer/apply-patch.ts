@@ -12,9 +12,8 @@ export interface AppliedPatch {
 }
 
 /**
- * Applies a complete patch at the root of a directory's repository, or at the directory if it is in no repository.
- * Rejects with `conflict` and changes nothing if a part of the patch does not apply. The index and the branches do not
- * change.
+ * Applies a whole patch at the root of a directory's repository, or in the directory if it is in no repository. Rejects
+ * with `conflict` and changes nothing if a part of the patch does not apply. The index and the branches do not change.
  */
 export function applyPatch(
   directory: string,
@@ -46,7 +45,7 @@ function conflict(root: string, cause: GitError): HalyardError {
   const shown = [...new Set(named)].slice(0, 10).join("; ");
   return new HalyardError(
     "conflict",
-    `The changes conflict with the files in ${root}, and nothing was changed: ${shown}. Commit or stash your changes and try again, or run "halyard diff ID" and apply them by hand.`,
+    `The changes conflict with the files in ${root}, and nothing was changed: ${shown}. Stash your own changes to these files and try again, or run "halyard diff ID" and apply the changes by hand.`,
     { cause },
   );
 }

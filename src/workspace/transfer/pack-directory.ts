@@ -23,7 +23,7 @@ export interface PackedDirectory {
 
 /**
  * Packs the repository that contains a directory, or the directory itself if it is in no repository. Includes all files
- * that git does not ignore, committed or not, but not the history.
+ * that git does not ignore, committed or not, except those that a checkpoint skips. Omits the history.
  */
 export function packDirectory(directory: string, env: Environment): Promise<PackedDirectory> {
   return withCheckpoints(directory, env, async (repository) => {
@@ -33,7 +33,7 @@ export function packDirectory(directory: string, env: Environment): Promise<Pack
     if (pack === undefined)
       throw new HalyardError(
         "too_large",
-        `The files in ${root} are larger than ${MAX_BYTES / 2 ** 20} MB after compression. Push them to a repository, and start the session with --repo URL.`,
+        `The files in ${root} are larger than ${MAX_BYTES / 2 ** 20} MiB after compression. Push them to a repository, and start the session with --repo URL.`,
       );
     const name = basename(root)
       .replaceAll(/[^A-Za-z0-9._-]+/g, "-")

@@ -31,15 +31,15 @@ export async function addPack(git: GitOptions, pack: Buffer): Promise<void> {
 
 /**
  * Returns options that run git in the git directory, because the working tree may no longer exist. The commands in this
- * file do not read it.
+ * file do not read the working tree.
  */
 function inGitDir(git: GitOptions): GitOptions {
   return { ...git, cwd: git.gitDir };
 }
 
 /**
- * Returns a complete patch between two commits, including binary files, as `git apply` reads it. Rejects with a
- * `GitError` if it is larger than `maxBytes`.
+ * Returns the whole patch between two commits, including binary files, in the format of `git apply`. Rejects with a
+ * `GitError` if the patch is larger than `maxBytes`.
  */
 export async function completePatch(
   { git }: CheckpointRepository,

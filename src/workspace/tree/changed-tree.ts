@@ -17,8 +17,8 @@ export type TreeChange = readonly [path: BytePath, entry: TreeEntry | undefined]
 const DIRECTORY = "40000";
 
 /**
- * Reads the directories in a commit or tree that contain the paths. Returns undefined if git cannot list one of them by
- * name.
+ * Reads the directories in a commit or tree that contain the paths. Returns undefined if there are too many of them, if
+ * a name contains a line break, or if the object of a directory is missing.
  */
 export async function readDirectories(
   root: string,
@@ -81,7 +81,7 @@ function readTree(content: Buffer, hashBytes: number): Map<BytePath, TreeEntry> 
 
 /**
  * Applies changes to a commit's tree, writes the new tree objects, and returns the root tree's hash. Returns undefined
- * if a change's directory was not read. Replaces `git write-tree`, which reads and writes the complete index.
+ * if a change's directory was not read. Replaces `git write-tree`, which reads and writes the whole index.
  */
 export function writeChangedTree(
   directories: Directories,

@@ -21,9 +21,10 @@ import {
 import type { ObjectWriter } from "./objects.ts";
 
 /**
- * Writes the index's tree with few and small changes, and returns its name. The index is not changed, so the next scan
- * finds the same changes again. This is faster than `git update-index`, which writes the complete index. Returns
- * undefined if the changes are too many or too large, or if only git can record one of them.
+ * Applies few and small changes to the index's tree, writes the resulting tree, and returns its hash. Does not change
+ * the index, so the next scan finds the same changes again. This is faster than `git update-index`, which writes the
+ * whole index. Returns undefined on Windows, if the index's tree is unknown, if the changes are too many or too large,
+ * or if only git can record one of them.
  */
 export async function writeFewChanges(
   repository: CheckpointRepository,

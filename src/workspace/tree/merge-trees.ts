@@ -88,7 +88,8 @@ function isSame(a: Entry | undefined, b: Entry | undefined): boolean {
 }
 
 /**
- * Merges the lines of a file that both sides changed. Returns undefined if they conflict, or if it is not a text file.
+ * Merges the lines of a file that both sides changed. Returns undefined if the changes conflict, or if one of the three
+ * versions is missing or is not a text file.
  */
 async function mergeFile(
   { before, here, there }: Record<"before" | "here" | "there", Entry | undefined>,

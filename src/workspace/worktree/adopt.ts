@@ -100,7 +100,7 @@ async function requireRepository(
   if (here && here.root !== worktree.path && here.commonDir === origin?.commonDir) return here;
   throw new HalyardError(
     "invalid_input",
-    `${cwd} is not in the repository of ${id}. Run the command in ${worktree.origin}.`,
+    `${cwd} is not in the repository of ${id}, or is in the worktree of ${id} itself. Run the command in ${worktree.origin}.`,
   );
 }
 
@@ -137,18 +137,18 @@ function conflictIn(paths: readonly string[], { id }: AdoptedSession): HalyardEr
   const more = paths.length > shown.length ? `\n  … and ${paths.length - shown.length} more` : "";
   return new HalyardError(
     "conflict",
-    `The changes of ${id} conflict with changes in your working tree, and nothing was changed. Commit or stash your changes to these files first, or merge them by hand:\n${shown.join("\n")}${more}`,
+    `The changes of ${id} conflict with changes in your working tree, and nothing was changed. Stash your changes to these files and try again, or merge the changes by hand:\n${shown.join("\n")}${more}`,
   );
 }
 
 function mergeConflict({ branch }: SessionWorktree, cause: GitError): HalyardError {
-  const message = `The branch ${branch} cannot be merged without conflicts, and nothing was changed. Run "git merge ${branch}" to resolve them by hand.`;
+  const message = `Git cannot merge the branch ${branch} automatically, and nothing was changed. Run "git merge ${branch}" to see the problem and resolve it by hand.`;
   return new HalyardError("conflict", message, { cause });
 }
 
 function refused(cause: unknown): never {
   if (!(cause instanceof GitError) || cause.reason !== "failed") throw cause;
-  const message = `The changes cannot be applied, and nothing was changed: ${cause.stderr}. Commit or stash your changes, and try again.`;
+  const message = `The changes cannot be applied, and nothing was changed: ${cause.stderr}. Move or stash these files, and try again.`;
   throw new HalyardError("conflict", message, { cause });
 }
 

@@ -59,7 +59,7 @@ test("does not touch a worktree in which another session runs", async () => {
   expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["live kept"]);
 });
 
-test("keeps uncommitted changes, and commits them to their branch with park", async () => {
+test("keeps a worktree with uncommitted changes, and with park commits them to its branch", async () => {
   const { git, halyard, start } = await openScene();
   const session = await start();
   const { cwd, worktree } = session.info;
@@ -76,7 +76,7 @@ test("keeps uncommitted changes, and commits them to their branch with park", as
   expect(await halyard.worktrees()).toEqual([]);
 });
 
-test("keeps unmerged commits, and keeps only their branch with park", async () => {
+test("keeps a worktree with unmerged commits, and with park keeps only its branch", async () => {
   const { git, halyard, start, commitIn } = await openScene();
   const session = await start({ branch: "work" });
   const commit = await commitIn(session, "a.txt", "two\n");
@@ -88,7 +88,7 @@ test("keeps unmerged commits, and keeps only their branch with park", async () =
   expect(await git("rev-parse", "work")).toBe(commit);
 });
 
-test("keeps the commits of a detached HEAD, which no branch would preserve", async () => {
+test("keeps a worktree whose commits are on a detached HEAD, even with park", async () => {
   const { halyard, start, commitIn, gitIn } = await openScene();
   const session = await start();
   await gitIn(session.info.cwd, "checkout", "--quiet", "--detach");
@@ -154,7 +154,7 @@ test("deletes no branch that Halyard did not create, and none that is checked ou
   expect(await git("branch", "--format=%(refname:short)")).toBe("main\nmine\ntheirs");
 });
 
-test("cleans up after a worktree whose directory was deleted", async () => {
+test("removes the record and the branch of a worktree whose directory was deleted", async () => {
   const { git, halyard, start } = await openScene();
   const session = await start();
   await session.stop();

@@ -26,8 +26,9 @@ import {
 import { exists } from "./worktree-status.ts";
 
 /**
- * Removes worktrees that contain no unmerged work. With `park`, also removes worktrees that contain work, and keeps
- * their branches. Never touches a worktree with a live session. After a crash at any step, the next prune continues.
+ * Removes worktrees that contain no unmerged work. With `park`, also removes worktrees that contain work: commits the
+ * uncommitted changes, and keeps the branches. Never touches a worktree with a live session. After a crash at any step,
+ * the next prune continues.
  */
 export async function pruneTrees(
   context: WorktreeContext,

@@ -18,8 +18,8 @@ export interface RemoveOptions {
   /** True to remove the worktree with all its files, because no agent has worked in it. Defaults to false. */
   readonly force?: boolean;
   /**
-   * Deletes the branch if Halyard created it and it is at this commit. Defaults to the commit at which it started. `""`
-   * keeps the branch.
+   * The branch is deleted only if Halyard created it and its tip is this commit. Defaults to the commit from which the
+   * branch was created. An empty string keeps the branch.
    */
   readonly branchAt?: string | undefined;
   readonly drivers?: readonly GitSetting[] | undefined;
@@ -28,9 +28,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Removes a worktree, its record and, if it contains no unmerged work, its branch. Git refuses if the worktree has
- * uncommitted changes. Every step can be repeated after a crash. Returns the deleted branch's commit, or undefined if
- * the branch was kept.
+ * Removes a worktree and its record, and deletes its branch if `branchAt` allows it and the branch is not checked out
+ * elsewhere. Without `force`, git refuses if the worktree has uncommitted changes. Every step can be repeated after a
+ * crash. Returns the deleted branch's commit, or undefined if the branch was kept.
  */
 export async function removeWorktree(
   record: WorktreeRecord,
@@ -100,7 +100,7 @@ async function deleteBranch(
     await runGit(["update-ref", "-d", ref, at], { gitDir, env, isPrivate: true });
     return true;
   } catch (error) {
-    // the branch does not exist, or is checked out elsewhere
+    // the branch does not exist, or is at another commit
     if (error instanceof GitError && error.reason === "failed") return false;
     throw error;
   }

@@ -16,8 +16,8 @@ export interface SetUpPaths {
 }
 
 /**
- * Copies the configured files that exist and are not in the worktree yet. Does not follow links. Returns the copies'
- * paths with the hashes of their content.
+ * Copies the configured files that exist and are not in the worktree yet. Skips links, and files in a directory that a
+ * link places outside the repository or the worktree. Returns the copies' paths with the hashes of their content.
  */
 export async function copyFiles(
   { copy = [] }: WorktreeSettings,
@@ -50,8 +50,8 @@ export async function hashOf(file: string): Promise<string> {
 }
 
 /**
- * Runs the configured setup command in the worktree. If the command fails, rejects with `start_failed` and the end of
- * its output.
+ * Runs the configured setup command in the worktree. If the command fails or exceeds its time limit, rejects with
+ * `start_failed` and the end of its output.
  */
 export async function runSetUp(
   { setup, setupSeconds = 600 }: WorktreeSettings,

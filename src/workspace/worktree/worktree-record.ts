@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../../files/write-file-atomically.ts";
 import { SessionId } from "../../schema/id.ts";
 import { SessionWorktree } from "../../schema/workspace/worktree.ts";
 
-/** The identity of the process that creates a worktree. */
+/** The identity of a process that creates or removes a worktree. */
 export const Maker = z.strictObject({
   pid: z.number(),
   startTime: z.string(),
@@ -18,7 +18,7 @@ const WorktreeRemoval = z.strictObject({
   by: Maker,
   /** The commit that contains all files. */
   head: z.string(),
-  /** The branch is also deleted if it is at this commit. Empty to keep the branch. */
+  /** The branch is also deleted if its tip is this commit. Empty to keep the branch. */
   branchAt: z.string(),
 });
 
@@ -57,7 +57,7 @@ export async function writeRecord(record: WorktreeRecord): Promise<void> {
   await writeFileAtomically(recordFile(record), JSON.stringify(record));
 }
 
-/** Removes a record and the drafts of it that killed processes left behind. */
+/** Removes a record, the setup command's log, and the record's drafts that killed processes left behind. */
 export async function removeWorktreeRecord(record: WorktreeRecord): Promise<void> {
   const file = recordFile(record);
   await rm(`${record.path}.log`, { force: true });

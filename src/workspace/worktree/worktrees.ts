@@ -14,7 +14,7 @@ export interface WorktreesOptions extends Omit<WorktreeContext, "lanes">, Pick<M
   readonly settingsFor: (cwd: string) => Promise<WorktreeSettings>;
 }
 
-/** Creates the worktrees for a Halyard home. */
+/** Creates the component that manages the worktrees of a Halyard home. */
 export function createWorktrees(options: WorktreesOptions): Worktrees {
   const lanes = new Lanes();
   /** Resolves links in the home, because git records paths without links. */

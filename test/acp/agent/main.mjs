@@ -4,8 +4,9 @@ import { Session } from "./session.mjs";
 import { listen, notify } from "./wire.mjs";
 
 /*
- * A small ACP agent for protocol version 1 or 2, or a lower version that the client requests. It calls a model over openai-chat,
- * has three tools, and misbehaves if a prompt starts with an exclamation mark.
+ * A small ACP agent for protocol versions 1 and 2. It uses the lower of its own version (AGENT_VERSION, 2 by default)
+ * and the version that the client requests. It calls a model over openai-chat, has three tools, and misbehaves if a
+ * prompt starts with an exclamation mark.
  */
 const own = Number(process.env.AGENT_VERSION ?? 2);
 const quirk = process.env.AGENT_QUIRK ?? "";

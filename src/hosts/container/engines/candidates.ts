@@ -45,7 +45,7 @@ function configuredEngine({
   if (known) return known;
   throw new HalyardError(
     "invalid_config",
-    `CONTAINER_RUNTIME is "${name}". Set it to ${listInWords([...containerEngineNames, "auto"], "or")}.`,
+    `CONTAINER_RUNTIME is "${name}", which is not a container engine. Set it to ${listInWords([...containerEngineNames, "auto"], "or")}.`,
   );
 }
 

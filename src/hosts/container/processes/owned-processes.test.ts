@@ -62,7 +62,7 @@ test("ignores a process whose marker names another container's directory", async
   expect(listed.map(({ pid }) => pid)).toEqual([session.info.pid]);
 });
 
-test("queries the engine that started a program, and reports an engine that does not respond as unreachable", async () => {
+test("lists a program through the engine that started it, or as unreachable if that engine does not respond", async () => {
   const { options, request, engine } = await setUp();
   const first = await createHalyard({ ...options, onDispose: "detach" });
   const inside = await first.start(request);

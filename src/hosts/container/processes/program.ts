@@ -104,7 +104,7 @@ export class ContainerProgram {
     }
     if (this.#record.isExisting)
       throw this.#unavailable(
-        "cannot start another process, so the agent could not be stopped. Restart the container to stop the agent",
+        `cannot start another process, so the agent could not be stopped. Run "${this.#engine.name} restart ${this.#record.container}" to stop the agent`,
       );
     await this.#engine.stop(this.#record.container, { graceSeconds: 0 });
   }
@@ -112,7 +112,7 @@ export class ContainerProgram {
   async #unpause(): Promise<void> {
     if (this.#record.isExisting)
       throw this.#unavailable(
-        "is paused, so the agent could not be stopped. Unpause the container and try again",
+        `is paused, so the agent could not be stopped. Run "${this.#engine.name} unpause ${this.#record.container}" and try again`,
       );
     await this.#engine.unpause(this.#record.container);
   }

@@ -169,7 +169,7 @@ function Took({ from, to }: { from: string; to: string }) {
 function Since({ at }: { at: string }) {
   const app = useApp();
   const now = useSource(app.now);
-  if (app.isRecording) return null; // hidden, because time does not advance in a recording
+  if (app.isRecording) return null; // hidden, because time does not advance in an exported session
   const ms = now - Date.parse(at);
   return (
     <span class="running">
