@@ -109,7 +109,18 @@ test.each([
   [["run", "--bogus", "x"], /unknown option '--bogus'/],
   [["run", "--permissions", "maybe", "x"], /Allowed choices are allow-all, allow-edits, ask, deny/],
   [["run", "--timeout", "-1", "x"], /Expected a number of seconds above 0/],
-  [["run", "--resume", "ses_1", "--cwd", ".", "x"], /cannot be used with option/],
+  ...[
+    ["--cwd", "."],
+    ["--url", "ws://127.0.0.1:1/acp"],
+    ["--on", "gpu1"],
+    ["--repo", "https://example.com/a.git"],
+    ["--ref", "main"],
+    ["--upload"],
+    ["--no-checkpoints"],
+  ].map((flags): [string[], RegExp] => [
+    ["run", "--resume", "ses_1", ...flags, "x"],
+    /cannot be used with option/,
+  ]),
   [["sessions", "--label", "team"], /Expected a label such as team=docs/],
   [["events", "ses_1", "--after", "x"], /Expected a whole number/],
 ])("%j exits with 2 and explains the error", async (args, message) => {

@@ -39,7 +39,7 @@ export interface ListeningServer {
 export interface ListenOptions {
   readonly headersTimeoutMs: number;
   readonly streams: Streams;
-  /** How WebSockets are accepted. If omitted, a request for an upgrade receives no response. */
+  /** How WebSockets are accepted. If omitted, the server ignores requests for an upgrade and responds over HTTP/1.1. */
   readonly upgrades?: Omit<UpgradeOptions, "access"> | undefined;
 }
 
@@ -110,12 +110,11 @@ export function createHttpServer(
   });
   if (!(server instanceof HttpServer))
     throw new HalyardError("internal", "The HTTP adapter returned a server that is not HTTP/1.");
-  if (upgrades)
-    server.on("upgrade", (request, socket, head) => {
-      const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket";
-      if (isWebSocket) void upgrade(request, socket, head, { ...upgrades, access });
-      else server.emit("request", request, ignoreUpgrade(request));
-    });
+  server.on("upgrade", (request, socket, head) => {
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket";
+    if (upgrades && isWebSocket) void upgrade(request, socket, head, { ...upgrades, access });
+    else server.emit("request", request, ignoreUpgrade(request));
+  });
   return server;
 }
 

@@ -180,3 +180,18 @@ test("closes the connection of a client that does not finish its request", async
   await once(socket, "close");
   expect((await served.call("GET", "/v1/health")).status).toBe(200);
 });
+
+test.each(["websocket", "h2c"])(
+  "responds over HTTP/1.1 to a request for an upgrade to %s if the server has no WebSockets",
+  async (protocol) => {
+    await using served = await serve();
+    const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+    socket.setEncoding("utf8");
+    socket.write(
+      `GET /v1/sessions HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`,
+    );
+    let response = "";
+    for await (const text of socket) response += text;
+    expect(response).toMatch(/^HTTP\/1\.1 401 /);
+  },
+);

@@ -88,5 +88,7 @@ export function ignoreUpgrade(incoming: IncomingMessage): ServerResponse {
   const response = new ServerResponse(incoming);
   response.shouldKeepAlive = false;
   response.assignSocket(incoming.socket);
+  // Node no longer manages the socket of an upgrade, so it does not close the connection after the response.
+  response.once("finish", () => incoming.socket.end());
   return response;
 }
