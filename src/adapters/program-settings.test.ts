@@ -26,7 +26,7 @@ test.each([
   },
 );
 
-test("the settings files of every preset are known", () => {
+test("lists specific settings files for every preset, not the files of unknown programs", () => {
   const unknown = pathsOf("a-program-of-the-user");
   expect(unknown).toEqual(expect.arrayContaining([".claude/settings.json", ".gemini/.env"]));
   const without = presets.filter(({ command }) => pathsOf(command[0]).length === unknown.length);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { anySignal } from "./any-signal.ts";
 
-test("is aborted by a timeout signal that nothing else refers to, even after a garbage collection", async () => {
+test("aborts the combined signal when an otherwise unreferenced timeout signal fires, even after garbage collection", async () => {
   const signal = anySignal([new AbortController().signal, AbortSignal.timeout(200)]);
   await sleep(10); // a signal that was created in this tick is not collected
   globalThis.gc?.();

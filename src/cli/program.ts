@@ -80,7 +80,7 @@ export function createProgram(command = ""): Command {
     .version(readVersion(), "-V, --version", "print the version")
     .option(
       "--cluster <address>",
-      "use the cluster on these NATS servers (HALYARD_CLUSTER)",
+      "addresses of the cluster's NATS servers, separated by commas (env: HALYARD_CLUSTER)",
       (address) => {
         process.env.HALYARD_CLUSTER = address; // commands read the variable and pass it to the programs that they start
       },

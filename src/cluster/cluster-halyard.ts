@@ -223,10 +223,7 @@ export class ClusterHalyard implements Halyard {
     await this.#own[Symbol.asyncDispose]();
   }
 
-  /**
-   * Returns the Halyard instance of a session's machine. Rejects if the machine does not respond and the session has
-   * not ended.
-   */
+  /** Returns the Halyard of a session's machine. Rejects if the machine does not respond and the session is live. */
   async #of(id: string): Promise<Halyard> {
     const { node, info } = await this.#holder(id);
     if (node) return this.#at(node);

@@ -103,7 +103,10 @@ const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 /** Flags for reading a file. Non-blocking, so that opening a pipe does not wait. */
 const READ_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
-/** A directory that was opened without following a link. The descriptor stays valid if the directory is renamed. */
+/**
+ * An open directory. Directories below the trusted parent are opened without following links. The descriptor stays valid
+ * if the directory is renamed.
+ */
 interface Directory {
   readonly fd: number;
   readonly path: string;

@@ -76,7 +76,7 @@ test.each(["/v1/sessions/ID/events", "/v1/events"])(
   },
 );
 
-test("sends all events to slow readers without delaying other readers", async () => {
+test("does not delay a turn for readers that do not read, and sends all events to a reader that reads later", async () => {
   await using served = await serve();
   const id = await served.start();
   const path = `/v1/sessions/${id}/events`;

@@ -20,7 +20,7 @@ export interface Server {
 export interface BrowserSignIn {
   readonly signIns: SignIns;
   readonly now: () => Date;
-  /** The path prefix of the cookie. */
+  /** The path prefix of the server. The cookie's path is below it. */
   readonly basePath: string;
   /** Returns the address of the page, or undefined if the server does not know it. */
   pageUrl(): Promise<string | undefined>;

@@ -186,7 +186,7 @@ function tooLarge({ root, limits }: CheckpointRepository): HalyardError {
   const megabytes = Math.round(limits.totalBytes / 1024 / 1024);
   return new HalyardError(
     "workspace_failed",
-    `The files in ${root} are not recorded: there are more than ${megabytes} MiB or ${limits.files} files. Start the session in a git repository or in a smaller directory, or list large directories in .gitignore.`,
+    `Cannot record the files in ${root}: they exceed the limit of ${megabytes} MiB or ${limits.files} files. Start the session in a git repository or in a smaller directory, or list large directories in .gitignore.`,
   );
 }
 

@@ -130,7 +130,7 @@ export function faultsOf(events: readonly StreamEvent[]): string[] {
     const { turnId = "" } = event;
     if (event.type === "system" && event.subtype === "turn_started") count(began, turnId);
     if (event.type === "completion") count(ended, turnId);
-    if (isMove(event)) spoken.clear(); // the runtime continues after an earlier turn and may use the same ids again
+    if (isMove(event)) spoken.clear(); // after a move to another machine, the runtime resumes from an earlier turn and may reuse message ids
     if (event.type === "delta")
       spoken.set(event.messageId, `${spoken.get(event.messageId) ?? ""}${event.text}`);
     if (event.type === "message" && (spoken.get(event.messageId) ?? event.text) !== event.text)

@@ -220,7 +220,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s3.events.completion",
       "s3.events.error",
     ],
-    "yields errors separately from events, and the exit code at the end": [
+    "yields errors separately from events, and closes when the agent exits": [
       "s0.streaming.errors",
       "s3.executor.errors",
       "s0.streaming.wait",
@@ -234,14 +234,15 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/tmux.real.test.ts": {
-    "launches, becomes ready, and confirms a message with a receipt": [
-      "s1.start-options.mode",
-      "s1.claude.launch-tmux",
-      "s1.message.delivery-tmux",
-      "s1.ari.is-ready",
-      "s1.ari.detect-running",
-      "s1.ari.list-sessions",
-    ],
+    "launches, becomes ready, confirms a message with a receipt, and is not running after a SIGKILL":
+      [
+        "s1.start-options.mode",
+        "s1.claude.launch-tmux",
+        "s1.message.delivery-tmux",
+        "s1.ari.is-ready",
+        "s1.ari.detect-running",
+        "s1.ari.list-sessions",
+      ],
   },
   "src/compat/openclaw/pi-runtime.test.ts": {
     "a run returns the result of its Pi session with the requested model": [

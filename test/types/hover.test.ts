@@ -53,7 +53,7 @@ console.log(status, request?.expiresAt);
   expect(await server.hover("start(")).toContain("Starts a session.");
   expect(await server.hover("cwd:")).toContain("The working directory of the agent.");
   expect(await server.hover("plan:")).toMatch(/changes nothing\.[\s\S]*@defaultValue.*false/);
-  expect(await server.hover("turnMs:")).toMatch(/For a complete turn\.[\s\S]*@defaultValue.*0/);
+  expect(await server.hover("turnMs:")).toMatch(/For the whole turn\.[\s\S]*@defaultValue.*0/);
   expect(await server.hover("timeoutMs:")).toContain("The time limit of this turn");
   expect(await server.hover("openRequests")).toContain("The requests that wait for an answer.");
   expect(await server.hover("expiresAt")).toContain("When the request expires");

@@ -137,7 +137,7 @@ test("repeats the handshake with version 1 if the agent rejects version 2", asyn
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
-test("detects version 1 by the response if the agent echoes the requested version", async () => {
+test("detects version 1 from the other fields of the response if the agent echoes the requested version", async () => {
   const agent = await openSmallAgent({ version: 1, quirk: "echo" });
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });

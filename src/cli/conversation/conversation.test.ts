@@ -34,7 +34,7 @@ test("forks and compacts a session, and validates an answer against a schema", a
   expect(await runWarm(user, [...send, "json 1 | 1 | 1"])).toMatchObject({
     exitCode: 1,
     stdout: "",
-    stderr: expect.stringContaining("does not match the schema"),
+    stderr: expect.stringContaining("does not match the message's schema"),
   });
   await writeFile(file, "{");
   expect(await runWarm(user, [...send, "json 1"])).toMatchObject({

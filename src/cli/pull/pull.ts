@@ -22,7 +22,7 @@ export async function pull(session: string, options: PullOptions): Promise<numbe
   if (machine === undefined && checkout === undefined)
     throw new HalyardError(
       "unsupported",
-      `Session ${id} works on the files of this machine. Run "halyard diff ${id}" to see its changes, or "halyard adopt ${id}" if it has a worktree.`,
+      `Session ${id} changes files on this machine directly, so there is nothing to pull. Run "halyard diff ${id}" to see its changes, or "halyard adopt ${id}" if it has a worktree.`,
     );
   if (turn)
     throw new HalyardError(

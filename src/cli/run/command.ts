@@ -51,7 +51,7 @@ export function addRun(program: Command): void {
     )
     .option(
       "--record <file>",
-      'append the runtime\'s native messages to a file that "halyard replay" reads; a resume continues the file',
+      'append the runtime\'s native messages to a file that "halyard replay" reads; a resumed session appends to the same file',
     )
     .addOption(formatOption())
     .addOption(plainOption())

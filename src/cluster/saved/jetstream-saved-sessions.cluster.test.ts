@@ -47,7 +47,7 @@ test("keeps a piece that another machine has stored again before a late deletion
   await two.savedSessions.remove(id);
 });
 
-test("keeps the pieces of an old list that the servers accept after a newer list", async () => {
+test("restores a session if the servers accept an outdated list after a newer one", async () => {
   const [one, two] = [await open("one"), await open("two")];
   const id = newSessionId();
   const first = await one.save(id, "a");

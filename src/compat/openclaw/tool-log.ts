@@ -22,7 +22,7 @@ export function logToolEvent(
   write(pairs.length > 0 ? `${line} (${pairs.join(" ")})` : line);
 }
 
-/** The fields of an agent event that `logToolEvent` reads. */
+/** An agent event for `logToolEvent`. Only `type` is required. */
 export type ToolEvent = Pick<AgentEvent, "type"> & Partial<AgentEvent>;
 
 function outcome({ type, data }: ToolEvent): string | undefined {

@@ -113,8 +113,8 @@ export class HalyardRuntime implements Runtime {
   }
 
   /**
-   * Pings the server, if the runtime has one. Any other runtime is healthy if its open sessions are healthy. Droid is
-   * not checked, as in Oubliette.
+   * Initializes the runtime, then pings its server or, if it has none, its open sessions. The sessions of Droid are not
+   * pinged, as in Oubliette.
    */
   async #ping(signal: AbortSignal | undefined): Promise<void> {
     await this.initialize(undefined, { signal });
@@ -235,7 +235,7 @@ export class HalyardRuntime implements Runtime {
     return { executor, leave, abandon };
   }
 
-  /** Checks the credentials with the first request if `initialize` was not called before. */
+  /** Does the checks of `initialize` if it has not been called, and requires that the runtime's server is running. */
   async #prepare(request: ExecuteRequest, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#refuseIfClosed();

@@ -114,7 +114,7 @@ export class RuntimeConfig {
 interface Credentials {
   /** The model and options that the configuration contains for the request. */
   readonly completed: Completed;
-  /** The runtime's own remedies. */
+  /** The advice that `halyard.inspect` returned for the runtime, which is appended to the error message. */
   readonly advice: readonly string[];
 }
 

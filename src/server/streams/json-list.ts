@@ -22,7 +22,7 @@ export async function* jsonList<T>(
   yield encoder.encode(after(last));
 }
 
-/** Yields one JSON value per line. */
+/** Yields the items as JSON Lines, encoded in pieces. */
 export async function* jsonLines<T>(
   batches: AsyncIterable<readonly T[]>,
 ): AsyncGenerator<Uint8Array> {

@@ -243,7 +243,7 @@ export class OpenTurn {
     this.outcome.resolve(outcome);
   }
 
-  /** Returns the outcome: the cause if there is one, otherwise the status that the runtime reported. */
+  /** Returns the outcome. If Halyard ended the turn, its reason overrides the status that the runtime reported. */
   #conclude(end: CompletionDraft): Outcome {
     const fallback = this.#fallback && { fallback: this.#fallback };
     const base = {

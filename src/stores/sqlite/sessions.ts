@@ -149,7 +149,10 @@ const filterColumns = [
   ["runtimeSessionId", "json_extract(info, '$.runtimeSessionId')"],
 ] as const;
 
-/** Does not use a JSON path, because the name of a label may contain any character. */
+/**
+ * Matches a session with a label. Compares the label's name as a value, because a name with special characters would
+ * break a JSON path.
+ */
 const hasLabel = `
   EXISTS (
     SELECT 1 FROM json_each(info, '$.labels') AS label WHERE label.key = ? AND label.value = ?

@@ -64,7 +64,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("attaches after a detach, and does not end the program on disposal", async ({
+  test("leaves the program running when a detached handle is disposed, and attaches again", async ({
     workbench,
   }) => {
     const runDir = workbench.newRunDir();

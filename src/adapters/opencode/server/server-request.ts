@@ -158,7 +158,10 @@ function sorted(record: Readonly<Record<string, unknown>>): Record<string, unkno
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns a free port. OpenCode would reuse an earlier server's port, whose clients may still be connected. */
+/**
+ * Returns a free port. Without an explicit port, OpenCode may choose the port of an earlier server, to which old clients
+ * may still send requests.
+ */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

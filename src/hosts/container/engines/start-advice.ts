@@ -10,7 +10,7 @@ export function startAdvice(message: string, limits: MachineLimits): string | un
 export interface MachineLimits {
   /** The maximum number of open files per process. */
   readonly openFiles: number;
-  /** The kernel's highest process id. */
+  /** The maximum number of processes, from the kernel's `pid_max`. */
   readonly pids: number;
 }
 
