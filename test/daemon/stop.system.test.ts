@@ -110,7 +110,7 @@ test("halyard stop reports a session whose engine does not respond, and stops th
   expect(both.stderr).toContain(`${a} was not stopped: `);
   expect(both.stderr).toContain(engine.url);
   expect(both.stderr).toMatch(
-    new RegExp(`1 of 2 sessions may still be running.*halyard stop ${a}\n$`),
+    new RegExp(`1 of 2 sessions may still be running.*halyard stop ${a}" to try again\\.\n$`),
   );
 
   const alone = await halyard(user, ["stop", a]);
