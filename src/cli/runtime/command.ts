@@ -90,9 +90,9 @@ function addRuntimeSessions(runtime: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard runtime sessions claude", "the sessions of this directory"],
-        ["halyard runtime sessions codex --all", "the sessions of all directories"],
-        ['halyard run -r codex --from 01a1e "Now the linter"', "continue a copy of one"],
+        ["halyard runtime sessions claude", "list the sessions of this directory"],
+        ["halyard runtime sessions codex --all", "list the sessions of all directories"],
+        ['halyard run -r codex --from 01a1e "Now the linter"', "continue a copy of a session"],
       ]),
     )
     .action(async (name: string | undefined, options: RuntimeSessionsOptions) => {
