@@ -272,7 +272,7 @@ test("does not record a home directory, a missing directory, or too much data ou
     truncateSync(join(root, `${at}`), 9 * 1024 * 1024);
   }
   const workspace = await open();
-  await expect(workspace.checkpoint()).rejects.toMatchObject(failed("more than 256 MiB"));
+  await expect(workspace.checkpoint()).rejects.toMatchObject(failed("the limit of 256 MiB"));
 });
 
 test("explains how to install git if it is missing", async () => {
