@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Reads a built file by its path in dist/. */
+/** Reads a built declaration, or the source of a built module, because modules in dist/ have no comments. */
 export function readBuilt(path) {
-  return readFileSync(new URL(`../../dist/${path}`, import.meta.url), "utf8");
+  const file = path.endsWith(".js") ? `src/${path.replace(/js$/, "ts")}` : `dist/${path}`;
+  return readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 }
 
 /** Returns the comment above `export … name` on one line, without its `@example`. */
