@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everyAdapter } from "../../test/real/every-adapter.ts";
 import {
   type Attempt,
   attack,
@@ -9,18 +10,12 @@ import {
   type Mode,
 } from "../../test/real/hostile-agent.ts";
 import { refusedFiles } from "../../test/real/hostile-repository.ts";
-import { piProgram } from "../../test/real/runtimes-dir.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { HostName } from "../schema/host.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { claudeToolCalls } from "./claude/events/tool-calls.ts";
-import { claudeAdapter } from "./claude/index.ts";
-import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
 import { codexToolCalls } from "./codex/events/tool-calls.ts";
-import { codexAdapter } from "./codex/index.ts";
 import { droidToolCalls } from "./droid/events/tool-calls.ts";
-import { droidAdapter } from "./droid/index.ts";
-import { opencodeAdapter } from "./opencode/index.ts";
 import { piToolCalls } from "./pi/events/tool-calls.ts";
 import { piAdapter } from "./pi/index.ts";
 
@@ -112,12 +107,7 @@ const seen = new Map<string, ReadonlyMap<Attempt, Fate>>();
 let scene: Scene;
 beforeAll(async () => {
   scene = await createScene((paths) => [
-    claudeAdapter(paths),
-    ccsdkAdapter(paths),
-    codexAdapter(paths),
-    droidAdapter(paths),
-    opencodeAdapter(paths),
-    piAdapter({ ...paths, mode: "rpc", bin: piProgram }),
+    ...everyAdapter(paths),
     { ...piAdapter({ ...paths, mode: "sdk" }), name: IN_PROCESS },
   ]);
 });

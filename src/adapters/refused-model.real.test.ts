@@ -1,25 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { realAdapter, realAgents } from "../../test/real/acp-agents.ts";
-import { piProgram } from "../../test/real/runtimes-dir.ts";
+import { everyAdapter } from "../../test/real/every-adapter.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import { exitCodeOf } from "../errors/error.ts";
 import type { ModelApi } from "../schema/model.ts";
-import { claudeAdapter } from "./claude/index.ts";
-import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
-import { codexAdapter } from "./codex/index.ts";
-import { droidAdapter } from "./droid/index.ts";
-import { opencodeAdapter } from "./opencode/index.ts";
-import { piAdapter } from "./pi/index.ts";
 
 let scene: Scene;
 beforeAll(async () => {
   scene = await createScene((paths) => [
-    claudeAdapter(paths),
-    ccsdkAdapter(paths),
-    codexAdapter(paths),
-    droidAdapter(paths),
-    opencodeAdapter(paths),
-    piAdapter({ ...paths, mode: "rpc", bin: piProgram }),
+    ...everyAdapter(paths),
     ...realAgents.map((agent) => ({
       ...realAdapter(agent, paths.env),
       name: agent.title.replaceAll(/[^a-z]+/g, "-"),

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { piProgram } from "../../test/real/runtimes-dir.ts";
+import { everyAdapter } from "../../test/real/every-adapter.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
-import { claudeAdapter } from "./claude/index.ts";
-import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
-import { codexAdapter } from "./codex/index.ts";
-import { droidAdapter } from "./droid/index.ts";
-import { opencodeAdapter } from "./opencode/index.ts";
-import { piAdapter } from "./pi/index.ts";
 
 const schema = {
   type: "object",
@@ -17,14 +11,7 @@ const schema = {
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await createScene((paths) => [
-    claudeAdapter(paths),
-    ccsdkAdapter(paths),
-    codexAdapter(paths),
-    droidAdapter(paths),
-    opencodeAdapter(paths),
-    piAdapter({ ...paths, mode: "rpc", bin: piProgram }),
-  ]);
+  scene = await createScene(everyAdapter);
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
