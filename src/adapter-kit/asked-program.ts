@@ -18,16 +18,16 @@ export interface AskProgramOptions<T> {
   readonly runtime: string;
   readonly host: Host;
   /**
-   * Writes the program's files to a private directory and returns its command. The directory is deleted after the
-   * program exits.
+   * Writes the program's files to a private directory and returns the program's command. The directory is deleted after
+   * the program has exited.
    */
   prepare(directory: string): Promise<Command>;
   ask(program: AskedProgram): Promise<T>;
 }
 
 /**
- * Starts a program without a session, sends requests to it, and terminates it. Rejects if the requests take longer than
- * 30 s.
+ * Starts a program without a session, calls `ask` with the program, terminates the program, and returns the result of
+ * `ask`. Rejects if `ask` takes longer than 30 s.
  */
 export async function askProgram<T>(options: AskProgramOptions<T>): Promise<T> {
   const { runtime, host, prepare, ask } = options;

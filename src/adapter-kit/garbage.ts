@@ -24,7 +24,7 @@ export class Garbage {
   report(excerpt: string): EventDraft[] {
     this.#inARow++;
     if (this.#inARow > MOST) {
-      const message = `${this.#runtime} wrote more than ${MOST} lines in a row that are not JSON. Run "halyard runtime doctor" to check its program. Last line: ${excerpt}`;
+      const message = `${this.#runtime} wrote more than ${MOST} lines in a row that are not JSON. Run "halyard runtime doctor" to check the program. Last line: ${excerpt}`;
       throw new HalyardError("agent_failed", message);
     }
     if (this.#inARow < REPORTED) return [notJson(this.#runtime, excerpt)];

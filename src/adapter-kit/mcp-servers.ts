@@ -1,8 +1,8 @@
 import type { McpServers } from "../schema/mcp-server.ts";
 
 /**
- * Returns the MCP servers with these variables set to the empty string for servers that are programs, so that they do
- * not inherit the runtime's values. A server's own value takes precedence.
+ * Returns a copy of the MCP servers in which each server that runs as a program has these variables set to the empty
+ * string. Without this, the program would inherit the runtime's values. A value in a server's own `env` takes precedence.
  */
 export function withoutInherited(servers: McpServers, names: readonly string[]): McpServers {
   const nothing = Object.fromEntries(names.map((name) => [name, ""]));

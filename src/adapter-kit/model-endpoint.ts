@@ -9,7 +9,7 @@ export interface WholeEndpoint {
   readonly apiKey: string;
 }
 
-/** Adds defaults to an endpoint. Throws `invalid_input` if it has no model name. */
+/** Adds defaults for the API and the key to an endpoint. Throws `invalid_input` if the endpoint has no model name. */
 export function wholeEndpoint(
   { id, baseUrl, api = apiAt(baseUrl), apiKey = NO_KEY }: ModelEndpoint & { baseUrl: string },
   { program }: { program: string },
@@ -24,7 +24,7 @@ export function wholeEndpoint(
  */
 export const NO_KEY = "none";
 
-/** Derives the API from the URL: the URLs of the OpenAI APIs end in `/v1` (see `ModelEndpoint`). */
+/** Returns the default API for a URL: `openai-chat` if the URL ends in `/v1`, otherwise `anthropic`. */
 export function apiAt(baseUrl: string): ModelApi {
   return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
 }

@@ -31,8 +31,9 @@ export interface NativeStreamOptions {
 }
 
 /**
- * Reads a program's standard output, one JSON message per line, and maps it to drafts, one batch per chunk of at most
- * 64 KiB. Lines that are not JSON become warnings. Throws `agent_exited` after the program has exited.
+ * Reads a program's standard output, one JSON message per line, and yields drafts, one batch per chunk of at most
+ * 64 KiB. A line that is not JSON becomes a warning, and a line that is too long becomes an error draft. Throws
+ * `agent_exited` after the program has exited, or `agent_failed` after 100,000 consecutive lines that are not JSON.
  */
 export async function* nativeStream(
   process: HostProcess,
@@ -74,7 +75,7 @@ export async function* nativeStream(
 }
 
 /**
- * The number of bytes that are parsed per step. Small steps are about 25 % faster, because their objects are
+ * The number of bytes that are parsed per step. Small steps are about 25% faster, because their objects are
  * short-lived and cheap to collect.
  */
 const STEP_BYTES = 64 * 1024;

@@ -4,7 +4,7 @@ import type { ConnectRequest } from "../contracts/adapter.ts";
 
 /**
  * Returns the request's system prompt. In an untrusted directory, prepends the project's instructions, because the
- * runtime does not read them there.
+ * runtime does not read them there. Returns undefined if there is neither a prompt nor instructions.
  */
 export async function withInstructions(
   { cwd, systemPrompt, trusted = false }: Pick<ConnectRequest, "cwd" | "systemPrompt" | "trusted">,
@@ -16,9 +16,9 @@ export async function withInstructions(
 }
 
 /**
- * Reads a project's instructions, for runtimes that skip them together with the project's settings. Searches for the
- * names in the directory and its parents up to the repository root, uses the first name that exists, and returns the
- * texts from the outermost to the innermost.
+ * Reads a project's instructions, for runtimes that skip them together with the project's settings. Searches the
+ * directory and its parents up to the repository root. Uses only the first of the names that exists in any of these
+ * directories, and returns the texts from the outermost to the innermost directory.
  */
 async function projectInstructions(cwd: string, names: readonly string[]): Promise<string[]> {
   const directories = await withinRepository(await realpath(cwd).catch(() => cwd));
@@ -34,8 +34,8 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
 }
 
 /**
- * Reads an instructions file. Returns undefined if it is missing or larger than 1 MB, or if it is a link out of the
- * repository, because such a link could send any of the user's files to the model.
+ * Reads an instructions file. Returns undefined if the file is missing, unreadable or larger than 1 MB. Also returns
+ * undefined for a link out of the repository, because such a link could send any of the user's files to the model.
  */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);

@@ -3,7 +3,7 @@ import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "./model-endpoint.
 
 /** The model source of a program that supports several vendors. */
 export type ProviderSource =
-  /** A provider that Halyard defines. */
+  /** An endpoint that Halyard adds to the program's configuration as a provider. */
   | { readonly kind: "endpoint"; readonly endpoint: WholeEndpoint }
   /** One of the program's own providers, with a key from the request or the environment. */
   | { readonly kind: "vendor"; readonly provider: "anthropic" | "openai"; readonly apiKey: string }
@@ -11,8 +11,9 @@ export type ProviderSource =
   | { readonly kind: "own" };
 
 /**
- * Chooses the model source: the endpoint if its URL is set; otherwise a vendor if the request contains a key, or if it
- * names an API whose key is in the environment; otherwise the user's own configuration.
+ * Chooses the model source. An endpoint with a URL takes precedence. Otherwise, chooses a vendor if the request contains
+ * a key, or names an API whose key is in the environment. Otherwise, chooses the user's own configuration. Throws
+ * `invalid_input` if an endpoint has no model name.
  */
 export function providerSource(
   model: ModelEndpoint | undefined,

@@ -30,7 +30,8 @@ export function usageDraft(usage: Usage): EventDraft {
 }
 
 /**
- * Converts a runtime's Unix time in seconds to an ISO 8601 string. Returns undefined if the number is not a valid time.
+ * Converts a runtime's Unix time in seconds to an ISO 8601 string. Returns undefined if the value is not a positive,
+ * valid time.
  */
 export function timeOfSeconds(seconds: number | null | undefined): string | undefined {
   if (typeof seconds !== "number" || !Number.isFinite(seconds) || seconds <= 0) return undefined;

@@ -36,7 +36,10 @@ export function operationNames(document: unknown): string[] {
   return [...operations, ...events];
 }
 
-/** Compares the names in a schema with the tested version's names, which `tested` lists one per line. */
+/**
+ * Returns the names that a schema adds to and removes from the tested version's names. `tested` contains one name per
+ * line.
+ */
 export function compareNames(tested: string, present: readonly string[]): SchemaChanges {
   const before = new Set(tested.split("\n"));
   const after = new Set(present);

@@ -30,8 +30,8 @@ async function setUp() {
   onTestFinished(() => model.close());
 
   /**
-   * Runs a task. Returns its text, the contents of these files, and the requests that the model received. Deletes the
-   * files.
+   * Runs a task. Returns the text of its answer, the contents of these files, and the requests that the model received.
+   * Deletes the files.
    */
   const watch = async (files: readonly string[], run: () => Promise<string>) => {
     const from = model.requests.length;
@@ -98,7 +98,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
   expect({ ...under, requests }).toEqual(alone);
 });
 
-test("Droid has the same tools with and without Halyard, and reads the same project files [s2.constraint.droid-intact]", async () => {
+test("Droid has all of its own tools and reads the same project files with Halyard [s2.constraint.droid-intact]", async () => {
   const { home, cwd, model, compare } = await setUp();
   await writeFile(join(cwd, "AGENTS.md"), "Talk like a SAILOR.");
   const { id, baseUrl, apiKey } = model.endpoint("openai-chat");

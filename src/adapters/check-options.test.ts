@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test("records no session if the start is rejected because of its options", async () => {
+test("records no session if a start is rejected because of invalid options", async () => {
   const home = await temporaryDirectory();
   await using halyard = await createHalyard({ home, env: {} });
   const starting = halyard.start({ runtime: "acp", cwd: home });

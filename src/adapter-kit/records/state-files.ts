@@ -4,20 +4,20 @@ import { listStateFiles } from "../../permissions/copy-agent-files.ts";
 
 /** The files of a runtime's record, in a session's state directory. */
 export interface StateFiles {
-  /** The directory that contains them, relative to the state directory. `"."` for the state directory itself. */
+  /** The directory that contains the files, relative to the state directory. `"."` is the state directory itself. */
   readonly directory: string;
   /** True if a file belongs to the record. The path is relative to the state directory. */
   readonly isRecord: (path: string, runtimeSessionId: string) => boolean;
   /**
-   * True if the first line of a file is a JSON object whose field `cwd` contains the working directory. `write` sets
-   * the field to the working directory on the new machine. Defaults to false.
+   * True if the first line of a file is a JSON object whose field `cwd` contains the working directory. The copy's field
+   * is set to the working directory on the new machine. Defaults to false.
    */
   readonly hasCwd?: boolean | undefined;
 }
 
 /**
- * Creates the functions that copy records which consist of text files in the state directory. They do not follow links,
- * because an agent may have created them.
+ * Creates the functions that read and write a record whose files are text files in the state directory. The functions do
+ * not follow links, because an agent may have created a link to any file.
  */
 export function copyStateFiles({
   directory,

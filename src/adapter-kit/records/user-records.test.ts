@@ -57,7 +57,7 @@ async function newRecords() {
 
 const at = (cwd: string) => JSON.stringify({ cwd });
 
-test("lists the newest record first, up to the limit, without the excluded ids", async () => {
+test("lists the newest record first, and filters by limit, excluded ids, directory and id prefix", async () => {
   const { write, list } = await newRecords();
   await write("one", [at("/a")], 1);
   await write("two", [at("/b")], 2);
@@ -103,14 +103,14 @@ test("ignores links, pipes and directories, and lists nothing if the directory i
   expect(await listUserRecords(missing, everything)).toEqual([]);
 });
 
-test("requires the record of an id, and reads it without following a link", async () => {
+test("reads the record with exactly the given id, and refuses to read a link", async () => {
   const { root, write } = await newRecords();
   await write("one", [at("/a")]);
   const record = await requireUserRecord(recordsIn(root), "one", "Heron");
   expect(readUserRecord(record)).toBe(at("/a"));
   await expect(requireUserRecord(recordsIn(root), "on", "Heron")).rejects.toMatchObject({
     code: "runtime_session_not_found",
-    message: `Heron has no session on in ${root}.`,
+    message: `Heron has no session "on" in ${root}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions.`,
   });
   const linked = { ...record, path: "project/link.jsonl" };
   await symlink(join(root, "project", "one.jsonl"), join(root, linked.path));
@@ -135,6 +135,6 @@ test.each([
   ["🦅".repeat(200), `${"🦅".repeat(119)}…`],
   [" \n", undefined],
   [undefined, undefined],
-])("shortens the title %j", (text, title) => {
+])("derives a title from %j", (text, title) => {
   expect(toTitle(text)).toBe(title);
 });

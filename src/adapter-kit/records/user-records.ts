@@ -14,9 +14,9 @@ export interface UserRecords {
   readonly depth: number;
   /** Returns the session id in the name of a file, or undefined if the file is not a record. */
   idOf(fileName: string): string | undefined;
-  /** Returns false if the path of a directory, relative to `root`, excludes sessions of `cwd`. */
+  /** Returns false if a directory, given relative to `root`, cannot contain sessions of `cwd`. Defaults to true. */
   mayContain?(directory: string, cwd: string): boolean;
-  /** Reads the title and the working directory. Returns undefined if the record is not a session of the user. */
+  /** Returns the title and the working directory of a record, or undefined if the record is not a session of the user. */
   describe(entries: readonly unknown[]): Pick<NativeSession, "title" | "cwd"> | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function listUserRecords(
   return sessions;
 }
 
-/** Finds the record of one session. Throws `runtime_session_not_found` if there is none. */
+/** Finds the record of one session. Rejects with `runtime_session_not_found` if there is none. */
 export async function requireUserRecord(
   records: UserRecords,
   id: string,
@@ -60,11 +60,11 @@ export async function requireUserRecord(
   if (record) return { ...record, root: await realpath(records.root) };
   throw new HalyardError(
     "runtime_session_not_found",
-    `${displayName} has no session ${id} in ${records.root}.`,
+    `${displayName} has no session "${id}" in ${records.root}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions.`,
   );
 }
 
-/** Returns the content of a record. Throws `runtime_session_not_found` if it is a link or has just been deleted. */
+/** Returns the content of a record. Throws `runtime_session_not_found` if the file is a link or has just been deleted. */
 export function readUserRecord({ root, path, id }: UserRecord & { readonly root: string }): string {
   const text = readAgentFile(root, path, { maxBytes: MAX_BYTES });
   if (text !== undefined) return text;
@@ -82,7 +82,7 @@ async function spellings(path: string): Promise<readonly string[]> {
   return [path, await realpath(path).catch(() => path)];
 }
 
-/** The maximum number of files that are examined. */
+/** The maximum number of records that a search returns. */
 const MAX_FILES = 20_000;
 
 /** Finds records by the names of their files, without following links. */
@@ -154,7 +154,7 @@ function parseLine(line: string): unknown[] {
 /** The maximum length of a title, in characters. */
 const MAX_TITLE = 120;
 
-/** Returns the first line of a text as a title, or undefined if the text is blank. */
+/** Returns the first non-blank line of a text, shortened to 120 characters, or undefined if the text is blank. */
 export function toTitle(text: string | undefined): string | undefined {
   const line = text?.split("\n").find((one) => one.trim() !== "");
   const characters = [...(line ?? "").trim()];

@@ -126,7 +126,7 @@ describe("the environment", () => {
     expect(env).not.toHaveProperty("CLAUDE_CONFIG_DIR");
   });
 
-  test("contains only the endpoint's key, and the session's own configuration directory", () => {
+  test("contains the endpoint's key instead of the user's, and the session's own configuration directory", () => {
     expect(commandFor({ model: endpoint }).env).toMatchObject({
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_BASE_URL: "http://127.0.0.1:1",

@@ -66,10 +66,10 @@ export class ClaudeConnection implements Connection {
   readonly #pendingRequests = new Map<string, NativeRequest | undefined>();
   readonly #refused = createDeferred<HalyardError>();
   readonly #handshake: Promise<Handshake>;
-  /** Claude's response to the initialization, which lists its commands. */
+  /** Claude's response to the initialization. The response lists the slash commands. */
   #initialized: Promise<unknown> | undefined;
   #policy: Pick<ConnectRequest, "permissions" | "plan">;
-  /** True once Claude has confirmed the id of the resumed session. */
+  /** True after Claude's first `init` message, whose session id must be the id of the session to resume. */
   #isChecked = false;
 
   constructor(request: ConnectRequest, { runtime, process, sessionId, ...parts }: ConnectionParts) {

@@ -17,7 +17,7 @@ export class Deliveries {
     this.#mapper = mapper;
   }
 
-  /** Resolves once Claude has acknowledged the message that starts the turn. */
+  /** Resolves when Claude has acknowledged the last message that starts a turn, or at once if there is none. */
   get settled(): Promise<unknown> {
     return Promise.resolve(this.#turn?.receipt.promise);
   }
@@ -29,7 +29,10 @@ export class Deliveries {
     return receipt.promise;
   }
 
-  /** Registers a message for the active turn. Resolves to undefined if the turn ended first. */
+  /**
+   * Registers a message for the active turn. Resolves to undefined if the turn ended first. Throws `unsupported` if this
+   * version of Claude sends no lifecycle messages.
+   */
   openSteer(uuid: string): Promise<Receipt | undefined> {
     if (!this.#reportsLifecycle)
       throw new HalyardError(

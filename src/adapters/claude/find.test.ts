@@ -68,7 +68,7 @@ test("reports the command that installs Claude Code if it is missing", async () 
   });
 });
 
-test("does not fall back to another program if the requested program does not exist", async () => {
+test("finds the requested program, and rejects if it does not exist", async () => {
   const { root, paths } = await setUp();
   const file = await program(join(root, "elsewhere/my-claude"));
   expect(await findClaude({ ...paths, bin: file })).toEqual({ file });

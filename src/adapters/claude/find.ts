@@ -14,7 +14,7 @@ import {
 } from "../../programs/program.ts";
 import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 
-/** Finds the Claude Code executable. Throws `runtime_unavailable` if there is none. */
+/** Finds the Claude Code executable and its version. Rejects with `runtime_unavailable` if there is none. */
 export function findClaude(paths: ProgramPaths): Promise<Program> {
   return findProgram(searchFor(paths));
 }

@@ -1,8 +1,8 @@
 import type { CommandLifecycle } from "./messages.ts";
 
 /**
- * Tracks the state of each message to Claude, as `command_lifecycle` messages report it. Version 2.1.197 does not send
- * them.
+ * Tracks the state of each message to Claude. Claude reports the states in `command_lifecycle` messages, which version
+ * 2.1.197 does not send.
  */
 export class MessageStates {
   /** Messages that Claude has queued and not yet started. */

@@ -37,8 +37,8 @@ export function modelEnvironment(source: ModelSource): Record<string, string> {
 }
 
 /**
- * The variables that select the models for subagents and background requests. They are overridden, because only
- * Anthropic serves Claude's default models.
+ * The variables that select the models for subagents and background requests. Halyard sets them to the model of an
+ * endpoint with its own URL, because such an endpoint may not serve Claude's default models.
  */
 const modelVariables = [
   "ANTHROPIC_DEFAULT_OPUS_MODEL",

@@ -27,8 +27,8 @@ export const commandTools = ["Bash", "PowerShell", "Monitor"];
 
 /**
  * True if Claude must request permission for every command. By default, Claude runs commands that it considers
- * harmless, such as `git status`. In plan mode, this is also true under `allow-all`, so that commands can be denied.
- * After the plan, the session allows them.
+ * harmless, such as `git status`, without a request. Plan mode requires permission even under `allow-all`, so that the
+ * session can deny commands. After the plan, the session allows commands under `allow-all`.
  */
 export function requiresCommandPermission({ permissions, plan }: Policy): boolean {
   return plan || permissions !== "allow-all";

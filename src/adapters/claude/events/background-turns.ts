@@ -4,8 +4,8 @@ import { type EventDraft, type Mapper, raw } from "../../../contracts/event-draf
 /**
  * Separates the turns that Claude starts on its own from the session's turns when a native log is mapped. Claude starts
  * such a turn when a background task ends, and only the turn's `result` identifies it. Drafts are therefore held back
- * until the `result` arrives. If it identifies a background turn, they become `system/raw` drafts outside the session's
- * turns; otherwise they are released unchanged.
+ * until the `result` arrives. If the `result` identifies a background turn, the drafts become `system/raw` drafts
+ * outside the session's turns. Otherwise, the drafts are released unchanged.
  */
 export function separateBackgroundTurns(mapper: Mapper): Mapper {
   /** The number of background tasks whose turn has not run yet. */
@@ -45,8 +45,8 @@ const Marker = z.looseObject({
 });
 
 /**
- * Replaces a native message's drafts with one raw draft. Keeps them if all are system drafts. Omits deltas, because the
- * complete message follows.
+ * Replaces a native message's drafts with one raw draft. Keeps the drafts if all are system drafts. Omits the drafts if
+ * all are deltas, because the complete message follows.
  */
 function toRawDrafts({ native, drafts }: { native: unknown; drafts: EventDraft[] }): EventDraft[] {
   if (drafts.every(({ type }) => type === "system")) return drafts;

@@ -49,8 +49,9 @@ export function isUnknownSession({ errors = [] }: ResultMessage): boolean {
 }
 
 /**
- * Returns the error code: `not_signed_in` if Claude asks the user to run /login, or if authentication fails without an
- * HTTP status, which means that the login is missing. The HTTP status and the text determine all other codes.
+ * Returns the error code. An unknown session is `runtime_session_not_found`. A missing login is `not_signed_in`: Claude
+ * asks the user to run /login, or authentication fails without an HTTP status. In all other cases, the HTTP status and
+ * the text determine the code.
  */
 function codeOf(failure: ResultMessage, { apiError }: TurnSoFar) {
   if (isUnknownSession(failure)) return "runtime_session_not_found";

@@ -17,7 +17,10 @@ const Edited = z.looseObject({
   content: z.string().optional(),
 });
 
-/** Returns the change to a file as a unified diff, or undefined if the tool changed nothing. */
+/**
+ * Returns the change that a tool made to a file as a unified diff. Returns undefined if the tool does not edit files or
+ * changed nothing.
+ */
 export function diffOf(details: unknown): string | undefined {
   const edited = Edited.safeParse(details).data;
   if (edited === undefined) return undefined;

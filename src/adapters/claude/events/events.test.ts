@@ -137,7 +137,7 @@ describe("the end of a turn", () => {
 });
 
 describe("a turn that Claude starts on its own", () => {
-  test("is not part of the session, and does not end the waiting turn", () => {
+  test("is not part of the session, and does not end the turn of a queued message", () => {
     const mapper = new ClaudeMapper({ live: true });
     map(mapper, lifecycle("1", "queued"), lifecycle("1", "started"), turnStart("1"), success);
     const other = map(mapper, init, lifecycle("2", "queued"), assistant("x", "by itself"), success);
@@ -152,7 +152,7 @@ describe("a turn that Claude starts on its own", () => {
     expect(own.filter(isNotSystem)).toEqual([...messageDrafts("y", "Hello."), done]);
   });
 
-  test("becomes one of the session's turns with the first message that Claude starts in it", () => {
+  test("becomes one of the session's turns when Claude starts to work on a queued message in it", () => {
     const mapper = new ClaudeMapper({ live: true });
     map(mapper, lifecycle("1", "queued"), lifecycle("1", "started"), turnStart("1"), success);
     map(mapper, init, lifecycle("2", "queued"), assistant("x", "by itself"));
@@ -230,7 +230,7 @@ describe("a message for an active turn", () => {
     expect(map(live, ...stray).filter(isNotSystem)).toEqual([]);
   });
 
-  test("is mapped to a separate turn in a native log, where its purpose is unknown", () => {
+  test("is mapped to a separate turn in a native log, but not on a live connection", () => {
     const messages = recorded("2.1.325-steered-too-late-for-the-model");
     const ends = (mapper: Mapper) =>
       map(mapper, ...messages).filter(({ type }) => type === "completion").length;

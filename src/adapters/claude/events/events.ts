@@ -193,8 +193,8 @@ export class ClaudeMapper implements Mapper {
   }
 
   /**
-   * Maps messages in one of the session's turns. After such a turn, or in a turn that Claude started, returns raw
-   * drafts.
+   * Returns the drafts of a message in one of the session's turns. Returns a raw draft if the turn has ended, or if
+   * Claude started the turn on its own.
    */
   #inTurn(native: unknown, drafts: () => EventDraft[]): EventDraft[] {
     if (this.#turn === "none") this.#turn = "own"; // a native log may start in the middle of a turn

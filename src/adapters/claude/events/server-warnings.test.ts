@@ -19,7 +19,7 @@ test("warns once about a server that failed", () => {
   expect(warnings.warningsFor(failed)).toEqual([]);
 });
 
-test("ignores failed servers from the user's own configuration, but not servers without a source", () => {
+test("ignores servers from the user's own configuration, but reports failed servers without a source", () => {
   const servers = [
     { name: "mail", status: "needs-auth", source: "user" },
     { name: "old", status: "failed" },

@@ -23,7 +23,7 @@ const kinds = new Map<string, ToolKind>([
   ["web_search", "fetch"],
 ]);
 
-/** Returns a tool's kind. MCP tools are `other`. */
+/** Returns a tool's kind. MCP tools and unknown tools are `other`. */
 export function toolKind(name: string): ToolKind {
   return kinds.get(name) ?? "other";
 }
@@ -43,7 +43,7 @@ export function toolResult(callId: string, block: ContentBlock, details: unknown
   };
 }
 
-/** Reads a failed command's exit code, which Claude reports only in the first line of the output. */
+/** Separates a failed command's exit code from its output, because Claude reports the code only as the first line. */
 function readOutput(text: string, isError: boolean): { output: string; exitCode?: number } {
   const [line, code] = (isError && /^Exit code (\d+)(?:\n|$)/.exec(text)) || [];
   if (line === undefined) return { output: text };

@@ -15,7 +15,7 @@ export class TurnContent {
   readonly #plan = new Plan();
   /** The ids of the tool calls without a result. */
   readonly #calls = new Set<string>();
-  /** The ids of the messages and calls that were already mapped. */
+  /** The ids of the messages, tool calls and requests that were already mapped. */
   readonly #seen = new Set<string>();
   #text = "";
   #apiError: string | undefined;
@@ -64,7 +64,7 @@ export class TurnContent {
     return false;
   }
 
-  /** Discards incomplete messages. */
+  /** Discards incomplete messages. Returns a retry draft if any of them had text. */
   abandon(): EventDraft[] {
     return this.#blocks.abandon();
   }

@@ -4,8 +4,8 @@ import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 import { ownKeys } from "./keys.ts";
 
 /**
- * Accepts Claude's first-start dialogs and adds Halyard's key bindings in the session's own configuration. Does not
- * change the user's configuration.
+ * Accepts Claude's first-start dialogs and adds Halyard's key bindings in the session's own configuration directory.
+ * Does nothing if `directory` is undefined, because Claude then uses the user's configuration.
  */
 export async function acceptDialogs(
   directory: string | undefined,

@@ -22,7 +22,10 @@ import { readScreenSession, screenFilesIn, writeScreenFiles } from "./files.ts";
 import { hookSettings } from "./hooks.ts";
 import { transcriptFile } from "./transcript.ts";
 
-/** Starts Claude Code on a screen, or attaches to a running session. */
+/**
+ * Starts Claude Code on a screen, or attaches to the screen of a running session. Rejects with `lost` if that screen no
+ * longer exists, and with `runtime_session_not_found` if Claude has no record of the session to resume.
+ */
 export async function connectScreen(
   request: ConnectRequest,
   options: ClaudeAdapterOptions,
@@ -112,8 +115,8 @@ async function prepare(
 }
 
 /**
- * Settings for the transcript: the turn duration marks the end of a turn, and prompt suggestions are disabled because
- * they would look like text that a user typed.
+ * Settings without which the transcript and the screen would be ambiguous. In the transcript, the turn duration marks
+ * the end of a turn. On the screen, prompt suggestions would look like text that a user typed.
  */
 const transcriptSettings = { showTurnDuration: true, promptSuggestionEnabled: false };
 

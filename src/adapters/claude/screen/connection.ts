@@ -52,7 +52,7 @@ export class ScreenConnection implements Connection {
   readonly #program: NativeProgram;
   readonly #dialogs: DialogWatch;
   readonly #expected = new ExpectedMessages();
-  /** Aborted when the connection is released, which stops the hook reader. */
+  /** Aborted when the connection is released, which stops the hook reader and the dialog watch. */
   readonly #released = new AbortController();
   readonly #started = createDeferred<void>();
   /** Resolves when the existing hook messages are read. */
@@ -132,8 +132,8 @@ export class ScreenConnection implements Connection {
   }
 
   /**
-   * Removes the stored end of the key from Claude's files. It cannot be removed earlier, because Claude repeatedly
-   * reads whether the key is approved.
+   * Removes the last characters of the key from Claude's files after Claude has exited. While Claude runs, the
+   * characters must remain, because Claude repeatedly reads whether the key is approved.
    */
   async #removeKey(): Promise<void> {
     if (this.#parts.hasOwnConfig) await removeKey(configDir(this.#request));

@@ -5,8 +5,8 @@ import type { PermissionHooks } from "./permission-hooks.ts";
 
 /**
  * Watches Claude's permission dialog while a request is open. Claude shows the dialog in addition to calling the hook,
- * and a user may answer it. The transcript reports a rejection immediately, so a dialog that closes without a rejection
- * was allowed.
+ * and a user may answer the dialog. The transcript reports a rejection within a second. If the dialog closes without a
+ * rejection, the user allowed the request.
  */
 export class DialogWatch {
   readonly #terminal: Pick<Terminal, "look">;
@@ -52,8 +52,9 @@ export class DialogWatch {
   }
 
   /**
-   * Returns the screen's state, and the request if it was the oldest one throughout the look. A dialog counts as closed
-   * only if Claude shows its input box and works: another view, or a redraw, may hide an open dialog.
+   * Returns the screen's state and the id of the oldest open request, or no id if the oldest request changed during the
+   * look. A dialog counts as closed only if Claude shows its input box and works, because another view or a redraw may
+   * hide an open dialog.
    */
   async #look(): Promise<{ request: string | undefined; state: Composer["state"] }> {
     const before = this.#first;

@@ -39,7 +39,7 @@ export async function writeScreenFiles(files: ScreenFiles, session: ScreenSessio
   await writeFileAtomically(files.session, JSON.stringify(session));
 }
 
-/** Reads a running session's data. Returns undefined if there is none. */
+/** Reads a running session's data. Returns undefined if the file is missing or invalid. */
 export async function readScreenSession(files: ScreenFiles): Promise<ScreenSession | undefined> {
   try {
     return ScreenSession.parse(JSON.parse(await readFile(files.session, "utf8")));

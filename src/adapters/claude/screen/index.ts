@@ -3,7 +3,7 @@ import type { Capability } from "../../../schema/runtime.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
 import { configDir } from "../settings/environment.ts";
 
-/** The capabilities on a screen. `deltas` is missing, because the transcript contains only complete messages. */
+/** The capabilities on a screen. They do not include `deltas`, because the transcript contains only complete messages. */
 const capabilities: readonly Capability[] = [
   "reasoning",
   "tools",

@@ -19,6 +19,7 @@ export interface Interruption {
  * Interrupts Claude's turn by pressing Escape. If Claude has not started to answer, it moves the message back into its
  * input line and writes nothing to the transcript. In that case, the input line is cleared, and the result is
  * `withdrawn`. The result is also `withdrawn` if Claude stays idle for 3 s without reporting the end of the turn.
+ * Rejects with `delivery_failed` if the turn has not ended after 60 s.
  */
 export async function interruptTurn(interruption: Interruption): Promise<"ended" | "withdrawn"> {
   const { terminal, text, ended, denyAll } = interruption;

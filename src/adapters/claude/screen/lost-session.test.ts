@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../../stores/sqlite/store.ts";
 import { sampleSession } from "../../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 
-test("removes the stored end of the key from Claude's files if both Claude and the owning process have died", async () => {
+test("removes the last characters of the key from Claude's files if both Claude and the session's owner have died", async () => {
   const home = await temporaryDirectory();
   const id = newSessionId();
   const config = join(home, "sessions", id, "claude");

@@ -4,7 +4,7 @@ import { planModeDenial, toReply, violatesPlanMode } from "../requests.ts";
 import { answerHook, type HookMessage } from "./hooks.ts";
 import { ScreenRequests } from "./requests.ts";
 
-/** Handles Claude's permission requests through its hook. Never types into the dialog. */
+/** Reports and answers Claude's permission requests through Claude's hooks. Never types into the dialog. */
 export class PermissionHooks {
   readonly #requests = new ScreenRequests();
   readonly #directory: string;
@@ -37,7 +37,7 @@ export class PermissionHooks {
     }
   }
 
-  /** Adds the requests and the answers from the screen to the transcript's drafts. */
+  /** Adds the requests, and the user's answers on the screen, to the transcript's drafts. */
   addRequests(drafts: readonly EventDraft[]): EventDraft[] {
     const extended = this.#requests.addRequests(drafts);
     for (const draft of extended) if (draft.type === "settled") this.#release(draft.nativeId);

@@ -16,7 +16,7 @@ export interface ReadinessParts {
   warn(text: string): void;
 }
 
-/** Waits until the input line is visible and Claude's hooks run. Throws `start_failed` if that takes too long. */
+/** Waits until Claude's input line is visible and its hooks run. Rejects with `start_failed` after a time limit. */
 export async function waitUntilReady(
   { resume, limits }: ConnectRequest,
   { terminal, sessionId, started, warn }: ReadinessParts,

@@ -36,7 +36,10 @@ export class ScreenRequests {
     return undefined;
   }
 
-  /** Opens a request whose tool call is not in the transcript, which omits some calls, such as a subagent's. */
+  /**
+   * Opens a request although its tool call is not in the transcript, which omits some calls, such as a subagent's.
+   * Returns undefined if the call has appeared since, because the request is then already open.
+   */
   addEarly(message: HookMessage): RequestDraft | undefined {
     const [callId] = [...this.#early].find(([, early]) => early === message) ?? [];
     return callId === undefined ? undefined : this.#openEarly(callId);

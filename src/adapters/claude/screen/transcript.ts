@@ -186,7 +186,7 @@ export function promptIn(native: unknown): string | undefined {
   return textOf(line.message?.content) || undefined;
 }
 
-/** Returns the message that Claude queued while it works, or undefined if the line does not report one. */
+/** Returns the message that Claude queued for the active turn, or undefined if the line does not report one. */
 export function queuedIn(native: unknown): string | undefined {
   const line = QueueLine.safeParse(native).data;
   return line?.operation === "enqueue" ? line.content : undefined;

@@ -42,7 +42,7 @@ test.each([
   "Once fixed, resend your message",
   "Resend your message to try again",
   "Run /rewind to go back",
-])("reads the input line as empty if it shows the hint %j after a model error", (hint) => {
+])("reads the input box as empty if it shows the hint %j after a model error", (hint) => {
   const screen = box([`❯ ${hint}`], { column: 2 });
   expect(readComposer(screen)).toEqual({ state: "idle", draft: "" });
 });

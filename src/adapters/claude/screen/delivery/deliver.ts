@@ -20,8 +20,9 @@ export interface ScreenDelivery {
 }
 
 /**
- * Types a message and submits it. The receipt is `confirmed` only if Claude reports the message. Never types into a
- * dialog, because the text would answer it, or into an input line that contains a user's text.
+ * Types a message and submits it. The receipt is `confirmed` if Claude reports the message, otherwise `submitted`.
+ * Rejects with `delivery_failed` if the input line is not free or Claude does not accept the message. Never types into a
+ * dialog, because the text would answer the dialog.
  */
 export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
   const { terminal, text, state } = delivery;

@@ -2,7 +2,7 @@ import { createDeferred, type Deferred } from "../../../../async/deferred.ts";
 import { promptIn, queuedIn } from "../transcript.ts";
 import { fingerprint } from "./fingerprint.ts";
 
-/** How Claude accepted a message: it started a turn for it, or queued it for the active turn. */
+/** How Claude accepted a message: Claude started a turn for the message, or queued the message for the active turn. */
 export type Acceptance = "started" | "queued";
 
 /** Matches submitted messages to the transcript lines and hook messages that report them. */

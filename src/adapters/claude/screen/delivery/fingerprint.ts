@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { typeable } from "../../../../adapter-kit/typeable.ts";
 
-/** Returns a hash that is equal for equal messages. Ignores whitespace and escape sequences, which Claude changes. */
+/** Returns a hash of a message without its whitespace, control characters and escape sequences, which Claude may change. */
 export function fingerprint(text: string): string {
   return createHash("sha256").update(normalizeMessage(text)).digest("hex");
 }

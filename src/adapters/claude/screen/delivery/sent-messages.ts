@@ -3,8 +3,8 @@ import { writeFileAtomically } from "../../../../files/write-file-atomically.ts"
 import { fingerprint } from "./fingerprint.ts";
 
 /**
- * Stores the fingerprints of the active turn's messages in a file, so that a later attach can read them. All other
- * messages were typed by a user.
+ * Stores the fingerprints of the active turn's messages in a file, so that a later attach can read them. A message
+ * without a stored fingerprint was typed by a user.
  */
 export class SentMessages {
   readonly #file: string;
