@@ -34,7 +34,7 @@ describe.each([
     await expect(refused).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("leaves no files in the user's home, and uses the session's hooks and settings", async () => {
+  test("leaves no files in the user's home, and runs the hooks in the session's settings", async () => {
     const { model, home, cwd, start } = await open();
     model.on("greet", { text: "Hello." });
     const hooks = { Stop: [{ hooks: [{ type: "command", command: `touch ${cwd}/stopped` }] }] };
@@ -92,7 +92,7 @@ describe.each([
     expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain("Blue");
   });
 
-  test("requests permission for every command after `allow-all` is revoked", async () => {
+  test("requests permission even for a harmless command after `allow-all` is revoked", async () => {
     const { halyard, model, start } = await open();
     model.on("look", { toolCalls: [tools.shell("git status")] }, { text: "I see." });
     const session = await start();
@@ -121,7 +121,7 @@ describe.each([
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("x");
   });
 
-  test("stays in plan mode if the session is unattended", async () => {
+  test("reports the plan and completes the turn if the session is unattended", async () => {
     const { model, start } = await open();
     model.on(
       "PROPOSE",

@@ -16,7 +16,7 @@ export function createStdioDriver(
     sendMessage: (uuid, content) =>
       write({ type: "user", message: { role: "user", content }, uuid }),
     reply: (nativeId, response) => respond({ subtype: "success", request_id: nativeId, response }),
-    /** Responds with an error, so that Claude does not wait. A dialog needs no response: Claude cancels it itself. */
+    /** Responds with an error, so that Claude does not wait. A dialog needs no response, because Claude cancels it. */
     refuse({ request_id, request: { subtype } }) {
       if (subtype === "request_user_dialog") return;
       const error = `${subtype} is not supported`;

@@ -31,7 +31,7 @@ test("passes the key in Halyard's own variable, and no other secrets from Halyar
   });
 });
 
-test("writes a home with Halyard's settings and a link to the login, readable only by the user", async () => {
+test("writes a private home that links to the login, or that configures an endpoint without its key", async () => {
   const directory = await temporaryDirectory();
   const user = join(directory, "user");
   await mkdir(user);

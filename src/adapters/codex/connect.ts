@@ -99,7 +99,7 @@ export async function prepareCodex(
   };
 }
 
-/** Copies the rollout of a forked thread into the session's own home, in which `thread/fork` finds it. */
+/** Copies the rollout (Codex's record) of a forked thread into the session's own home, where `thread/fork` finds it. */
 async function copyRecord(
   { stateDir: original, runtimeSessionId: id }: ForkSource,
   stateDir: string,

@@ -123,7 +123,7 @@ export class CodexConnection implements Connection {
     return codexCommands;
   }
 
-  /** Interrupts all turns and stops their commands. Codex itself leaves a turn's commands and sub-agents running. */
+  /** Interrupts all turns and stops their commands. Codex itself leaves a turn's commands and subagents running. */
   async cancel(): Promise<void> {
     await this.#program.unlessGone(this.#sending);
     const { turns } = this.#activity;
@@ -136,7 +136,7 @@ export class CodexConnection implements Connection {
     if (model === undefined && settings.plan !== undefined)
       throw new HalyardError(
         "unsupported",
-        "Plan mode in Codex needs the name of a model. Set the model in the same request.",
+        "Codex needs the name of a model to change plan mode. Set the model in the same request.",
       );
     const request = { ...this.#request, ...others };
     const change = settingsChange(settings, request, model ?? "");
@@ -145,7 +145,7 @@ export class CodexConnection implements Connection {
     this.#request = request;
   }
 
-  /** Answers a request. Sends the reason for a denial first, as a steering message: a decision cannot contain text. */
+  /** Answers a request. Sends the reason for a denial first, as a steering message, because a decision contains no text. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const request = this.#requests.find(nativeId);
     if (request === undefined) return; // Codex no longer waits for the answer

@@ -182,7 +182,7 @@ test("connects an MCP server over HTTP in addition to the servers in Codex's own
   }
 });
 
-test("reports a sub-agent's tool calls and requests, but neither its messages nor its end", async () => {
+test("reports a subagent's tool calls and requests, but neither its messages nor its end", async () => {
   const namespace = "multi_agent_v1";
   const { open } = await setStage(({ user, toolOutput, body }) => {
     if (body.includes("child done")) return [{ text: "All done." }];

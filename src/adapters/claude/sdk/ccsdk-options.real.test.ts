@@ -18,7 +18,7 @@ async function open() {
   return { ...scene, start };
 }
 
-test("calls the hook functions in the session's options in this process", async () => {
+test("calls hook functions from the session's options in this process", async () => {
   const { model, start } = await open();
   model.on("work", { toolCalls: [tools.shell("true")] }, { text: "Done." });
   const called: unknown[] = [];

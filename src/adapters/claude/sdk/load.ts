@@ -23,7 +23,7 @@ export async function probeSdk(runtimesDir: string, beside = here): Promise<Avai
   return { available: true, version: found.version };
 }
 
-/** Returns the path of the program that the Agent SDK contains. Throws `runtime_unavailable` if it is missing. */
+/** Returns the path of the program that the Agent SDK contains. Rejects with `runtime_unavailable` if it is missing. */
 export async function findSdkProgram(runtimesDir: string): Promise<string> {
   const found = await findSdk(runtimesDir, here);
   const modules = found && dirname(dirname(dirname(found.entry)));
@@ -35,7 +35,7 @@ export async function findSdkProgram(runtimesDir: string): Promise<string> {
   );
 }
 
-/** Imports the Agent SDK. Throws `runtime_unavailable` if it is missing or broken. */
+/** Imports the Agent SDK. Rejects with `runtime_unavailable` if the SDK is missing or broken. */
 export async function loadSdk(runtimesDir: string): Promise<ClaudeSdk> {
   const found = await findSdk(runtimesDir, here);
   if (found === undefined)

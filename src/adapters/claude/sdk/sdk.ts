@@ -124,7 +124,7 @@ function optionsFor(
     cwd,
     includePartialMessages: true,
     ...untrustedOptions(request),
-    // The mode is an argument, because the SDK's permissionMode option prints a warning that it never asks the user.
+    // The mode is an argument, because the SDK's permissionMode option prints a warning that Claude never asks the user.
     extraArgs: {
       ...extraArgs,
       "permission-mode": permissionMode(request),

@@ -15,7 +15,10 @@ import { configDir } from "./environment.ts";
 import { projectsIn } from "./sign-in.ts";
 import { writeUserFile } from "./user-file.ts";
 
-/** Copies the record of a forked conversation, unless both sessions use the user's own directory. */
+/**
+ * Copies the record of a forked conversation, unless both sessions use the user's own directory. Rejects with
+ * `runtime_session_not_found` if the user's own directory must contain the record and does not.
+ */
 export async function copyConversation(
   { fork, stateDir, env: given }: ConnectRequest,
   source: ModelSource,

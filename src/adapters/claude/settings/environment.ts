@@ -55,7 +55,7 @@ export function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): strin
   return join(stateDir, "claude");
 }
 
-/** Returns the variables to hide from Claude's tools. Variables that the request sets explicitly are not hidden. */
+/** Returns the names of the variables to hide from the commands that Claude runs, except variables that the request sets. */
 export function hiddenVariables(request: ConnectRequest, { source, env }: EnvironmentParts) {
   const own = source.kind === "own" ? Object.keys(ownVariables(env)).filter(isSecret) : [];
   const given =
@@ -72,7 +72,7 @@ const quiet = {
   CLAUDE_CODE_MAX_RETRIES: "2",
   // Disabled, because Claude would otherwise start a turn on its own whenever a background task ends.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Writes the session file before the first turn starts.
+  // Makes Claude write its session file before the first turn starts.
   CLAUDE_CODE_EAGER_FLUSH: "1",
 };
 

@@ -33,7 +33,7 @@ export function reportedDrafts(reported: Reported): EventDraft[] {
       return [status({ hook, source, transcriptPath, model })];
     }
     case "SessionEnd":
-      // After /clear the session continues.
+      // After /clear, the session continues.
       return reported.reason === "clear" ? [] : [status({ hook, endReason: reported.reason })];
     case "Notification": {
       const { message: text, notification_type: notificationType } = reported;
@@ -56,7 +56,7 @@ export async function* withNativeEnd(
   }
 }
 
-/** Reads the SessionEnd hook's message. Returns an empty array if Claude was killed before the hook ran. */
+/** Reads the SessionEnd hook's message. Returns an empty array if Claude was killed before the hook ended. */
 export async function nativeEnd(endFile: string): Promise<EventDraft[]> {
   return nativeHookDrafts(await readFile(endFile, "utf8").catch(() => ""));
 }

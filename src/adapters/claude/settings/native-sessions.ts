@@ -16,10 +16,10 @@ export function claudeRecords(env: Environment): UserRecords {
   };
 }
 
-/** The length at which Claude Code shortens the name of a folder, and appends a hash. */
+/** The length to which Claude Code shortens the name of a folder before it appends a hash. */
 const MAX_FOLDER = 200;
 
-/** Returns the beginning of the folder's name. */
+/** Returns the beginning of the name of the folder that contains the transcripts of a working directory. */
 function folderOf(cwd: string): string {
   return cwd.replaceAll(/[^a-zA-Z0-9]/g, "-").slice(0, MAX_FOLDER);
 }

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type Environment, homeIn } from "../../../programs/environment.ts";
 
-/** True if the user has a key or a login for Claude Code. Undefined if only the keychain could contain one. */
+/**
+ * Returns true if the user has a key or a login for Claude Code, otherwise false. On macOS, returns undefined instead of
+ * false, because the keychain may contain a login.
+ */
 export async function isSignedIn(env: Environment): Promise<boolean | undefined> {
   if (variables.some((name) => env[name] !== undefined && env[name] !== "")) return true;
   const { directory, global } = claudePaths(env);

@@ -13,7 +13,7 @@ export function untrustedArguments({ cwd, trusted = false }: Project): string[] 
   return trusted ? [] : ["--setting-sources", SOURCES.join(","), "--add-dir", cwd];
 }
 
-/** Returns the equivalent Agent SDK options. */
+/** Returns the Agent SDK options that are equivalent to `untrustedArguments`. */
 export function untrustedOptions({ cwd, trusted = false }: Project) {
   return trusted ? {} : { settingSources: SOURCES, additionalDirectories: [cwd] };
 }

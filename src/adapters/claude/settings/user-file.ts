@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 /**
  * Writes a file below the user's own directory. Follows links, because the user created them: `~/.claude` is often a
- * link to a repository of settings.
+ * link to a repository of settings. Throws if the path contains `..`.
  */
 export function writeUserFile(root: string, path: string, content: string | Buffer): void {
   if (path.split("/").includes("..")) throw new Error(`${path} is outside ${root}`);

@@ -12,7 +12,7 @@ const ItemNotification = z.looseObject({
   }),
 });
 
-/** Tracks the active turns, including those of sub-agents, and their running commands. */
+/** Tracks the active turns of the session and its subagents, and the running commands. */
 export class Activity {
   /** The active turn in each thread. */
   readonly #turns = new Map<string, string>();
@@ -45,7 +45,7 @@ export class Activity {
     return [...this.#turns].map(([threadId, turnId]) => ({ threadId, turnId }));
   }
 
-  /** Returns the id of a thread's active turn. */
+  /** Returns the id of a thread's active turn, or undefined if the thread has none. */
   turnOf(threadId: string): string | undefined {
     return this.#turns.get(threadId);
   }
@@ -67,7 +67,7 @@ export class Activity {
     return ![...this.#turns.values()].includes(turnId);
   }
 
-  /** True until Codex reports the end of the command, including while it waits for an answer. */
+  /** True from the start of a command until Codex reports its end, even while the command waits for an answer. */
   isOpen(itemId: string): boolean {
     return this.#commands.has(itemId);
   }

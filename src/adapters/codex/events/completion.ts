@@ -27,7 +27,7 @@ export function completionOf(
   }
 }
 
-/** Matches a reached token limit, which Codex reports as an error although the turn completed. */
+/** Matches the message for a reached token limit, which Codex reports as an error although the turn completed. */
 const MAX_TOKENS = /^Incomplete response returned, reason: max_output_tokens/;
 
 function codeOf(info: unknown): ErrorCode {

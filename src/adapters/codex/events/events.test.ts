@@ -83,7 +83,7 @@ test.each([
   ["failed", { message: { text: "it broke" } }, endedWith("failed")],
   ["failed", "it broke", endedWith("failed")],
   [null, null, endedWith("unknown")],
-])("ends a turn with status %j and the malformed error %j", (status, error, message) => {
+])("fails a turn with status %j and the malformed error %j", (status, error, message) => {
   const params = { threadId: "t", turn: { id: "u", status, error } };
   expect(map([{ method: "turn/completed", params }])).toMatchObject([
     { type: "completion", status: "failed", error: { code: "agent_failed", message } },
@@ -127,7 +127,7 @@ test("includes the tool, the call and the complete input in a request", () => {
   expect(calls.map(({ kind }) => kind)).toEqual(["execute", "edit"]);
 });
 
-test("maps a sub-agent's tool calls, but neither its messages nor its end", () => {
+test("maps a subagent's tool calls, but neither its messages nor its end", () => {
   expect(map(messagesIn("subagent")).map(brief)).toEqual([
     "status",
     "call spawnAgent",
@@ -281,7 +281,7 @@ test.each([
   { type: "mcpToolCall", server: 7, tool: null, result: "plain words", error: "boom" },
   { type: "dynamicToolCall", tool: "look", contentItems: "words", success: "yes" },
   { type: "webSearch", query: ["a"], action: "search" },
-])("reports a tool result with malformed fields: %j", (fields) => {
+])("reports the call and the result of a tool whose fields are malformed: %j", (fields) => {
   const item = { id: "call_1", status: "completed", ...fields };
   const params = { threadId: "t", turnId: "u" };
   const started = { method: "item/started", params: { ...params, item } };

@@ -13,7 +13,7 @@ import { UsageMeter } from "./usage.ts";
 
 /** Options for the Codex mapper. */
 export interface MapperOptions {
-  /** Returns the id of the session's own thread, if known. All other threads belong to sub-agents. */
+  /** Returns the id of the session's own thread, if known. All other threads belong to subagents. */
   mainThread?(): string | undefined;
 }
 
@@ -27,7 +27,7 @@ class CodexMapper implements Mapper {
   readonly #exec = new ExecEvents();
   readonly #meter = new UsageMeter();
   readonly #windows = new AccountWindows();
-  /** The ids of the sub-agents' threads. */
+  /** The ids of the subagents' threads. */
   readonly #children = new Set<string>();
   readonly #endedTurns = new Set<string>();
   /** The threads that were already reported as resumable. */
@@ -172,7 +172,7 @@ class CodexMapper implements Mapper {
       return this.#endBackgroundCommand(item.id);
     if (!this.#isChild(threadId)) return undefined;
     const { data: tool } = ToolItem.safeParse(item);
-    if (tool === undefined) return []; // ignored: a sub-agent's messages are addressed to the agent that started it
+    if (tool === undefined) return []; // ignored: a subagent's messages are addressed to the agent that started it
     const calls = this.#turn?.calls;
     return isStart ? calls?.start(threadId, tool) : calls?.end(threadId, tool);
   }
@@ -208,14 +208,14 @@ class CodexMapper implements Mapper {
     return this.#inTurn(params, (turn) => turn.failed(params)) ?? this.#warn(params.error.message);
   }
 
-  /** Drops repeated warnings, because Codex sends some with every turn. */
+  /** Returns a warning, unless it is harmless or repeats the last warning. Codex sends some warnings with every turn. */
   #warn(text: string): EventDraft[] {
     if (text === this.#lastWarning || HARMLESS.test(text)) return [];
     this.#lastWarning = text;
     return [warning(text)];
   }
 
-  /** Maps a notification in its turn. Returns no drafts for sub-agents, and undefined if the turn is not active. */
+  /** Maps a notification in its turn. Returns no drafts for subagents, and undefined if the turn is not active. */
   #inTurn(
     params: { threadId: string; turnId: string },
     map: (turn: TurnEvents) => EventDraft[],
@@ -227,7 +227,7 @@ class CodexMapper implements Mapper {
 
   /**
    * Returns the active turn if its id matches. If no turn is active, starts one, because the start notification may be
-   * missing.
+   * missing. Returns undefined for a turn that has ended, and for a turn of a subagent.
    */
   #turnOf({ threadId, turnId }: { threadId: string; turnId: string }): TurnEvents | undefined {
     if (this.#turn) return this.#turn.id === turnId ? this.#turn : undefined;

@@ -27,8 +27,8 @@ const ExecEvent = z.discriminatedUnion("type", [
 type ExecEvent = z.infer<typeof ExecEvent>;
 
 /**
- * Maps native logs of `codex exec --json`. Sessions never run this command, but `replay` reads such logs. They contain
- * only complete messages, ids that restart with every process, and the usage as a running total of the thread.
+ * Maps native logs of `codex exec --json`. Sessions never run this command, but `replay` reads such logs. The logs
+ * contain only complete messages, ids that restart with every process, and the usage as a running total of the thread.
  */
 export class ExecEvents {
   readonly #meter = new UsageMeter();

@@ -10,7 +10,7 @@ export interface OpenCall {
   readonly item: ToolItem;
 }
 
-/** Maps a turn's tool calls, including sub-agents' calls. Emits each call and each result once, in order. */
+/** Maps a turn's tool calls, including subagents' calls. Emits each call and each result once, in order. */
 export class OpenCalls {
   readonly #ids = new UniqueIds();
   readonly #open = new Map<string, OpenCall>();

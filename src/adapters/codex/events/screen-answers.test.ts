@@ -45,7 +45,7 @@ const asked = [
   { ...asking, params: { ...thread, turnId: "one", itemId: "call_1", command: "make" } },
 ];
 
-test("reports a command as allowed once Codex lists it as running, and only then", () => {
+test("reports a command as allowed exactly once, when Codex lists it as running", () => {
   const mapper = createMapper();
   map(asked, mapper);
   const resolved = { method: "serverRequest/resolved", params: { ...thread, requestId: 7 } };

@@ -8,9 +8,9 @@ export const BackgroundTerminals = z.looseObject({
 });
 
 /**
- * Derives the answers that a user gives on Codex's own screen. Codex reports that a request is resolved, but not how. A
- * tool that runs or has a result was allowed; a tool with the status `declined` was denied. The session ignores drafts
- * for requests that it has answered itself.
+ * Derives the answers that a user gives on Codex's own screen. Codex reports that a request is resolved, but not how. If
+ * a tool's result is a rejection, the user denied the request. If the tool runs or has any other result, the user
+ * allowed the request. The session ignores drafts for requests that it has answered itself.
  */
 export class ScreenAnswers {
   readonly #open = new Map<string, RequestDraft>();

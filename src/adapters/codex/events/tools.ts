@@ -2,7 +2,7 @@ import type { ToolCallEvent, ToolResultEvent } from "../../../schema/event.ts";
 import { unifiedDiff } from "./diff.ts";
 import type { CodexFileChange, ToolItem } from "./items.ts";
 
-/** Returns an item's tool call. Codex does not report tool names, so Halyard assigns them. */
+/** Returns an item's tool call. Codex does not report the names of most of its own tools, so Halyard assigns them. */
 export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "input"> {
   switch (item.type) {
     case "commandExecution": {

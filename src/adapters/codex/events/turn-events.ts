@@ -27,7 +27,7 @@ export class TurnEvents {
     this.#messages = new OpenMessages(id);
   }
 
-  /** Emits the buffered messages after the model's response is known to be complete. */
+  /** Returns and clears the buffered messages. Called when the model's response is known to be complete. */
   settle(): EventDraft[] {
     const held = this.#held;
     this.#held = [];
@@ -124,7 +124,7 @@ export class TurnEvents {
         return [];
       case "subAgentActivity": {
         const { kind, agentPath, agentThreadId } = item;
-        const text = `sub-agent ${agentPath ?? agentThreadId} ${kind}`;
+        const text = `subagent ${agentPath ?? agentThreadId} ${kind}`;
         return [{ type: "system", subtype: "step", text }];
       }
       case "contextCompaction":

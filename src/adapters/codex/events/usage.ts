@@ -3,7 +3,7 @@ import { tidyUsage } from "../../../schema/usage/usage.ts";
 import type { TokenCount } from "../messages.ts";
 
 /**
- * Computes a turn's usage from running totals per thread, including sub-agents' threads. Codex repeats a total when a
+ * Computes a turn's usage from running totals per thread, including subagents' threads. Codex repeats a total when a
  * stream is interrupted, so only differences are added.
  */
 export class UsageMeter {
