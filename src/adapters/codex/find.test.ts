@@ -66,7 +66,7 @@ test("resolves npm's launcher script to the program", async () => {
   expect(found).toEqual({ file: nativeIn(root), version: "0.170.0" });
 });
 
-test("runs the user's program directly if npm did not install it", async () => {
+test("finds the user's program and its version if npm did not install it", async () => {
   const file = await program(join(bin, "codex"));
   await writeFile(file, "#!/bin/sh\necho codex-cli 0.170.1\n");
   const found = await findCodex({ env: { PATH: `relative:${bin}` }, runtimesDir });

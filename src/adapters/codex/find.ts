@@ -10,7 +10,7 @@ import {
   packageVersion,
 } from "../../programs/program.ts";
 
-/** The oldest supported version. */
+/** The oldest version of Codex that Halyard supports. */
 export const OLDEST = "0.163.0";
 
 /** Describes how to find the Codex executable. Resolves npm's launcher script to the native executable. */

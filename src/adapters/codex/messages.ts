@@ -131,7 +131,7 @@ export const Notification = z.discriminatedUnion("method", [
 ]);
 export type Notification = z.infer<typeof Notification>;
 
-/** A notification with this method. */
+/** The notification whose `method` is `T`. */
 export type NotificationOf<T extends Notification["method"]> = Extract<Notification, { method: T }>;
 
 function notification<M extends string, S extends z.ZodRawShape>(method: M, params: S) {

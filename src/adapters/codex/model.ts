@@ -14,7 +14,7 @@ export type ModelSource =
 
 /**
  * Returns the model source from the request, CODEX_API_KEY, the user's login or OPENAI_API_KEY, in this order. Throws
- * `not_signed_in` if there is none.
+ * `not_signed_in` if there is none, and `unsupported` if the request's API is not `openai-responses`.
  */
 export function modelSource(
   model: ModelEndpoint | undefined,
@@ -44,7 +44,7 @@ function vendor(apiKey: string, env: Environment): ModelSource {
   return { kind: "endpoint", baseUrl, apiKey };
 }
 
-/** Returns the user's own Codex home. */
+/** Returns the path of the user's own Codex home, or undefined if neither CODEX_HOME nor HOME is set. */
 export function userCodexHome({ CODEX_HOME, HOME }: Environment): string | undefined {
   return CODEX_HOME || (HOME ? join(HOME, ".codex") : undefined);
 }
@@ -58,7 +58,7 @@ export async function findLogin(env: Environment): Promise<string | undefined> {
   return found?.isFile() ? file : undefined;
 }
 
-/** True if there is a key or a login. */
+/** True if the environment contains a key or the user has a login. */
 export async function isSignedIn(env: Environment): Promise<boolean> {
   if (env.CODEX_API_KEY || env.OPENAI_API_KEY) return true;
   return (await findLogin(env)) !== undefined;

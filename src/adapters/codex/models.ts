@@ -21,7 +21,7 @@ const Models = z.looseObject({
   ),
 });
 
-/** Lists Codex's models: those that the user's login offers, or those that are built into the program. */
+/** Lists the models that the user's login offers. Without a login, lists the models that are built into Codex. */
 export async function listModels(
   host: Host,
   { env, runtimesDir, bin }: ProgramPaths,

@@ -96,7 +96,7 @@ test("maps the patch tool to an edit with its diff", async () => {
   expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false, diff }]);
 });
 
-test("returns the plan as the outcome of a planning turn, and forwards its questions one at a time", async () => {
+test("returns the plan as the outcome of a planning turn, and forwards each question as a separate request", async () => {
   const questions = ["Which colour?", "Which size?"].map((question, index) => ({
     id: `q${index}`,
     header: "Taste",
@@ -128,7 +128,7 @@ test("returns the plan as the outcome of a planning turn, and forwards its quest
   expect(end).toMatchObject({ status: "completed", text: plan });
 });
 
-test("leaves plan mode when the session is resumed without it", async () => {
+test("leaves plan mode when the session is resumed without plan mode", async () => {
   const { cwd, open } = await setStage(({ user, toolOutput }) =>
     user !== "act" || toolOutput
       ? [{ text: "Ready." }]
@@ -143,7 +143,7 @@ test("leaves plan mode when the session is resumed without it", async () => {
   expect(await readFile(join(cwd, "acted"), "utf8")).toBe("");
 });
 
-test("requests permission for an MCP server's tools, runs them and reports their failures", async () => {
+test("requests permission for an MCP server's tools, and reports their results and failures", async () => {
   const { open } = await setStage(({ user, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__depths" }],
   );

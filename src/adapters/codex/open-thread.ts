@@ -89,7 +89,8 @@ export const initializeParams = {
 };
 
 /**
- * Throws if Codex is too old. The user agent starts with the client's name and Codex's version: `halyard/0.166.0 (…`.
+ * Throws `runtime_unavailable` if Codex is too old. The user agent starts with the client's name and Codex's version:
+ * `halyard/0.166.0 (…`.
  */
 function requireVersion(userAgent: string): void {
   const version = /^[^/]*\/(\d+\.\d+\.\d+)/.exec(userAgent)?.[1];

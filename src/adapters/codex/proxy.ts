@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command, HostProcess } from "../../contracts/host.ts";
 
-/** The variable that contains the proxy's key. The server receives only the key's hash. */
+/** The environment variable that contains the key for the server's WebSocket. The server receives only the key's hash. */
 export const PROXY_KEY = "HALYARD_CODEX_LINE_TOKEN";
 
-/** The process that connects a session to its server, and the server's key. */
+/** The process that connects a session to its server, and the key for the server's WebSocket. */
 export interface ServerProxy {
   readonly process: HostProcess;
   readonly key: string;
 }
 
-/** Starts a server that listens on a loopback WebSocket, and the proxy that connects to it. */
+/** Starts the proxy, which starts a server that listens on a loopback WebSocket, and connects to the server. */
 export async function startProxy(request: ConnectRequest, command: Command): Promise<ServerProxy> {
   const { address, program } = proxyFilesIn(request);
   const key = randomBytes(32).toString("hex");
@@ -44,10 +44,10 @@ export function hasProxy(request: Pick<ConnectRequest, "runDir">): Promise<boole
 }
 
 /**
- * Returns the source of a program that starts a `codex app-server` for several clients and is itself one of them. It
- * forwards its stdin to the server and writes the server's messages to stdout, which the host records. The program is
- * generated as source text, because it runs as a separate process that keeps running after Halyard exits. It passes its
- * own arguments to Codex before `app-server`.
+ * Returns the source of a program that starts a `codex app-server` for several clients and is itself one of the clients.
+ * The program forwards its stdin to the server and writes the server's messages to stdout, which the host records. The
+ * program is generated as source text, because it runs as a separate process that keeps running after Halyard exits. The
+ * program passes its own arguments to Codex before `app-server`.
  */
 function proxySource(options: {
   readonly file: string;

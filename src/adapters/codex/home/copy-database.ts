@@ -1,7 +1,8 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 
 /**
- * Copies a database that other processes may have open. Applies a change to the copy and returns the change's result.
+ * Copies a database that other processes may have open. Applies `change` to the copy and returns its result, or returns
+ * undefined if there is no change.
  */
 export function copyDatabase<T>(
   from: string,
@@ -17,7 +18,10 @@ export function copyDatabase<T>(
   return result;
 }
 
-/** Removes all thread rows. Returns false if other rows remain, which may be user data. */
+/**
+ * Deletes the rows of all tables that have a column `thread_id`. Returns false if a table other than a migrations table
+ * still contains rows, which may be user data.
+ */
 export function deleteThreads(database: DatabaseSyncInstance): boolean {
   const tables = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%_migrations'")

@@ -27,7 +27,7 @@ const HISTORY = `
   INSERT INTO turns VALUES ('t', 'a secret');
 `;
 
-test("caches the first turn's databases without their rows", async () => {
+test("caches the databases that the first turn creates, without the turn's rows", async () => {
   const { home, next, write, cache } = await setUp();
   write("state.sqlite", "CREATE TABLE threads (id)");
   await cache.saveFrom(home);

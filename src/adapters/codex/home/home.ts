@@ -7,13 +7,13 @@ import {
 } from "../../../permissions/agent-writable.ts";
 import type { ModelSource } from "../model.ts";
 
-/** Returns the session's own Codex home, with its settings, session files and databases. */
+/** Returns the path of the session's own Codex home, which contains its settings, session files and databases. */
 export const codexHome = (stateDir: string): string => join(stateDir, CODEX_DIRECTORY);
 
 /** The directory name of the session's Codex home. */
 export const CODEX_DIRECTORY = "codex";
 
-/** The variable that contains the key. Only the variable's name is written to a file. */
+/** The environment variable that contains the model's key. Only the variable's name is written to a file. */
 export const KEY_VARIABLE = "HALYARD_CODEX_API_KEY";
 
 /** Returns the model provider's id in Codex's settings. */

@@ -48,7 +48,8 @@ export class OpenRequests {
   }
 
   /**
-   * Removes a request that Codex no longer waits for. Returns the request if it was open, so another client answered.
+   * Removes a request that Codex no longer waits for. Returns the request if it was still open, which means that Halyard
+   * did not answer it.
    */
   forget(requestId: string): ServerRequest | undefined {
     let forgotten: ServerRequest | undefined;

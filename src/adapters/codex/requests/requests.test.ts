@@ -35,7 +35,7 @@ test("grants the requested permissions for the turn if allowed, and none if deni
   expect(result(request, { decision: "deny" })).toEqual({ permissions: {}, scope: "turn" });
 });
 
-test("maps an MCP server's elicitation to a question", () => {
+test("maps an MCP server's elicitation to a question, and the answer to the fields of its form", () => {
   const elicit = (properties: object) =>
     read("mcpServer/elicitation/request", {
       threadId: "t",
@@ -76,7 +76,7 @@ test("answers a request with several questions when all of them are answered", a
   expect(await answered).toEqual({ answers: { a: { answers: ["A"] }, b: { answers: ["B"] } } });
 });
 
-test("ignores an answer to a forgotten request and rejects an answer to an unknown request", () => {
+test("finds no request that Codex no longer waits for, and throws for an unknown id", () => {
   const open = new OpenRequests();
   void open.open(command);
   open.forget("7");
