@@ -3,12 +3,12 @@ import type { Exit, Health, HostProcess, ProcessIdentity } from "../../../contra
 import type { Terminal } from "../../../contracts/terminal.ts";
 import { HalyardError } from "../../../errors/error.ts";
 
-/** Combines the proxy to Codex's server and the screen into one process. They end together. */
+/** Combines the proxy to Codex's server and the screen into one process. When the screen closes, the proxy is terminated. */
 export class ScreenProcess implements HostProcess {
   readonly #proxy: HostProcess;
   #terminal: Terminal | undefined;
   #isReleased = false;
-  /** The screen's content when the user closed it. */
+  /** The last content of the screen. Set only if the screen closed before the session released it. */
   #lastContent: string | undefined;
 
   constructor(proxy: HostProcess, terminal?: Terminal) {
@@ -16,7 +16,7 @@ export class ScreenProcess implements HostProcess {
     if (terminal) this.#watch(terminal);
   }
 
-  /** Opens the screen. Throws `start_failed` with the screen's content if Codex exits. */
+  /** Opens the screen. Rejects with `start_failed` and the screen's content if Codex exits before its prompt appears. */
   async show(open: () => Promise<Terminal>): Promise<void> {
     const terminal = await open();
     this.#watch(terminal);
@@ -42,8 +42,8 @@ export class ScreenProcess implements HostProcess {
     return this.#proxy.output(options);
   }
 
-  async release(before: number): Promise<void> {
-    await this.#proxy.release?.(before);
+  async release(before: number, range?: { readonly from?: number }): Promise<void> {
+    await this.#proxy.release?.(before, range);
   }
 
   async stderrTail(): Promise<string> {
