@@ -4,7 +4,10 @@ import { firstExecutable } from "../programs/program.ts";
 import { NEWER_NODE, newerNodePrograms } from "./newer-node.ts";
 import { createRegistry } from "./registry.ts";
 
-/** Returns the program that `halyard runtime install` installed in this directory for a runtime, or for Node. */
+/**
+ * Returns the path of the program that `halyard runtime install` installed in this directory for a runtime, or of Node.
+ * Returns undefined if the directory contains no such program.
+ */
 export async function installedProgram(
   name: string,
   directory: string,

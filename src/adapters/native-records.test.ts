@@ -33,7 +33,7 @@ interface Recorder {
   /** The path of a record, relative to the user's home. */
   readonly file: string;
   create(options: { env: Record<string, string>; runtimesDir: string }): Adapter;
-  /** Records and their titles. Undefined if a record is not a session of the user. */
+  /** Records and the sessions that are listed for them. `expected` is undefined if a record is not a session of the user. */
   readonly records: readonly (readonly [
     title: string,
     entries: readonly unknown[],

@@ -37,7 +37,7 @@ interface Way {
   readonly isDatabaseShared?: boolean;
 }
 
-/** Returns the ways to continue sessions over ACP. */
+/** Returns the way to continue an agent's sessions over ACP. */
 function overAcp(title: string, agent: OwnAgent): Way {
   const { command = [] } = realAgents.find((one) => one.title === title) ?? {};
   const isDatabaseShared = agent === ownAgents.opencode;

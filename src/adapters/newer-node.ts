@@ -21,7 +21,7 @@ export function newerNodePrograms(on: Platform): readonly string[] {
 
 /**
  * Returns the Node executable that runs a program: this process's Node, or the Node that `halyard runtime install`
- * installed beside the program. Returns undefined if neither satisfies the range.
+ * installed beside the program. Returns undefined if neither satisfies the range, or if the newer Node is not installed.
  */
 export function nodeFor(range: string | undefined, runtimesDir: string): string | undefined {
   if (range === undefined || satisfiesNode(process.versions.node, range)) return process.execPath;

@@ -41,7 +41,7 @@ export const allProjectSettings: readonly RuntimeSettings[] = [
   })),
 ];
 
-/** The runtime whose files a program reads, if the program's name differs. */
+/** Maps the names of programs to the runtimes whose files they read, if the names differ. */
 const readers: Readonly<Record<string, string>> = {
   "claude-agent-acp": "claude",
   "claude-code-acp": "claude",

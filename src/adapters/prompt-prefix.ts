@@ -5,7 +5,10 @@ import type { Host } from "../contracts/host.ts";
 import type { Terminal } from "../contracts/terminal.ts";
 import { HalyardError } from "../errors/error.ts";
 
-/** Wraps a runtime on a screen. The runtime is ready when a line on the screen starts with the prefix. */
+/**
+ * Wraps the adapter of a runtime on a screen. After the runtime's own handshake, the runtime becomes ready when a line on
+ * the screen starts with the prefix. `ready` rejects with `start_failed` if no such line appears before the time limit.
+ */
 export function withPromptPrefix(adapter: Adapter, prefix: string): Adapter {
   return {
     ...adapter,

@@ -9,9 +9,9 @@ import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import { withPromptPrefix } from "./prompt-prefix.ts";
 
 /**
- * Wraps a runtime's adapter with the user's registration: environment, arguments, default input and warm-up delay. The
- * local host has no screen that could show a prompt, so with `ready: prompt` the runtime's protocol determines
- * readiness there.
+ * Wraps a runtime's adapter with the user's entry: environment, arguments, default input and warm-up delay. The local
+ * host has no screen that could show a prompt. There, the runtime's protocol determines readiness, even with
+ * `ready: prompt`.
  */
 export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   const { env = {}, args = [] } = entry;
@@ -62,8 +62,8 @@ function wayNamed(
 const rank = (way: InputWay, usual: InputWay | undefined): number => (way === usual ? 0 : 1);
 
 /**
- * Returns a registered runtime's readiness. The adapter for a program on a screen handles its own warm-up; other
- * runtimes also perform a handshake.
+ * Returns a registered runtime's readiness. `ready: warmup` in the entry replaces the adapter's readiness, unless the
+ * adapter already waits for a warm-up itself.
  */
 function readinessOf(
   { readiness }: Adapter,
@@ -95,7 +95,7 @@ function unavailable(name: string, key: string, reason: string): Availability {
 }
 
 /**
- * Returns the problem with a registration's delivery, if there is one. `tmux` is the host's input method, not the
+ * Returns the problem with an entry's delivery, if there is one. `tmux` is the host's input method, not the
  * runtime's, and is checked when a session starts.
  */
 function problemOf(

@@ -14,7 +14,7 @@ test("loads an adapter for each name, even if the runtime is not installed [s0.d
     expect(await registry.load(name)).toMatchObject({ name, connect: expect.any(Function) });
 });
 
-test("finds a runtime by its aliases and lists it once", async () => {
+test("finds a runtime by its aliases, and does not list the aliases", async () => {
   const registry = createRegistry(context, []);
   expect(await registry.resolve("claude-sdk")).toBe("ccsdk");
   expect(await registry.resolve("claude-code")).toBe("claude");
@@ -30,7 +30,7 @@ test("prefers a registered runtime to an alias", async () => {
   expect(await registry.resolve("factory")).toBe("factory");
 });
 
-test("checks a caller's credentials instead of this process's if the caller passes any", async () => {
+test("checks the credentials that a caller passes, even an empty set, instead of this process's", async () => {
   const env = { HOME: "/nonexistent", OPENAI_API_KEY: "sk-mine", FACTORY_API_KEY: "fk-mine" };
   const envFor = (given: Record<string, string>) => withOtherCredentials(env, given);
   const registry = createRegistry({ ...context, env, envFor }, []);

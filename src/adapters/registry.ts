@@ -16,7 +16,7 @@ export interface AdapterContext {
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
   /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
-  /** Returns the user's current registrations, by name. Defaults to none. */
+  /** Returns the user's current entries, by name. Defaults to none. */
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
 }
 
@@ -125,7 +125,7 @@ async function build(
 
 type ProgramEntry = Pick<RuntimeEntry, "bin" | "args" | "delivery">;
 
-/** Returns the part of a registration that decides which program runs. */
+/** Returns the part of an entry that decides which program runs. */
 function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
   return {
     ...(bin !== undefined && { bin }),

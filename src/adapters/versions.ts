@@ -16,34 +16,34 @@ export const piPackage: PinnedPackage = {
 /** The last Pi release that runs on Node 20. It runs inside Halyard's own process. */
 export const embeddedPiPackage: PinnedPackage = { name: piPackage.name, version: "0.74.2" };
 
-/** The Claude Agent SDK. It contains Claude Code. */
+/** The package of the Claude Agent SDK, which contains Claude Code. */
 export const ccsdkPackage: PinnedPackage = {
   name: "@anthropic-ai/claude-agent-sdk",
   version: "0.3.326",
 };
 
-/** Claude Code. The package requires Node 22, but the program runs without Node. */
+/** The package of Claude Code. The package requires Node 22, but the program runs without Node. */
 export const claudePackage: PinnedPackage = {
   name: "@anthropic-ai/claude-code",
   version: "2.1.326",
 };
 
-/** Codex. Node is needed to install it, not to run it. */
+/** The package of Codex. Its installation needs Node, but the program runs without Node. */
 export const codexPackage: PinnedPackage = {
   name: "@openai/codex",
   version: "0.169.0",
 };
 
 /**
- * Droid. The newer package `@factory/cli` (0.225.1) cannot be installed, because the registry contains its program only
- * for Linux on x64, and only in version 0.225.2.
+ * The package of Droid. The newer package `@factory/cli` (0.225.1) cannot be installed, because the registry contains
+ * its program only for Linux on x64, and only in version 0.225.2.
  */
 export const droidPackage: PinnedPackage = {
   name: "droid",
   version: "0.215.0",
 };
 
-/** OpenCode. Node is needed to install it, not to run it. */
+/** The package of OpenCode. Its installation needs Node, but the program runs without Node. */
 export const opencodePackage: PinnedPackage = {
   name: "opencode-ai",
   version: "1.18.33",

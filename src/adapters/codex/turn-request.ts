@@ -41,8 +41,8 @@ export function toInput({ text, images = [] }: MessageContent) {
 }
 
 /**
- * True if OpenAI accepts the schema. OpenAI rejects objects with optional or additional properties, and values that are
- * not objects. Halyard sends rejected schemas as text.
+ * True if OpenAI accepts the schema. OpenAI rejects objects with optional or additional properties, and a schema whose
+ * value is not an object. Halyard sends such a schema as text in the message.
  */
 function isStrict(schema: JsonSchema): boolean {
   return schema.type === "object" && isStrictPart(schema);

@@ -14,6 +14,7 @@ import type { TerminalRuntime } from "./runtime.ts";
 import { keepSentTurn, type TypedTurn } from "./sent-turn.ts";
 import { typeInto } from "./type-into.ts";
 
+/** Options for `TerminalConnection`. */
 export interface TerminalConnectionOptions {
   readonly limits: Limits;
   readonly runDir: string;

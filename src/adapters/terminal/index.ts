@@ -5,8 +5,8 @@ import { probeProgram } from "../../programs/program.ts";
 import { readinessOf, search, type TerminalRuntime } from "./runtime.ts";
 
 /**
- * Creates an adapter for any program with a screen. The adapter reads replies from the screen, and therefore declares
- * few capabilities.
+ * Creates an adapter for any interactive program. The program needs a screen. The adapter reads replies from the screen,
+ * and therefore declares only the capability `attach`.
  */
 export function terminalAdapter(runtime: TerminalRuntime): Adapter {
   const { name, entry, projectSettings = [] } = runtime;

@@ -6,7 +6,10 @@ import { HalyardError } from "../../errors/error.ts";
 import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 import { readinessOf } from "./runtime.ts";
 
-/** Waits until the program accepts messages: when its prompt appears, or after a delay if the prompt is unknown. */
+/**
+ * Waits until the program accepts messages: when its prompt appears, or after a delay if the prompt is unknown. Rejects
+ * with `start_failed` if the prompt does not appear within `limitMs`.
+ */
 export async function becomeReady(
   terminal: Terminal,
   entry: RuntimeEntry,

@@ -4,10 +4,11 @@ import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 import { hasPrompt } from "./readiness.ts";
 import { type Drafted, isSame } from "./type-into.ts";
 
+/** Options for `readReply`. */
 export interface ReplyOptions {
   readonly entry: RuntimeEntry;
   readonly message: string;
-  /** The screens before the message was sent. */
+  /** The screens before and after the message was typed. */
   readonly drafted: Drafted;
   readonly signal: AbortSignal;
 }

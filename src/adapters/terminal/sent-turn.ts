@@ -26,7 +26,7 @@ export function keepSentTurn(runDir: string, turn: TypedTurn): Promise<void> {
   return writeFileAtomically(fileIn(runDir), JSON.stringify(turn));
 }
 
-/** Reads the saved turn. Resolves with undefined if no message was sent. */
+/** Reads the saved turn. Resolves with undefined if no message was sent or the file is invalid. */
 export async function readSentTurn(runDir: string): Promise<TypedTurn | undefined> {
   try {
     return SentTurn.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));

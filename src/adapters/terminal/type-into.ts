@@ -3,8 +3,9 @@ import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import { HalyardError } from "../../errors/error.ts";
 
 /**
- * Types a message, checks that the screen shows it, and presses Enter. Retries with increasing delays, but only while
- * the screen does not show the message. Returns the screens before and after the typing.
+ * Types a message, checks that the screen shows the message, and presses Enter. Retries with increasing delays, but only
+ * while the screen shows no part of the message. Returns the screens before and after the typing. Rejects with
+ * `delivery_failed` if the program does not show or does not accept the message.
  */
 export async function typeInto(terminal: Terminal, text: string): Promise<Drafted> {
   for (const pauseMs of PAUSES_MS) {
@@ -67,6 +68,7 @@ const ROWS = 3;
 
 const bare = (text: string): string => text.replaceAll(/\s+/g, "");
 
+/** True if two screens show the same text and the same cursor. */
 export function isSame(one: Screen, other: Screen): boolean {
   return (
     one.cursor.row === other.cursor.row &&
