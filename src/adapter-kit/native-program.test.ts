@@ -73,7 +73,7 @@ test("ends the output on detach and leaves the program running", async () => {
   await expect(program.unlessGone(never())).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-test("terminate kills the program and the processes that it started", async () => {
+test("terminate kills a program that has started another process", async () => {
   const { process, program, output } = await start("sleep 600 & wait");
   const ended = end(output);
   await program.terminate();

@@ -17,7 +17,7 @@ import { writeUserFile } from "./user-file.ts";
 
 /**
  * Copies the record of a forked conversation, unless both sessions use the user's own directory. Rejects with
- * `runtime_session_not_found` if the user's own directory must contain the record and does not.
+ * `runtime_session_not_found` if the original session used the user's own directory and its record is missing there.
  */
 export async function copyConversation(
   { fork, stateDir, env: given }: ConnectRequest,
