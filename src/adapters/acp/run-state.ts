@@ -43,6 +43,6 @@ async function read<T extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
-    return undefined; // the process died before it wrote the file
+    return undefined; // no file exists before the session is opened or the first prompt is sent
   }
 }
