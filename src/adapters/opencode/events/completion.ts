@@ -21,7 +21,7 @@ export function usageOf({ tokens, cost = 0 }: Part): Usage {
 }
 
 /**
- * Rounds a count and replaces a negative one with 0. OpenCode computes some counts as differences, which can be
+ * Rounds a count, and replaces a negative count with 0. OpenCode computes some counts as differences, which can be
  * negative.
  */
 function count(tokens: number): number {

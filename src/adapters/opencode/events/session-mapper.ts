@@ -15,7 +15,7 @@ type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["
 
 /**
  * Maps the events of one session and its subagents. OpenCode may repeat events, and a snapshot may contain events
- * that were already received. Nothing is emitted twice.
+ * that were already received. The mapper emits nothing twice.
  */
 export class SessionMapper implements Mapper {
   readonly #sessionId: string;
