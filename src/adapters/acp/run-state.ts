@@ -17,6 +17,7 @@ export interface RunState {
   readonly prompt?: SentPrompt | undefined;
 }
 
+/** Reads the state that an earlier process saved. A field is undefined if its file is missing or invalid. */
 export async function readRunState(runDir: string): Promise<RunState> {
   const [opened, prompt] = await Promise.all([
     read(join(runDir, OPENED), OpenedSession),

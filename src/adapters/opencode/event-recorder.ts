@@ -61,7 +61,7 @@ export class EventRecorder {
     return this.#mapper.isTurnOpen;
   }
 
-  /** Skips the messages up to this one. They belong to no turn of this connection. */
+  /** Skips all messages up to `messageId`, which belong to no turn of this connection. */
   startAfter(messageId: string | undefined): void {
     this.#latest = messageId;
   }

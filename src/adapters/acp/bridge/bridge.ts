@@ -41,8 +41,8 @@ export class Bridge {
     if (sent === undefined) return;
     const isPrompt = sent.method === "session/prompt";
     const isAnswer = sent.method === undefined;
-    // These messages are sent after the reconnect: a prompt when the session is open again, an answer when the agent
-    // repeats its request.
+    // `Requests` stores both and sends them after the reconnect: a prompt when the session is open again, an answer when
+    // the agent repeats its request.
     if ((isPrompt && this.#isLost) || (isAnswer && this.#attempt > 0)) return;
     this.#waiting.push(JSON.stringify(sent));
     this.#flush();

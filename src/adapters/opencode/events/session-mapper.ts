@@ -130,7 +130,7 @@ export class SessionMapper implements Mapper {
     ];
   }
 
-  /** Maps a user message. It starts a turn, unless it was added to the current turn. */
+  /** Maps a user message. The message starts a turn, unless it was added to the current turn. */
   #begin(id: string): EventDraft[] {
     const drafts = this.isHeld && this.#turn?.expected === 0 ? this.#complete() : [];
     this.#openTurn().addUserMessage(id);
