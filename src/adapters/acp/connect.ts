@@ -7,7 +7,7 @@ import { ClientTerminals } from "./client/terminals.ts";
 import { AcpConnection } from "./connection.ts";
 import { readRunState } from "./run-state.ts";
 
-/** Starts a session's agent, or attaches to its running process. */
+/** Starts the agent of a session, or attaches to the agent if it is still running, and returns the connection. */
 export async function connectAcp(
   request: ConnectRequest,
   { runtime, ...paths }: AgentPaths & { readonly runtime: RuntimeName },

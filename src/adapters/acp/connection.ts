@@ -44,13 +44,13 @@ export class AcpConnection implements Connection {
   readonly #mapper: AcpMapper;
   readonly #client: Client;
   readonly #handshake: Promise<Handshake>;
-  /** Prompts that the agent has not accepted yet. Version 2 only. */
+  /** Sent prompts that the agent has neither accepted nor rejected, by id. Version 2 only. */
   readonly #accepted = new Map<string, Deferred<HalyardError | undefined>>();
   /** Warnings that are emitted with the next output. */
   readonly #warnings: EventDraft[] = [];
   #opened: AgentSessionState | undefined;
   #nextPrompt = FIRST_PROMPT_ID + 1;
-  /** The system prompt, which precedes the first message if the agent does not support system prompts. */
+  /** Text to insert before the first message. Empty after the first message. */
   #preamble = "";
   #sending: Promise<unknown> = Promise.resolve();
   #isNew = true;
@@ -165,7 +165,7 @@ export class AcpConnection implements Connection {
     if (images.length > 0 && !agreement.takesImages)
       throw new HalyardError(
         "unsupported",
-        `${agreement.agent} does not accept images over ACP. Send the message without them.`,
+        `${agreement.agent} does not accept images over ACP. Send the message without images.`,
       );
     const promptId = this.#nextPrompt++;
     await savePrompt(this.#parts.request.runDir, { turn: turnId, promptId });

@@ -10,13 +10,13 @@ import { PRESET_GREETING_MS, readOptions } from "./options.ts";
 export interface AcpAdapterOptions {
   /** The environment of this process. The agent and its tools receive only the allow-listed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run instead of the default: a path, or a name on the PATH. */
+  /** The program to run instead of the preset's: a path, or a name on the PATH. `acpAdapter` ignores it. */
   readonly bin?: string | undefined;
   /** Returns the project files that a program reads. Defaults to the files of the agents that this adapter knows. */
   readonly settingsOf?: ((program: string) => readonly ProjectSetting[]) | undefined;
 }
 
-/** The capabilities of the protocol. A request fails if the agent does not support the capability that it needs. */
+/** The capabilities of the protocol. If an agent lacks one of them, a request that needs it fails. */
 const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",
@@ -41,7 +41,7 @@ export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterO
     name: "acp",
     displayName: "Any ACP agent, by its command",
     capabilities,
-    ignoresModelVariables: true, // most agents do not support model endpoints, and the session would not start
+    ignoresModelVariables: true, // most agents reject a model endpoint, so the session would not start
     protocol: "ACP",
     inputs: ["stdin"],
     inputAliases: { rpc: "stdin" }, // JSON-RPC messages are written to standard input
@@ -73,7 +73,7 @@ export function acpAdapter({ env, settingsOf = acpProjectSettings }: AcpAdapterO
   };
 }
 
-/** Returns the project files that a session's agent reads. A remote agent decides which files it trusts. */
+/** Returns the project files that a session's agent reads. Returns none for a remote agent, which checks its own files. */
 function readBy(
   options: ConnectRequest["options"],
   usual: string,

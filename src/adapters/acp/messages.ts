@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// A malformed field is dropped, so that the rest of the message is still parsed.
+// These schemas drop a malformed value, so that the rest of the message is still parsed.
 const text = z.string().nullish().catch(undefined);
 const count = z.number().nullish().catch(undefined);
 
@@ -19,11 +19,11 @@ export const ToolContent = z.looseObject({
   type: z.string(),
   /** Set for `content`. */
   content: ContentBlock.nullish().catch(undefined),
-  /** Set for `diff` in version 1: the whole file, or the changed part. */
+  /** The path and the two texts are set for `diff` in version 1. The texts are the whole file or its changed part. */
   path: text,
   oldText: text,
   newText: text,
-  /** Set for `diff` in version 2. */
+  /** The changes and the patch are set for `diff` in version 2. */
   changes: z
     .array(z.looseObject({ path: text, oldPath: text }))
     .nullish()
@@ -34,7 +34,7 @@ export const ToolContent = z.looseObject({
 });
 export type ToolContent = z.infer<typeof ToolContent>;
 
-/** A tool call or an update to it. An absent field keeps its value. */
+/** A tool call, or an update to a tool call. A field that an update omits keeps its value. */
 export const ToolCall = z.looseObject({
   toolCallId: z.string(),
   name: text,
@@ -108,7 +108,7 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
   updateOf("state_update", {
     state: z.string(),
     stopReason: text,
-    /** Any value, even a malformed one, is treated as an error. */
+    /** Any value except null, even a malformed one, is treated as an error. */
     error: z.unknown().optional(),
     usage: AcpTurnUsage.nullish().catch(undefined),
   }),

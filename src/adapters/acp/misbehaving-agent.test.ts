@@ -19,7 +19,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     expect(ofType(agent.drafts, "delta")).toMatchObject([{ text: "goodbye" }]);
   });
 
-  test("terminates an agent that hangs", async () => {
+  test("closes the connection to a hanging agent without emitting a completion", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     await agent.send("!hang");
@@ -28,7 +28,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     expect(ofType(agent.drafts, "completion")).toEqual([]);
   });
 
-  test("continues after a malformed line", async () => {
+  test("completes the turn after a malformed line and an unknown update", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts, end } = await agent.turn("!garbage");
@@ -51,7 +51,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     expect(assistantTexts(agent.drafts)).toEqual(["once", "once"]);
   });
 
-  test("does not add output to a turn that has ended", async () => {
+  test("maps output after the end of a turn to `system/raw`", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!late");
@@ -59,7 +59,7 @@ describe.each([1, 2] as const)("version %i agent", (version) => {
     await expect.poll(() => raws(agent)).toHaveLength(1);
   });
 
-  test("ignores updates for another session", async () => {
+  test("maps an update for another session to `system/raw`", async () => {
     const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!foreign");
@@ -175,7 +175,7 @@ test.each([
     `read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":7}}'; sleep 5`,
     "unsupported",
   ],
-])("rejects a program that is not an ACP agent (%j)", async (script, code) => {
+])("rejects a program that does not support ACP version 1 or 2 (%j)", async (script, code) => {
   const agent = await openSmallAgent({
     request: { options: { command: ["/bin/sh", "-c", script] } },
   });

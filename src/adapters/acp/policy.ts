@@ -5,9 +5,9 @@ import type { Tool } from "./events/tools.ts";
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
- * Returns the decision for a tool that needs no permission request: in a planning session, `deny` for every tool that
- * does not only read or search; in any other `allow-all` session, `allow`. Returns undefined if the session must decide
- * the request.
+ * Decides about a tool without a permission request. A planning session denies every tool whose kind is not `read` or
+ * `search`. Any other session with the policy `allow-all` allows every tool. Returns undefined if a permission request
+ * is necessary.
  */
 export function decide({ plan, permissions }: Policy, tool: Tool): "allow" | "deny" | undefined {
   const kind = judgedKind({ tool });

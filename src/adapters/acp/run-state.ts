@@ -17,6 +17,7 @@ export interface RunState {
   readonly prompt?: SentPrompt | undefined;
 }
 
+/** Reads the state that an earlier process saved. A field is undefined if its file is missing or invalid. */
 export async function readRunState(runDir: string): Promise<RunState> {
   const [opened, prompt] = await Promise.all([
     read(join(runDir, OPENED), OpenedSession),
@@ -43,6 +44,6 @@ async function read<T extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
-    return undefined; // the process died before it wrote the file
+    return undefined; // no file exists before the session is opened or the first prompt is sent
   }
 }

@@ -27,7 +27,7 @@ export class AgentTurn {
   readonly promptId: number | undefined;
   readonly calls: Calls;
   readonly #messages: TurnMessages;
-  /** True if the agent has started to work on the turn. Only then can it end. */
+  /** True if the agent has started to work on the turn. Before that, the state "idle" does not end the turn. */
   isRunning = false;
 
   constructor({ name, promptId, terminalOf }: TurnOptions) {
@@ -71,7 +71,10 @@ export class AgentTurn {
     return this.#afterMessage([...drafts, request]);
   }
 
-  /** Returns the tool in a permission request. Fields that the request omits come from the call. */
+  /**
+   * Returns the tool in a permission request. Fields that the request omits come from the call. The kind is the more
+   * severe of the request's kind and the call's kind.
+   */
   toolFor(asked: ToolCall): Tool {
     const known = this.calls.get(asked.toolCallId)?.state;
     const tool = toolOf({ ...known, ...asked, kind: asked.kind ?? known?.kind });
@@ -108,7 +111,7 @@ export class AgentTurn {
   }
 }
 
-/** Returns the tool of a permission request that is not about a call. */
+/** Returns the tool of a permission request that names no tool call. */
 function toolIn({ subject, title }: PermissionParams): { tool: Tool } {
   const { command, cwd } = subject ?? {};
   const kind = kindOf({ kind: command == null ? "other" : "execute" });

@@ -144,7 +144,7 @@ test("rejects a session without a key before it starts a process [s0.runtime.mis
   expect(await adapter.isSignedIn?.()).toBe(false);
 });
 
-test("advises only credentials that a session accepts", async () => {
+test("names only credentials that a session accepts in the sign-in hint", async () => {
   const home = await temporaryDirectory();
   const adapter = droidAdapter({ env: { HOME: home }, runtimesDir: home });
   await expect(adapter.connect(request)).rejects.toMatchObject({ code: "not_signed_in" });

@@ -41,7 +41,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file: parts.file, args, cwd, env };
 }
 
-/** Returns the names of the variables that Droid may read but the commands that it runs may not. */
+/** Returns the names of Droid's variables that its commands must not receive. Excludes variables that the session sets. */
 export function hiddenVariables(request: ConnectRequest, parts: CommandParts): string[] {
   const own = Object.keys(ownVariables(request, parts));
   return [...own.filter((name) => !Object.hasOwn(request.env, name)), "BASH_ENV"];

@@ -18,7 +18,7 @@ import { droidSearch } from "./find.ts";
 import { effortOf, type ModelSource, modelSource } from "./model.ts";
 import { readOptions } from "./options.ts";
 
-/** Starts Droid for the session, or attaches to the running process. */
+/** Starts Droid for the session, or attaches to the running process, and returns the connection. */
 export async function connectDroid(
   request: ConnectRequest,
   paths: ProgramPaths,

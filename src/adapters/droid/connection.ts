@@ -36,7 +36,7 @@ export class DroidConnection implements Connection {
   readonly #turn = new NativeTurn();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
-  /** Settles when the last message is confirmed or has failed. Never rejects. */
+  /** Resolves when the last message is confirmed or has failed. Never rejects. */
   #sending: Promise<unknown> = Promise.resolve();
   #disposing: Promise<void> | undefined;
 
@@ -97,7 +97,10 @@ export class DroidConnection implements Connection {
   async configure(settings: ConnectionSettings): Promise<void> {
     const { runtimeSessionId: sessionId } = await this.#handshake;
     if (sessionId === undefined)
-      throw new HalyardError("unsupported", "Droid has no session yet. Send a message first.");
+      throw new HalyardError(
+        "unsupported",
+        "Halyard does not know the id of this Droid session and cannot change its settings. Start a new session.",
+      );
     const call = (method: string, params: unknown) => this.#call(method, params);
     this.#request = await changeSession(this.#request, settings, { sessionId, call });
   }
@@ -185,7 +188,7 @@ export class DroidConnection implements Connection {
   }
 
   #refuse(id: string): void {
-    const error = { code: METHOD_NOT_FOUND, message: "Halyard does not support this request" };
+    const error = { code: METHOD_NOT_FOUND, message: "Halyard does not support this request." };
     this.#calls.reply(id, { error }).catch(() => {}); // fails only if Droid has exited
   }
 
@@ -196,7 +199,7 @@ export class DroidConnection implements Connection {
       if (!(error instanceof JsonRpcError)) throw error;
       throw new HalyardError(
         "delivery_failed",
-        `Droid rejected the call ${method}: ${error.message}. Try again. If it fails again, stop and resume the session.`,
+        `Droid rejected the call ${method}: ${error.message}. Try again. If the call fails again, stop and resume the session.`,
         { cause: error },
       );
     }

@@ -2,7 +2,7 @@ import { createDeferred, type Deferred } from "../../async/deferred.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import { toMessageId } from "./events/message-id.ts";
 
-/** Messages sent to Droid that it has not yet confirmed. */
+/** Sent messages that Droid has not confirmed yet. */
 export class Deliveries {
   readonly #open = new Map<string, Deferred<Receipt>>();
 
@@ -12,7 +12,7 @@ export class Deliveries {
     return delivery.promise;
   }
 
-  /** Confirms a message. Droid echoes a message with its request id when it starts to work on it. */
+  /** Confirms a message. When Droid starts to work on a message, Droid echoes the message with the id of its request. */
   confirm(requestId: string): void {
     this.#settle(toMessageId(requestId), "confirmed");
   }

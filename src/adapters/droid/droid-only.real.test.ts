@@ -183,7 +183,7 @@ describe("Droid with an account", { timeout: 60_000 }, () => {
 });
 
 describe("Droid with changed settings", { timeout: 60_000 }, () => {
-  test("changes the model and effort during a turn without interrupting it", async ({ stage }) => {
+  test("changes the model during a turn without interrupting the turn", async ({ stage }) => {
     const wait = droidToolCalls.shell("until [ -e go ]; do sleep 0.02; done");
     stage.model.on("wait", { toolCalls: [wait] }, { text: "Done." });
     stage.model.on("greet", { text: "Hello." });

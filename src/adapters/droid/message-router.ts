@@ -6,7 +6,7 @@ import { OpenRequests } from "./requests/open-requests.ts";
 
 interface Listeners {
   response(message: unknown): void;
-  /** Called for a request with an unknown method. Droid waits for a response to it. */
+  /** Called for a request that is unknown or malformed. Droid waits for a response to the request. */
   unknownRequest(id: string): void;
 }
 

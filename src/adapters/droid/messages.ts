@@ -83,12 +83,12 @@ const stateNotifications = [
     turnId: words,
     tokenUsage: usage,
     cumulativeTokenUsage: usage,
-    /** The sub-agents' usage. */
+    /** The usage of the subagents. */
     childTokenUsage: usage,
   }),
   z.looseObject({
     type: z.literal("session_token_usage_changed"),
-    /** The session's running totals, without and with its sub-agents. */
+    /** The session's running totals: `tokenUsage` without its subagents, `inclusiveTokenUsage` with them. */
     tokenUsage: usage,
     inclusiveTokenUsage: usage,
     /** The usage of the last model request. */
@@ -187,7 +187,7 @@ export const Response = z.looseObject({
   /** Null if Droid could not parse the request. */
   id: z.union([z.string(), z.number()]).nullable(),
   result: z.looseObject({ sessionId: words }).optional().catch(undefined),
-  /** Any value, even a malformed one, is treated as an error. */
+  /** Any value except null, even a malformed one, is treated as an error. */
   error: z.unknown().optional(),
 });
 export type Response = z.infer<typeof Response>;

@@ -20,8 +20,9 @@ interface Credentials {
 }
 
 /**
- * Chooses the model source: an endpoint (a URL, or a key with its API), then the Factory account (the session's key
- * takes precedence over the environment), then a model from the user's settings.
+ * Chooses the model source. The first one that is configured applies: a model endpoint (a URL, or a key with its API),
+ * the Factory account (a key in the session's options, the request or the environment), or a `custom:` model from the
+ * user's settings. Throws `not_signed_in` if none is configured.
  */
 export function modelSource(
   model: ModelEndpoint | undefined,

@@ -16,7 +16,10 @@ export interface SessionOpening {
 
 const Opened = z.looseObject({ sessionId: z.string() });
 
-/** Creates, loads or forks a native session and returns its id. After a resume, checks the id that Droid reports. */
+/**
+ * Creates, loads or forks a Droid session and returns its id. Throws `runtime_session_not_found` if Droid does not know
+ * the session or loads another session, and `start_failed` if Droid rejects a call for another reason.
+ */
 export async function openSession(opening: SessionOpening): Promise<string> {
   try {
     const { resume } = opening.request;
@@ -60,7 +63,7 @@ async function begin({ request, source, call }: SessionOpening): Promise<string>
   return sessionId;
 }
 
-/** Copies the conversation that the session forks, and returns the copy's id. */
+/** Copies the conversation that the session forks, and returns the copy's id. Returns undefined without a fork. */
 async function forked({ request: { fork }, call }: SessionOpening): Promise<string | undefined> {
   if (fork === undefined) return undefined;
   await call("load_session", { sessionId: fork.runtimeSessionId });

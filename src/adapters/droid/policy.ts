@@ -2,7 +2,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 
 type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 
-/** Returns true if Droid runs its tools without permission requests. Always false in plan mode. */
+/** Returns true if Droid runs its tools without permission requests. Always false in a planning session. */
 export function skipsPermissions({ permissions, plan }: Policy): boolean {
   return permissions === "allow-all" && !plan;
 }
@@ -20,7 +20,7 @@ export function policySettings(policy: Policy): Record<string, unknown> {
 }
 
 /**
- * Tools that are disabled in planning sessions, because Droid's planning mode rejects edits but still runs commands.
+ * Tools that are disabled in planning sessions, because Droid's spec mode rejects edits but still runs commands.
  */
 export const changingTools: readonly string[] = [
   "execute-cli",

@@ -17,8 +17,8 @@ const harmlessKeys = [
 
 /**
  * Droid's project files that run code, redirect the key, loosen permissions or upload sessions. Droid merges them with
- * the user's files and has no option to disable them, so Droid does not start in an untrusted directory that contains
- * one of them.
+ * the user's files and has no option to disable them, so Halyard does not start Droid in an untrusted directory that
+ * contains one of them.
  */
 export const droidProjectSettings: readonly ProjectSetting[] = [
   { path: ".factory/settings.json", effect, harmlessKeys },

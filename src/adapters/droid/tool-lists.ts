@@ -8,8 +8,8 @@ const Listed = z.looseObject({
 });
 
 /**
- * Disables the tools that the session may not use. Does nothing if the request has no tool lists. Looks up the tools'
- * ids, because they differ from the model's tool names.
+ * Disables the tools that the session may not use. Does nothing if the request has no tool lists. Throws if a list names
+ * an unknown tool. Looks up the tools' ids, because they differ from the model's tool names.
  */
 export async function limitTools({
   request: { plan, tools },

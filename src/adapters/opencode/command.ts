@@ -27,15 +27,15 @@ export interface CommandParts {
 /** Builds the command line for the server that a project's sessions share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
-  // fixed, because no other process uses a container's ports
+  // the port in a container is fixed, because no other process uses the container's ports
   const port = parts.host === "container" ? 4096 : parts.port;
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }
 
 /**
- * Returns a value for each of OpenCode's own variables in the environment of its tools: the original value, or
- * undefined to unset the variable.
+ * Returns the variables to reset for OpenCode's tools: OpenCode's own variables and the provider keys. The value is the
+ * variable's original value, or undefined to unset the variable.
  */
 export function toolEnvironment(parts: CommandParts): Record<string, string | undefined> {
   const own = Object.keys({ ...ownEnvironment(parts), ...keysIn(parts.env) });
@@ -84,9 +84,9 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
 export const USERNAME = "opencode";
 
 /**
- * The file that replaces OpenCode's own catalog of models for an endpoint, in the server's working directory. It is
- * empty, because the configuration contains the endpoint's model, and OpenCode's own catalog costs about a second of
- * CPU time in each directory.
+ * The file that replaces OpenCode's own catalog of models for an endpoint, in the server's working directory. The file
+ * lists no models, because the configuration contains the endpoint's model. OpenCode's own catalog costs about a second
+ * of CPU time in each directory.
  */
 export const CATALOG_FILE = "models.json";
 

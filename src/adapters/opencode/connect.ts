@@ -4,7 +4,10 @@ import { OpenCodeConnection } from "./connection.ts";
 import { findServer, leaseServer, type ServerContext } from "./server/server-request.ts";
 import { readSessionLocation } from "./server/session-location.ts";
 
-/** Starts or finds the session's server. Does not wait until the server responds. */
+/**
+ * Starts or finds the session's server, and returns the connection. Does not wait until the server responds. Throws
+ * `lost` if the session to attach to, or its server, no longer exists.
+ */
 export async function connect(
   request: ConnectRequest,
   context: ServerContext,
@@ -23,7 +26,10 @@ export async function connect(
   return new OpenCodeConnection(await findServer(request, context), session, request, context);
 }
 
-/** Copies the session that a request continues from the user's own database. Returns undefined if there is none. */
+/**
+ * Copies a native session from the user's own database and returns the id of the copy. Returns undefined if the request
+ * does not continue a native session.
+ */
 async function copyUserSession(
   { fork, env, options, ...paths }: ConnectRequest,
   context: ServerContext,

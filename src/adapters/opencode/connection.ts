@@ -51,7 +51,7 @@ export class OpenCodeConnection implements Connection {
       known,
       listen: (link) => this.#listener(link),
       onOpen: (link) => {
-        void this.#checkMcpServers(link).catch(() => {}); // if the server does not respond, onGone reports it
+        void this.#checkMcpServers(link).catch(() => {}); // ignored, because the check only adds warnings
         return this.#restore(link);
       },
       onGone: (reason) => this.#lose(reason),
@@ -151,7 +151,7 @@ export class OpenCodeConnection implements Connection {
     await link.lease.server.ping();
   }
 
-  /** Applies settings. During a turn, they apply to the next turn, because they may require another server. */
+  /** Applies settings. During a turn, the settings apply to the next turn, because they may require another server. */
   async configure({ model: id, ...policy }: ConnectionSettings): Promise<void> {
     this.#requireOpen();
     const before = this.#link.request;
@@ -262,7 +262,7 @@ export class OpenCodeConnection implements Connection {
     await this.#events?.fillGap((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
   }
 
-  /** Called after a long silence. If OpenCode is idle, its end event was missed, or OpenCode ignored the message. */
+  /** Called after 10 s without an event. If OpenCode is idle, its end event was missed, or OpenCode ignored the message. */
   async #checkIdle(): Promise<void> {
     const link = await this.#link.current();
     if (link === undefined || !(await link.api.isIdle(link.sessionId))) return;
@@ -270,10 +270,10 @@ export class OpenCodeConnection implements Connection {
     const isOver = this.#idleChecks > 1;
     await this.#fillGap(link, isOver);
     if (isOver && this.#isExpected && !this.#events?.isTurnOpen)
-      this.#fail("agent_failed", "OpenCode did not start a turn. Try again.");
+      this.#fail("agent_failed", "OpenCode did not start a turn. Send the message again.");
   }
 
-  /** Fails the open turn after the server has died. The next message starts another server. */
+  /** Fails the open turn after the server has died. If no turn is open, emits a warning. The next message starts a server. */
   #lose({ message: reason }: HalyardError): void {
     if (this.#events?.isTurnOpen) this.#events.apply({ type: "halyard.gone", reason });
     else if (this.#isExpected) this.#fail("agent_exited", reason);

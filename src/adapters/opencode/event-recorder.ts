@@ -22,11 +22,11 @@ export interface EventRecorderOptions {
   onTurn(isOpen: boolean): void;
   /** Called when OpenCode retries a model call. */
   onRetry(attempt: number, reason: string): void;
-  /** Called if no event arrives for 10 s during a turn. */
+  /** Called after every 10 s without an event during a turn. */
   onSilence(): void;
 }
 
-/** Reads the turn's state from the messages after those for which `isPast` returns true. */
+/** Reads the current turn: the messages after the last message for which `isPast` returns true. */
 export type ReadSnapshot = (isPast: (messageId: string) => boolean) => Promise<Snapshot>;
 
 /** Receives a session's events, records and maps them, and detects the end of a turn. */
@@ -61,7 +61,7 @@ export class EventRecorder {
     return this.#mapper.isTurnOpen;
   }
 
-  /** Skips the messages up to this one. They belong to no turn of this connection. */
+  /** Skips all messages up to `messageId`, which belong to no turn of this connection. */
   startAfter(messageId: string | undefined): void {
     this.#latest = messageId;
   }
@@ -95,7 +95,7 @@ export class EventRecorder {
     this.#options.output.push({ drafts });
   }
 
-  /** Warns that the user's permission had no effect, because OpenCode had already settled the request. */
+  /** Warns that a permission had no effect, because OpenCode had already settled the request. Ignores a late denial. */
   warnLateAnswer({ decision }: Answer): void {
     const text = "The answer arrived too late: OpenCode had already settled the request.";
     if (decision === "allow") this.emit(warning(text));

@@ -30,7 +30,7 @@ describe("program search", () => {
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
-  test("prefers the program on the PATH, unless it is not in a package and Halyard has installed OpenCode", async () => {
+  test("uses a program on the PATH without a package only if Halyard has not installed OpenCode", async () => {
     const directory = await temporaryDirectory();
     const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
     const paths = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
@@ -85,7 +85,7 @@ describe("a directory's project", () => {
   });
 });
 
-test("reports a version that the adapter would reject at the start", async () => {
+test("reports a version that is too old as unavailable", async () => {
   const directory = await temporaryDirectory();
   const file = await program(join(directory, "opencode"), "echo 1.0.9");
   const env = { PATH: `${directory}:/usr/bin:/bin` };

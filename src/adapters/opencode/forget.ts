@@ -6,7 +6,7 @@ import { leaseServer, type ServerContext } from "./server/server-request.ts";
 import { SessionApi } from "./server/session-api.ts";
 
 /**
- * Deletes an OpenCode session on a server that is started for this purpose. Does nothing if OpenCode is not installed.
+ * Deletes an OpenCode session through a server that needs no model. Does nothing if OpenCode is not installed.
  */
 export async function forget(session: ForgetRequest, context: ServerContext): Promise<void> {
   const { available } = await probeOpenCode(context);

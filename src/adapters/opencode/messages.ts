@@ -126,7 +126,7 @@ export type Question = z.infer<typeof Question>;
 
 const sessionID = words;
 
-/** The id of the settled request. Versions before 1.1 use `permissionID`. */
+/** The fields of an event for a settled request. Versions before 1.1 use `permissionID` and `response`. */
 const ofRequest = { requestID: words, permissionID: words, response: words };
 
 /** The events that are mapped. Other events are ignored or unknown. */

@@ -7,7 +7,10 @@ import type { ModelInfo } from "../../schema/runtimes/model-info.ts";
 import { keysIn } from "./config/provider-keys.ts";
 import { findOpenCode } from "./find.ts";
 
-/** Lists the models of all providers that the user has set up, as `provider/model`. */
+/**
+ * Lists the models of all providers that the user has set up, as `provider/model`. Throws `agent_failed` if the command
+ * `opencode models` fails.
+ */
 export async function listModels(paths: ProgramPaths): Promise<ModelInfo[]> {
   const { file } = await findOpenCode(paths);
   try {

@@ -27,7 +27,7 @@ export async function exportSession(
   return exportFrom(databaseOf(paths), paths, programs);
 }
 
-/** Exports a session of a database with OpenCode's own command. */
+/** Exports a session from a database with OpenCode's own command. Returns no file if the command prints no JSON. */
 export async function exportFrom(
   database: string,
   paths: ConversationPaths,
@@ -41,7 +41,8 @@ export async function exportFrom(
 const Exported = z.looseObject({ info: z.looseObject({ directory: z.string() }) });
 
 /**
- * Imports a session with OpenCode's own command. Replaces the session's directory with the directory on this machine.
+ * Imports a session with OpenCode's own command. Replaces the session's directory with `cwd`. Does nothing if there is no
+ * file.
  */
 export async function importSession(
   paths: ConversationPaths,

@@ -56,8 +56,9 @@ function toSession(row: z.infer<typeof Row>): NativeSession {
 }
 
 /**
- * Imports a copy of one of the user's sessions into the database of Halyard, under a new id, and returns this id.
- * OpenCode exports the session from a copy of the user's database, because it may change a database that it opens.
+ * Imports a copy of one of the user's sessions into the database of Halyard, under a new id, and returns the new id.
+ * OpenCode exports the session from a copy of the user's database, because OpenCode may change a database that it opens.
+ * Throws `runtime_session_not_found` if the user has no such session.
  */
 export async function importUserSession(
   paths: ConversationPaths,
@@ -76,7 +77,7 @@ export async function importUserSession(
     if (!isFound)
       throw new HalyardError(
         "runtime_session_not_found",
-        `OpenCode has no session ${id} in ${userDatabase(programs.env)}.`,
+        `OpenCode has no session ${id} in ${userDatabase(programs.env)}. Run "halyard runtime sessions opencode" to list sessions.`,
       );
     const { files, newId } = withNewIds(await exportFrom(database, paths, programs), id);
     await importSession(paths, files, programs);
@@ -121,8 +122,8 @@ function userDatabase(env: Environment): string {
 }
 
 /**
- * Opens the user's database for reading. Returns undefined if it does not exist. Throws `unsupported` if it has another
- * format.
+ * Opens the user's database for reading, and returns the result of `read`. Returns undefined if the database does not
+ * exist. Throws `unsupported` if the database cannot be read, for example because it has another format.
  */
 async function withUserDatabase<T>(
   env: Environment,
@@ -135,7 +136,7 @@ async function withUserDatabase<T>(
     () => false,
   );
   const url = pathToFileURL(path);
-  // Otherwise, SQLite would create files beside the database.
+  // Without `immutable`, SQLite would create files beside a database that no process has open.
   if (!isOpen) url.searchParams.set("immutable", "1");
   try {
     using database = new DatabaseSync(url, { readOnly: true });

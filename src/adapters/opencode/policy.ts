@@ -50,7 +50,10 @@ export interface SessionRule {
   readonly action: "allow" | "ask" | "deny";
 }
 
-/** Returns a session's rules. A planning session denies edits and commands. The model does not see denied tools. */
+/**
+ * Returns a session's rules. A planning session denies edits and commands. The model does not see denied tools. Throws
+ * `unsupported` if a list names a tool that OpenCode cannot enable or disable alone.
+ */
 export function sessionRules(
   request: Pick<ConnectRequest, "plan" | "permissions" | "tools">,
 ): SessionRule[] {

@@ -27,7 +27,8 @@ const configFiles = [
 
 /**
  * OpenCode's project files that run code, redirect the key or loosen permissions. OpenCode loads a project's plugins
- * even if the project's configuration is disabled, so OpenCode does not start in an untrusted directory with plugins.
+ * even if the project's configuration is disabled, so Halyard does not start OpenCode in an untrusted directory with
+ * plugins.
  */
 export const opencodeProjectSettings: readonly ProjectSetting[] = [
   ...configFiles.map((path) => ({ path, effect: "loads plugins", keys: pluginKeys })),

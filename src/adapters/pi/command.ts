@@ -21,7 +21,7 @@ export interface CommandParts {
   readonly sessionFile: string | undefined;
   /** The file that contains the conversation to fork. Defaults to none. */
   readonly forkFile?: string | undefined;
-  /** The environment of this process. Only a part of it is passed on. */
+  /** The environment of this process. Pi receives only a part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -59,7 +59,7 @@ export function hiddenVariables(
   return own.filter((name) => !Object.hasOwn(request.env, name));
 }
 
-/** Lists the user's extensions explicitly, because `--no-extensions` disables them too. */
+/** Returns the options that load the user's extensions, because `--no-extensions` disables these extensions too. */
 function userExtensions({ agentDir }: RpcFiles): string[] {
   const directory = join(agentDir, "extensions");
   const names = existsSync(directory) ? readdirSync(directory) : [];

@@ -53,7 +53,7 @@ test("skips a Pi that needs a newer Node, and reports the reason if there is no 
   });
 });
 
-test("runs a Pi that needs a newer Node only as a process, with the Node beside it", async () => {
+test("runs a Pi that needs a newer Node only as a process, with the Node that Halyard installed", async () => {
   const directory = await temporaryDirectory();
   const [path = ""] = newerNodePrograms(thisPlatform);
   const node = join(directory, NEWER_NODE, "node_modules", path);

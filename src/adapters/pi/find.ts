@@ -104,7 +104,7 @@ async function configuredPi(bin: string, { env, runtimesDir }: PiPaths): Promise
 const NAMES = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"] as const;
 const PACKAGE = join("node_modules", ...NAMES[0].split("/"));
 
-/** Returns the package that contains a program on the PATH, and its installation's Node. */
+/** Returns the package that contains a program, and the Node in the program's directory, if they exist. */
 async function userPackage(file: string): Promise<{ root?: string; node?: string }> {
   const root = packageAround(await realpath(file), NAMES);
   const node = executable(join(dirname(file), "node"));
@@ -137,7 +137,7 @@ async function readPackage(
 }
 
 const OLDEST = "0.73";
-/** The first release that can run only as a separate process. An earlier release replaced the SDK that Halyard uses. */
+/** The first release that certainly lacks the SDK that Halyard uses. `loadPi` checks earlier releases. */
 const FIRST_PROCESS_ONLY = "0.80.10";
 
 async function ifSatisfies(node: string | undefined, range = ""): Promise<string | undefined> {

@@ -22,7 +22,7 @@ const Usage = z.looseObject({
 const AssistantMessage = z.looseObject({
   role: z.literal("assistant"),
   content: Content,
-  /** The time at which the model's response started. It identifies a message while it streams. */
+  /** The time at which the model's response started, which identifies the message while it streams. */
   timestamp: z.number().catch(0),
   usage: Usage.optional().catch(undefined),
   stopReason: z.string().catch("unknown"),

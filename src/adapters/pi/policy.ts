@@ -6,7 +6,7 @@ import { planTools, type ToolPaths } from "./plan-tools.ts";
 export interface Rules {
   /** True if every tool call requires an answer. */
   readonly asks: boolean;
-  /** The only tools that are enabled in plan mode. */
+  /** The only enabled tools in a planning session. Undefined in any other session. */
   readonly only?: readonly string[];
   readonly disabled: readonly string[];
   readonly instructions: readonly string[];

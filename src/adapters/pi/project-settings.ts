@@ -9,8 +9,8 @@ const harmlessKeys = [
 ];
 
 /**
- * Returns Pi's project files that run code. In process, Pi reads its settings through Halyard, which omits the
- * project's settings. A separate Pi process reads them itself and has no option to prevent that.
+ * Returns Pi's project files that run code. In this process, Pi reads its settings through Halyard, which omits the
+ * settings of an untrusted project. A separate Pi process reads the settings itself and has no option to prevent that.
  */
 export function piProjectSettings(mode: "sdk" | "rpc"): readonly ProjectSetting[] {
   const ignoredBy = mode === "sdk" ? "a resource loader for another directory" : "--no-extensions";

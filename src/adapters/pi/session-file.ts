@@ -53,7 +53,7 @@ export async function forkFileFor(
   return join(stateDir, directory, name);
 }
 
-/** Creates the file's directory and returns the session id in the file. */
+/** Creates the file's directory and returns the session id in the file, or undefined if the file contains none. */
 async function prepareFile(file: string): Promise<string | undefined> {
   try {
     await makeDirectory(dirname(file));
@@ -65,8 +65,9 @@ async function prepareFile(file: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the session file for Pi, or the session id if the host has its own files, so that Pi finds the file itself.
- * Returns undefined if Pi creates a new file.
+ * Returns the path of the session file for Pi. If the host has its own files, returns the session id, with which Pi finds
+ * the file itself. Returns undefined if Pi creates a new file. Throws `runtime_session_not_found` if the file of the
+ * session to resume is missing, and `invalid_input` if the option `sessionFile` names an unusable file.
  */
 export async function sessionFileFor(request: ConnectRequest): Promise<string | undefined> {
   const { resume, stateDir } = request;

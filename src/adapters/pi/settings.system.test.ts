@@ -29,7 +29,7 @@ for (const mode of ["sdk", "rpc"] as const) {
     }
   });
 
-  test(`offers only read-only tools in plan mode, and all tools after it (${mode})`, async ({
+  test(`offers read-only tools in plan mode, and the previous tools after it (${mode})`, async ({
     stage,
   }) => {
     stage.model.on("greet", { text: "Hello." });

@@ -60,7 +60,7 @@ export async function toCommand(
   return { file: found.program ?? bin, args, cwd, env: { ...own, ...request.env } };
 }
 
-/** Returns the name of a program, or its absolute path if it is a path relative to a directory. */
+/** Resolves the relative path of a program against `cwd`. Returns a name or an absolute path unchanged. */
 export function programFile(name: string, cwd: string): string {
   return name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
 }
@@ -68,7 +68,10 @@ export function programFile(name: string, cwd: string): string {
 const NOT_RECORDED =
   "Halyard did not store this session's command, because it contains a key. Resume the session with --command or --url.";
 
-/** Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. */
+/**
+ * Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. Returns undefined
+ * if the options contain neither `command` nor `url`. Throws `invalid_input` if they contain both.
+ */
 export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
   if (url === undefined) return typeof command === "string" ? splitCommand(command) : command;
   if (command === undefined) return [process.execPath, acpBridge, webSocketUrl(url)];
@@ -79,7 +82,8 @@ export function commandIn({ command, url }: GivenOptions): readonly string[] | u
 }
 
 /**
- * Returns the address of a remote agent. Throws if the address would send the token over a network without encryption.
+ * Returns the WebSocket URL of a remote agent. Throws `invalid_input` for an unencrypted connection to another machine,
+ * because the token would be readable on the network.
  */
 function webSocketUrl(address: string): string {
   const url = new URL(address.replace(/^http/, "ws"));
@@ -103,8 +107,8 @@ export function requireCommand(
 }
 
 /**
- * Returns the variables that an agent receives: the allow-listed variables, the variables in `passEnv`, and the
- * variables for its sign-in.
+ * Returns the variables that an agent receives: the allow-listed variables, the variables in `names`, and the variables
+ * with which the agent's preset signs in.
  */
 export function agentEnvironment(
   command: readonly string[],

@@ -2,7 +2,7 @@ import { HalyardError } from "../../../errors/error.ts";
 
 /**
  * Splits a command line at whitespace. Quotes and backslashes work as in a shell; variables and patterns are not
- * expanded.
+ * expanded. Throws `invalid_input` if a quote is not closed.
  */
 export function splitCommand(line: string): string[] {
   const words: string[] = [];

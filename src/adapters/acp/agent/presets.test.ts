@@ -25,7 +25,7 @@ test("every preset has a unique name and a row in the documentation", async () =
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("a preset that is not installed has an installation hint", async () => {
+test("reports a preset as unavailable, with an installation hint, if its program is not installed", async () => {
   for (const preset of presets)
     expect(await presetAdapter(preset, { env: { PATH: "/nowhere" } }).probe()).toEqual({
       available: false,
@@ -34,7 +34,7 @@ test("a preset that is not installed has an installation hint", async () => {
     });
 });
 
-test("an installed preset is probed without opening a session", async () => {
+test("finds the program of an installed preset, and reads its handshake", async () => {
   const bin = join(await temporaryDirectory(), "bin");
   await mkdir(bin);
   await writeFile(join(bin, "goose"), `#!/bin/sh\nexec ${smallAgent.join(" ")}\n`);
@@ -58,7 +58,7 @@ test("an installed preset is probed without opening a session", async () => {
   });
 });
 
-test("passes an agent its own keys, wherever its program is installed", () => {
+test("passes an agent only the keys of its preset and the named variables", () => {
   const env = { PATH: "/bin", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a", MINE: "m" };
   expect(agentEnvironment(["/opt/gemini", "--acp"], env, [])).toEqual({
     PATH: "/bin",

@@ -16,7 +16,7 @@ export interface Preset {
   readonly setsProviders?: true;
 }
 
-/** Key variables for agents that support models from any vendor. */
+/** Key variables for agents that support models of several vendors. */
 const vendorKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"];
 
 /** All presets. To add an agent, add an entry here and a row to the ACP documentation. */

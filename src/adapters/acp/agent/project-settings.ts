@@ -43,8 +43,9 @@ const files: Readonly<Record<string, readonly string[]>> = {
 export const agentsWithSettings: readonly string[] = Object.keys(files);
 
 /**
- * Returns an agent's project files. The agent cannot ignore them, so it does not start in an untrusted directory that
- * contains one of them.
+ * Returns the project files that an agent reads, or none if the program is unknown. An agent has no option to ignore
+ * these files. Halyard therefore does not start the agent in an untrusted directory that contains one of them, unless
+ * all settings in the file are harmless.
  */
 export function acpProjectSettings(program: string): readonly ProjectSetting[] {
   const name = basename(program);

@@ -7,7 +7,7 @@ export interface BridgeOptions {
   readonly connect: () => WebSocket;
   /** Sends a line to Halyard. */
   readonly write: (line: string) => void;
-  /** Called if the agent cannot be reached, or if the session cannot continue without losing messages. */
+  /** Called with the reason if the agent cannot be reached, or if the session cannot continue without losing messages. */
   readonly fail: (reason: string) => void;
   /** The delays before the attempts to reconnect, in milliseconds. Defaults to 14 attempts within a minute. */
   readonly delaysMs?: readonly number[];
@@ -16,8 +16,9 @@ export interface BridgeOptions {
 const DELAYS_MS = [0, 100, 200, 500, 1000, 2000, ...Array<number>(8).fill(7000)];
 
 /**
- * Connects one session to a remote agent. If the connection is lost and the agent sends cursors (as Halyard does), the
- * bridge reconnects, continues after the last cursor, and sends an unfinished prompt again with the same id.
+ * Connects one session to a remote agent. If the connection is lost and the agent sends cursors, the bridge reconnects,
+ * continues after the last cursor, and sends unfinished prompts again with the same ids. Halyard's own ACP agent sends
+ * cursors.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -40,8 +41,8 @@ export class Bridge {
     if (sent === undefined) return;
     const isPrompt = sent.method === "session/prompt";
     const isAnswer = sent.method === undefined;
-    // These messages are sent after the reconnect: a prompt when the session is open again, an answer when the agent
-    // repeats its request.
+    // `Requests` stores both and sends them after the reconnect: a prompt when the session is open again, an answer when
+    // the agent repeats its request.
     if ((isPrompt && this.#isLost) || (isAnswer && this.#attempt > 0)) return;
     this.#waiting.push(JSON.stringify(sent));
     this.#flush();

@@ -32,11 +32,11 @@ export class Requests {
   #cursor: string | undefined;
   /** The unfinished prompts, by id. */
   readonly #prompts = new Map<Message["id"], Message>();
-  /** The agent's requests, by their subject. */
+  /** The agent's requests. The key is the method and the tool call id, or all parameters if the request has no tool call. */
   readonly #asked = new Map<string, AgentRequest>();
   /** The number of the connection. An agent's ids are unique only within one connection. */
   #connection = 0;
-  /** The requests with which the bridge itself reopens the session, by id. Undefined after the agent's last answer. */
+  /** The requests with which the bridge reopens the session, by id. Undefined if no reconnect is in progress. */
   #reconnect: Map<Message["id"], Message> | undefined;
 
   /** True if a new connection can continue the session without losing messages. */
@@ -50,7 +50,8 @@ export class Requests {
   }
 
   /**
-   * Records a message from Halyard and returns it for the agent. Returns undefined if the agent cannot receive it yet.
+   * Records a message from Halyard and returns the message to send to the agent. Returns undefined for an answer to a
+   * request that the agent has not repeated since the reconnect.
    */
   toAgent(message: Message): Message | undefined {
     const { id, method, params = {} } = message;
@@ -100,7 +101,10 @@ export class Requests {
     return first;
   }
 
-  /** Reopens the session after the handshake, and then sends the unfinished prompts again. */
+  /**
+   * Handles a response to a request of the reconnect. Returns the next of these requests, or the unfinished prompts
+   * after the last response.
+   */
   #continue({ id, error }: Message): Received {
     if (error !== undefined)
       return { failure: `the agent rejected the reconnect: ${JSON.stringify(error)}` };
@@ -119,8 +123,8 @@ export class Requests {
   }
 
   /**
-   * Handles a request from the agent. If the agent repeats a request after a reconnect, Halyard's id for the request
-   * and the stored answer stay valid.
+   * Forwards a request from the agent to Halyard. If the agent repeats a request after a reconnect, the bridge does not
+   * forward it again: it sends the stored answer, or waits for Halyard's answer.
    */
   #request(message: Message): Received {
     const { id, method, params } = message;
@@ -154,7 +158,6 @@ interface Received {
   readonly failure?: string;
 }
 
-/** A request from the agent. */
 interface AgentRequest {
   /** The request's id in the latest connection. */
   id: Message["id"];

@@ -11,11 +11,12 @@ interface AgentTerminal {
 export class AgentTerminals {
   readonly #terminals = new Map<string, AgentTerminal>();
 
-  /** Returns a terminal. Decodes the whole output at once, because a character may be split between two chunks. */
+  /** Returns the state of a terminal, or undefined if the id is unknown. */
   find(id: string): TerminalState | undefined {
     const terminal = this.#terminals.get(id);
     if (terminal === undefined) return undefined;
     const { chunks, exitCode, hasEnded } = terminal;
+    // all chunks are decoded together, because a character may be split between two chunks
     return { output: Buffer.concat(chunks).toString("utf8"), exitCode, hasEnded };
   }
 

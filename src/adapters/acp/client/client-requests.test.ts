@@ -60,7 +60,7 @@ describe("a version 1 client request", () => {
     expect(found).toBe(content);
   });
 
-  test("runs a command only with permission, and never in a planning session", async () => {
+  test("does not run a command if permission is denied or the session only plans", async () => {
     const cwd = await temporaryDirectory();
     const run = `!sideways terminal/create ${JSON.stringify({ command: "touch a.txt" })}`;
     const denied = await openSmallAgent({ version: 1, decision: "deny", request: { cwd } });
@@ -76,7 +76,7 @@ describe("a version 1 client request", () => {
     await planning.connection.ready();
     const { drafts } = await planning.turn(run);
     expect(ofType(drafts, "request")).toEqual([]);
-    expect(assistantTexts(drafts)[0]).toMatch(/^refused: permission denied/);
+    expect(assistantTexts(drafts)[0]).toMatch(/^refused: Permission denied/);
     await expect(readFile(join(cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

@@ -11,7 +11,7 @@ function request<M extends string, S extends z.ZodRawShape>(method: M, params: S
   return z.looseObject({ method: z.literal(method), params: z.looseObject(params) });
 }
 
-/** A request from a version 1 agent to the client: read a file, write a file, or run a command. */
+/** A request from a version 1 agent to the client: read or write a file, or create or control a terminal. */
 export const ClientRequest = z.discriminatedUnion("method", [
   request("fs/read_text_file", { path: z.string(), line: count, limit: count }),
   request("fs/write_text_file", { path: z.string(), content: z.string() }),
@@ -51,7 +51,7 @@ function toolFor(request: ChangingRequest): Tool {
   return { name: "terminal", kind: "execute", input: { command: line, ...(cwd && { cwd }) } };
 }
 
-/** Builds the permission request for a change for which the agent has not requested permission itself. */
+/** Builds a permission request for a change, for agents that do not request permission themselves. */
 export function changeDraft(nativeId: string, request: ChangingRequest): RequestDraft {
   const tool = toolFor(request);
   const what = request.method === "fs/write_text_file" ? request.params.path : tool.input;
@@ -65,15 +65,16 @@ const yesOrNo: RequestOption[] = [
 ];
 
 /**
- * Finds the open tool call with a permission request that covers this change. Such a change needs no second request.
+ * Returns the open tool call whose permission request covers this change, or undefined. A covered change needs no second
+ * request.
  */
 export function coveringCall(request: ChangingRequest, open: readonly Call[]): Call | undefined {
   return open.find(({ judged }) => judged !== undefined && covers(judged, request));
 }
 
 /**
- * True if a permission covers a change. Permission for a command covers that command; permission for an edit covers the
- * files in the request.
+ * True if a permission covers a change. Permission for a command covers only that command. Permission for an edit covers
+ * only the files that the edit names.
  */
 function covers({ kind, input, paths }: Judged, request: ChangingRequest): boolean {
   if (request.method === "fs/write_text_file") {

@@ -17,7 +17,7 @@ import type { ClientTerminals } from "./terminals.ts";
 export interface ClientOptions {
   readonly request: ConnectRequest;
   readonly terminals: ClientTerminals;
-  /** Returns the id of the open tool call with a permission request that covers a change. */
+  /** Returns the id of the open tool call whose permission request covers a change, or undefined. */
   coveredBy(change: ChangingRequest): string | undefined;
   /** Returns the tool that a permission request is about. */
   toolFor(asked: ToolCall): Tool;
@@ -39,8 +39,8 @@ export class Client {
   }
 
   /**
-   * Returns the response to a request. If `isNew` is false, an earlier process received the request and may have
-   * handled it.
+   * Returns the response to a request. Throws a `JsonRpcError` if the request is unknown, invalid or denied. If `isNew`
+   * is false, an earlier process received the request and may have handled it.
    */
   async handle(
     method: string,
@@ -85,13 +85,13 @@ export class Client {
     return answer ? permissionResult(asked, answer) : cancelledResult;
   }
 
-  /** Waits for the answer to a form. Rejects a form outside a session, because it cannot be shown. */
+  /** Waits for the answer to a form. Rejects a form without a session id, because Halyard shows forms only in a session. */
   async #elicit(params: unknown, id: JsonRpcId): Promise<unknown> {
     const { data: form } = Elicitation.safeParse(params);
     if (form === undefined)
       throw new JsonRpcError(
         INVALID_PARAMS,
-        "Halyard shows forms only in a session. Send a form with the session's id.",
+        'The elicitation is invalid. Halyard supports only the mode "form" with the id of a session.',
       );
     return elicitationResult(form, await this.#open.open(String(id)));
   }
@@ -124,11 +124,12 @@ export class Client {
   }
 }
 
-/** JSON-RPC's error code for a cancelled request. */
+/** ACP's error code for a cancelled request. */
 const INTERRUPTED = -32800;
 
-function denied(reason = "the session's policy"): JsonRpcError {
-  return new JsonRpcError(INVALID_PARAMS, `permission denied: ${reason}`);
+function denied(reason?: string): JsonRpcError {
+  const message = reason === undefined ? "Permission denied." : `Permission denied: ${reason}`;
+  return new JsonRpcError(INVALID_PARAMS, message);
 }
 
 const clientMethods: ReadonlySet<string> = new Set(

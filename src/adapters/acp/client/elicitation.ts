@@ -36,7 +36,10 @@ export const Elicitation = z.looseObject({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
-/** Builds the question draft for a form. If the form has one question, its choices are the options. */
+/**
+ * Builds the question draft for a form. If the form has one question, its choices are the options. If the form has no
+ * fields, the options are Accept and Decline.
+ */
 export function elicitationDraft(nativeId: string, form: Elicitation): RequestDraft {
   const questions = questionsOf(form);
   const [only, ...others] = questions;
@@ -50,7 +53,7 @@ export function elicitationDraft(nativeId: string, form: Elicitation): RequestDr
   };
 }
 
-/** Converts an answer to the result of `elicitation/create`. Undefined means that the turn was cancelled. */
+/** Converts an answer to the result of `elicitation/create`. An undefined answer means that the request was cancelled. */
 export function elicitationResult(form: Elicitation, answer: Answer | undefined): unknown {
   if (answer === undefined) return { action: "cancel" };
   if (answer.decision === "deny") return { action: "decline" };

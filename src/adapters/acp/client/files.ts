@@ -44,7 +44,7 @@ interface ResolvedPath {
   readonly real: string;
 }
 
-/** Resolves a path. Throws if it is outside the working directory. */
+/** Resolves a path and its symbolic links. Throws a `JsonRpcError` if the path is outside the working directory. */
 export function within({ cwd, protectedDirs }: PathScope, path: string): ResolvedPath {
   const root = realpathSync(cwd);
   const found = locatePath(path, { cwd, protectedDirs });

@@ -58,7 +58,7 @@ describe("permission for a call", () => {
     expect(requests(call("terminal/create", { command: "npm test" }))).toEqual(["execute"]);
   });
 
-  test("judges a call as `execute` if its permission request claims a milder kind", () => {
+  test("keeps the kind `execute` of a tool call if its permission request has the kind `read`", () => {
     const mapper = new AcpMapper({ isOpen: () => true });
     mapper.begin("turn", 1_000_001);
     const update = { sessionUpdate: "tool_call", toolCallId: "c", kind: "execute", title: "x" };

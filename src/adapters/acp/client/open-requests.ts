@@ -4,7 +4,7 @@ import type { Answer } from "../../../schema/permission.ts";
 /** Requests whose answer the agent is waiting for. */
 export class OpenRequests {
   readonly #open = new Map<string, Deferred<Answer | undefined>>();
-  /** Requests that the end of a turn cancelled. Their answers are ignored. */
+  /** Requests that `close` cancelled. Their answers are ignored. */
   readonly #closed = new Set<string>();
   /** Answers to requests that an earlier process received and that this process has not read yet. */
   readonly #early = new Map<string, Answer>();
@@ -25,8 +25,8 @@ export class OpenRequests {
   }
 
   /**
-   * Answers a request. Returns false if the request is unknown. After an attach, stores the answer and returns true,
-   * because the request may not have been read yet.
+   * Answers a request and returns true. If the request is unknown, returns false, except after an attach: then this
+   * process may not have read the request yet, so the answer is stored and the result is true.
    */
   answer(nativeId: string, answer: Answer): boolean {
     const open = this.#open.get(nativeId);
@@ -37,7 +37,7 @@ export class OpenRequests {
     return this.#isAttached;
   }
 
-  /** Cancels all open requests at the end of a turn. */
+  /** Cancels all open requests. */
   close(): void {
     for (const [nativeId, open] of this.#open) {
       this.#closed.add(nativeId);

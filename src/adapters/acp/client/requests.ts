@@ -30,7 +30,7 @@ export const PermissionParams = z.looseObject({
 });
 export type PermissionParams = z.infer<typeof PermissionParams>;
 
-/** Returns the tool call of a permission request. Returns undefined if the request is not about a tool call. */
+/** Returns the tool call of a permission request, or undefined if the request names no tool call. */
 export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall | undefined {
   const asked = toolCall ?? subject?.toolCall;
   if (asked) return asked;
@@ -73,7 +73,7 @@ function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): R
   };
 }
 
-/** Converts an answer to an ACP result. ACP has no field for the reason, so it is in `_meta`. */
+/** Converts an answer to an ACP result. The result contains the reason in `_meta`, because ACP has no field for it. */
 export function permissionResult({ options }: PermissionParams, answer: Answer): unknown {
   const once = options.filter(isOnce);
   const isWanted = (option: z.infer<typeof PermissionOption>) =>
@@ -88,5 +88,5 @@ export function permissionResult({ options }: PermissionParams, answer: Answer):
   return { outcome: { outcome: "selected", optionId: chosen.optionId }, ..._meta };
 }
 
-/** The result of every open request when its turn is cancelled. */
+/** The result of a permission request that was cancelled. */
 export const cancelledResult = { outcome: { outcome: "cancelled" } } as const;

@@ -14,7 +14,7 @@ export class ClientTerminal {
   constructor(process: HostProcess, limit = OUTPUT_LIMIT) {
     this.#process = process;
     this.#limit = limit;
-    this.#read = this.#collectOutput().catch(() => {}); // if the output cannot be read, the exit is still reported
+    this.#read = this.#collectOutput().catch(() => {}); // wait() reports the exit even if the output cannot be read
   }
 
   get state(): TerminalState {

@@ -49,7 +49,7 @@ test("keeps the end of output that exceeds the limit, at a character boundary", 
   });
 });
 
-test("attaches to a command that another process started, and kills it with its children", async () => {
+test("attaches to a running command after a detach, and kills it with its children", async () => {
   const { terminals, ...options } = await scene();
   const { terminalId } = await terminals.create({ command: "sleep 300 & echo $! > pid; wait" });
   const pid = await pidIn(join(options.cwd, "pid"));

@@ -16,7 +16,7 @@ export interface TerminalsOptions {
   readonly host: Host;
   readonly cwd: string;
   readonly runDir: string;
-  /** The commands' complete environment. */
+  /** The environment of the commands. A request can add variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly stopMs: number;
 }
@@ -138,7 +138,10 @@ function shellArguments({
   return ["-c", 'exec 2>&1; eval "$0"', command];
 }
 
-/** Finds an agent's process. Terminating it also terminates the commands that run for the agent. */
+/**
+ * Returns the process of a session's agent, or undefined if there is none. Its `terminate` also terminates the commands
+ * that Halyard runs for the agent.
+ */
 export async function findWithTerminals({
   host,
   runDir,

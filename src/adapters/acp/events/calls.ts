@@ -14,14 +14,13 @@ export interface Call {
 
 /** The tool and files in a permission request. */
 export interface Judged extends Tool {
-  /** The files in the request. */
   readonly paths: readonly string[];
 }
 
 /**
  * Maps the tool calls of one turn. Emits each call and each result once, with the result after its call. A call is
  * emitted when its input is complete: when the tool runs, when permission is requested, or when the agent continues
- * with another message.
+ * with a message or another call.
  */
 export class Calls {
   readonly #calls = new Map<string, Call>();

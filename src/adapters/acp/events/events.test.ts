@@ -63,7 +63,7 @@ test("starts a new message after a tool call if messages have no ids", () => {
   expect(names).toEqual(["t/1", "t/1", "t/2"]);
 });
 
-test("treats a repeated message id as another message", () => {
+test("starts a new message if the agent repeats a message id", () => {
   const thought = update("agent_thought_chunk", {
     messageId: "m",
     content: { type: "text", text: "hm" },
@@ -193,7 +193,7 @@ test("extracts the details from a JsonRpcError without a message", () => {
   expect(failureOf(readError(JsonRpcError.from(error))).message).toContain("the model said no");
 });
 
-test("counts a held call as late if another message releases it", () => {
+test("counts a buffered call as late if a later message causes its draft", () => {
   const mapper = new AcpMapper({ isOpen: () => true });
   mapper.begin("t", 1_000_001);
   const lateAfter = (message: unknown) => [mapper.map(message).length, mapper.late];

@@ -25,11 +25,11 @@ import { SessionEvents } from "./session-events.ts";
 import { type TerminalState, type Tool, toolOf } from "./tools.ts";
 
 export interface MapperOptions {
-  /** True if the session is open. Earlier messages and tool calls are history and are not emitted. */
+  /** True if the session is open. Messages and tool calls that arrive before that are history and are not emitted. */
   isOpen?(): boolean;
   /** The session id, if it is known. */
   session?(): string | undefined;
-  /** True if another process can resume the session. */
+  /** True if the agent can resume the session. */
   canResume?(): boolean;
   /** True if the connection waits for the response to a prompt and reports a rejection itself. */
   awaits?(promptId: JsonRpcId): boolean;
@@ -41,7 +41,7 @@ export interface MapperOptions {
   terminal?(id: string): TerminalState | undefined;
 }
 
-/** Prompt ids start here, so that the responses to prompts can also be identified in a native log. */
+/** The minimum id of a prompt. Other requests have smaller ids, so that a native log shows which responses end turns. */
 export const FIRST_PROMPT_ID = 1_000_000;
 
 /** Maps the messages of an ACP agent, in protocol version 1 or 2. */
@@ -66,7 +66,7 @@ export class AcpMapper implements Mapper {
     this.#turn = this.#newTurn(name, promptId);
   }
 
-  /** Returns the id of the open tool call whose permission covers a change. */
+  /** Returns the id of the open tool call whose permission was granted or denied and covers a change, or undefined. */
   coveredBy(request: ChangingRequest): string | undefined {
     const isSettled = this.#options.isSettled ?? (() => true);
     const settled = (this.#turn?.calls.open ?? []).filter((call) =>
@@ -80,7 +80,7 @@ export class AcpMapper implements Mapper {
     return this.#turn?.toolFor(asked) ?? toolOf(asked);
   }
 
-  /** The number of drafts from the last message that are tool calls of earlier messages. */
+  /** The number of tool calls at the start of the last result of `map` that belong to earlier messages. */
   late = 0;
 
   map(native: unknown): EventDraft[] {
@@ -222,7 +222,8 @@ export class AcpMapper implements Mapper {
   }
 
   /**
-   * Maps a message in the open turn. If no turn is open, starts one in a native log, and otherwise returns undefined.
+   * Maps a message in the open turn. If no turn is open, starts a turn for a native log, and returns undefined for a live
+   * session.
    */
   #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
@@ -277,7 +278,7 @@ function isInitializeResponse(result: unknown): boolean {
   return typeof result === "object" && result !== null && "protocolVersion" in result;
 }
 
-/** True for methods outside the protocol: the prefix `_` marks agent extensions, `$/` marks JSON-RPC extensions. */
+/** True for methods that may be ignored: the prefix `_` marks an agent's extension, `$/` an optional notification. */
 function isExtension(method: string): boolean {
   return method.startsWith("_") || method.startsWith("$/");
 }
@@ -294,7 +295,7 @@ function callIn(received: ReturnType<typeof readJsonRpc>): { toolCallId?: unknow
   return Object(update ?? toolCall);
 }
 
-/** True if a draft belongs to a tool call. If the agent repeats an id, the draft's id ends in a number. */
+/** True if a draft belongs to a tool call. If the agent repeats an id, the draft's id ends in `#` and a number. */
 function isPartOf(callId: string, toolCallId: unknown): boolean {
   return callId === toolCallId || callId.startsWith(`${toolCallId}#`);
 }

@@ -3,11 +3,12 @@ import { errorInfo } from "../../../errors/error.ts";
 import type { ErrorInfo } from "../../../schema/error.ts";
 import type { RpcError } from "../messages.ts";
 
-/** Error codes that all ACP agents use. */
+/** ACP's error code for a request that needs a sign-in. */
 export const AUTH_REQUIRED = -32000;
+/** JSON-RPC's error code for invalid parameters. */
 export const INVALID_PARAMS = -32602;
 
-/** Maps an agent's error to an outcome's error. */
+/** Maps an agent's error to the error of an outcome: `not_signed_in` if a sign-in is required, otherwise `agent_failed`. */
 export function failureOf(error: RpcError | undefined): ErrorInfo {
   const code = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
   const message = error && messageOf(error);

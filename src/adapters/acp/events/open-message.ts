@@ -34,7 +34,8 @@ export class TurnMessages {
   }
 
   /**
-   * Replaces the message text. Emits only the added text, or a retry if the new text does not start with the old text.
+   * Replaces the message text. Emits only the added text. If the new text does not start with the old text, emits a retry
+   * and a new message.
    */
   replace(channel: Channel, nativeId: string | undefined, text: string): EventDraft[] {
     const emitted = this.#isOpen(channel, nativeId) ? (this.#open?.text.toString() ?? "") : "";

@@ -2,7 +2,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AcpTurnUsage, Update } from "../messages.ts";
 
-/** Computes a turn's usage: tokens as the agent reports them at the end, and the cost from a running total. */
+/** Computes a turn's usage: the tokens that the agent reports at the end, and the increase of the session's total cost. */
 export class UsageMeter {
   #total: number | undefined;
   #before: number | undefined;
@@ -16,7 +16,10 @@ export class UsageMeter {
     if (cost?.currency === "USD") this.#total = cost.amount;
   }
 
-  /** Returns the turn's usage. In a session's first turn, the total starts at zero. */
+  /**
+   * Returns the turn's usage, or undefined if neither tokens nor a cost are known. In a session's first turn, the total
+   * cost starts at zero.
+   */
   usage(reported: AcpTurnUsage | undefined, { isFirst }: { isFirst: boolean }): Usage | undefined {
     const before = this.#before ?? (isFirst ? 0 : undefined);
     const isKnown = this.#total !== undefined && before !== undefined && this.#total >= before;
@@ -29,8 +32,8 @@ export class UsageMeter {
 }
 
 /**
- * Converts token counts. Some agents include cached tokens in the input count; a comparison with the total detects
- * this.
+ * Converts token counts. If the counts add up to more than the reported total, the agent includes cached tokens in the
+ * input count, and this function subtracts them.
  */
 function tokens(reported: AcpTurnUsage): Usage {
   const [input, output] = [toCount(reported.inputTokens), toCount(reported.outputTokens)];

@@ -8,7 +8,10 @@ const SignInMethod = z.object({
   description: z.string().optional(),
 });
 
-/** The result of the handshake, independent of the protocol version. */
+/**
+ * The result of the handshake, independent of the protocol version. A field with a default is absent from records that
+ * earlier versions of Halyard wrote.
+ */
 export const Agreement = z.object({
   version: z.union([z.literal(1), z.literal(2)]),
   /** The agent's name and version. */
@@ -17,14 +20,11 @@ export const Agreement = z.object({
   /** The method that resumes a session. Undefined if the agent cannot resume sessions. */
   resumeBy: z.enum(["session/resume", "session/load"]).optional(),
   takesSystemPrompt: z.boolean(),
-  /**
-   * True if the agent accepts images in prompts. Defaults to false if the record was written by an earlier version of
-   * Halyard.
-   */
+  /** True if the agent accepts images in prompts. */
   takesImages: z.boolean().default(false),
-  /** True if the agent can fork a session. This and the next two fields default to false for older records. */
+  /** True if the agent can fork a session. */
   forks: z.boolean().default(false),
-  /** True if the agent lists its sessions. Defaults to false for older records. */
+  /** True if the agent can list its sessions. */
   listsSessions: z.boolean().default(false),
   /** True if the client can set the model endpoint. */
   setsProviders: z.boolean().default(false),
@@ -90,7 +90,11 @@ const InitializeResponse = z.looseObject({
 });
 type InitializeResponse = z.infer<typeof InitializeResponse>;
 
-/** Parses the response to `initialize`. Some agents echo any requested version, so the shape is checked too. */
+/**
+ * Parses the response to `initialize`. Some agents echo the requested version 2 but send the fields of version 1; these
+ * agents count as version 1. Throws `start_failed` if the program is not an ACP agent, and `unsupported` for any version
+ * except 1 and 2.
+ */
 export function readAgreement(answer: unknown): Agreement {
   const { data } = InitializeResponse.safeParse(answer);
   if (data === undefined) throw notAnAgent(answer);

@@ -22,7 +22,7 @@ export interface ListedAgent {
 
 /**
  * Starts an agent, lists its sessions with `session/list`, and terminates the agent. Throws `unsupported` if the agent
- * has no list.
+ * cannot list its sessions.
  */
 export async function listSessions(
   request: NativeSessionsRequest,
@@ -66,10 +66,13 @@ const Page = z.looseObject({
 });
 type Listed = z.infer<typeof Page>["sessions"][number];
 
-/** The maximum number of pages, because an agent could return a cursor forever. */
+/** The maximum number of pages. Without a maximum, an agent could return new cursors forever. */
 const MAX_PAGES = 100;
 
-/** Requests pages until there are enough sessions. Filters again, because agents may ignore the directory. */
+/**
+ * Requests pages until `limit` sessions match or no page is left. Filters by directory again, because agents may ignore
+ * the parameter `cwd`.
+ */
 async function readPages(
   { cwd, id: prefix = "", limit, except }: NativeSessionsRequest,
   agreement: Agreement,

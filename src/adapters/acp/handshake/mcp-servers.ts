@@ -3,7 +3,10 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 import type { Agreement } from "./agreement.ts";
 
-/** Converts a session's MCP servers to the format of the agent's protocol version. */
+/**
+ * Converts a session's MCP servers to the format of the agent's protocol version. Throws `unsupported` if the agent does
+ * not support the transport of a server, and `invalid_input` if a command is not an absolute path.
+ */
 export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agreement): unknown[] {
   return Object.entries(servers).map(([name, server]) => {
     if ("url" in server) {

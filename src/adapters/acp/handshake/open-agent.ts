@@ -12,7 +12,7 @@ import { untilSilent } from "./until-silent.ts";
 
 export interface OpenedAgent extends AgentSessionState {
   readonly warnings: readonly string[];
-  /** Text to insert before the first message. */
+  /** Text to insert before the first message: the system prompt if the agent does not support system prompts, else empty. */
   readonly preamble: string;
 }
 
@@ -38,9 +38,12 @@ export async function openAgent(
 }
 
 const NO_SYSTEM_PROMPT =
-  "does not support system prompts. Halyard inserts the prompt before the first message.";
+  "does not support system prompts. Halyard inserts the system prompt before the first message.";
 
-/** Performs the handshake. Throws `start_failed` if the program shows no activity for `greetingMs` or rejects it. */
+/**
+ * Performs the handshake. Throws `start_failed` if the program rejects the handshake or shows no activity for
+ * `greetingMs`.
+ */
 export async function initializeProgram(
   process: HostProcess,
   peer: JsonRpcPeer,

@@ -13,7 +13,7 @@ import { applySettings } from "./settings.ts";
 
 export interface NewSession {
   readonly sessionId: string;
-  /** Warnings about settings that the agent does not support and without which the session can run. */
+  /** Warnings about optional settings that the agent does not support. */
   readonly warnings: readonly string[];
 }
 
@@ -75,8 +75,8 @@ async function signIn(methodId: string, agreement: Agreement, send: SendRequest)
 }
 
 /**
- * Resumes a session. Any JSON-RPC error except a missing sign-in counts as an unknown session, because agents have no
- * common error code for it.
+ * Resumes a session. Any JSON-RPC error except a missing sign-in counts as an unknown session, because agents do not
+ * share an error code for an unknown session.
  */
 async function resumeSession(
   resume: string,
@@ -137,7 +137,10 @@ function toDirectories(
   );
 }
 
-/** Maps an error response of the agent to an error that states what the agent cannot do. */
+/**
+ * Returns a function that converts an error response of the agent to `not_signed_in` or `start_failed` and throws it. The
+ * function throws any other error unchanged.
+ */
 export function explain(
   agreement: Agreement,
   action = "open a session",
@@ -158,7 +161,7 @@ export function explain(
 
 /** Lists the sign-in methods. Halyard does not try any of them, because a method may open a browser or cost money. */
 function signInHelp({ signIn }: Pick<Agreement, "signIn">): string {
-  if (signIn.length === 0) return "It lists no sign-in method. See its documentation.";
+  if (signIn.length === 0) return "The agent lists no sign-in method. See its documentation.";
   const methods = signIn.map(
     ({ id, name, description }) => `${name} (${id})${description ? `: ${description}` : ""}`,
   );

@@ -3,7 +3,7 @@ import type { Greeting } from "../../../schema/runtimes/runtime-info.ts";
 import { PRESET_GREETING_MS } from "../options.ts";
 import { type BriefAgent, withBriefAgent } from "./brief-agent.ts";
 
-/** Starts an agent, reads its handshake and terminates it. */
+/** Starts an agent, returns the data of its handshake, and terminates the agent. */
 export async function probeAgent(
   agent: Pick<BriefAgent, "name" | "command" | "env">,
   host: Host,

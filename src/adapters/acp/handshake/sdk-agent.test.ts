@@ -43,7 +43,7 @@ describe("an agent on the official SDK", () => {
     expect(await ask(conversation, "what?")).toMatchObject({ fork: { sessionId: "the-original" } });
   });
 
-  test("receives the session's endpoint and model before the session opens", async () => {
+  test("receives the session's endpoint and model", async () => {
     const conversation = await open(["providers"], { model: endpoint });
     await conversation.connection.ready();
     expect(await ask(conversation, "what?")).toMatchObject({

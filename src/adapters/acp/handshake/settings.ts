@@ -5,7 +5,7 @@ import { askingModes, planModes, wantsAsking } from "../policy.ts";
 import type { SendRequest } from "./initialize.ts";
 import { type RuntimeOption, readRuntimeOptions, SessionResponse } from "./runtime-options.ts";
 
-/** The session settings that the agent's options represent. */
+/** The settings of a session that Halyard applies by setting options of the agent. */
 export interface SessionSettings
   extends Pick<ConnectRequest, "permissions" | "plan" | "reasoning"> {
   readonly model?: string | undefined;
@@ -22,8 +22,8 @@ export interface OpenAgentSession {
 }
 
 /**
- * Sets the agent's options. Returns a warning if the agent does not support the reasoning level. Throws if it does not
- * support the model, the mode or plan mode.
+ * Sets the agent's options. Returns a warning if the agent does not support the reasoning level. Throws if the agent does
+ * not support the model, the mode or planning.
  */
 export async function applySettings(
   settings: SessionSettings,
@@ -94,8 +94,8 @@ function chosenValue({ choices }: RuntimeOption, wanted: string, problem: string
 const SHOWN = 20;
 
 /**
- * Chooses the modes. A planning session requires a planning mode. A planning session and every policy except
- * `allow-all` also use a mode that requests permission, if the agent has one.
+ * Chooses the modes. A planning session requires a plan mode; without one, throws `unsupported`. A planning session and
+ * every policy except `allow-all` also use a mode that requests permission, if the agent has such a mode.
  */
 function chooseModes(
   options: readonly RuntimeOption[],

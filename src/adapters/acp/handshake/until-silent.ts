@@ -5,8 +5,8 @@ import type { HostProcess } from "../../../contracts/host.ts";
 export type WatchedProcess = Pick<HostProcess, "stderrTail" | "waitedMs">;
 
 /**
- * Resolves when a process has shown no activity for `limitMs`: no new output on stderr, not counting the time that it
- * waited for a CPU. Also resolves after 60 s, or after `limitMs` if that is longer. The result is the elapsed limit in
+ * Resolves when a process has written nothing to stderr for `limitMs`. Time that the process waits for a CPU does not
+ * count. Resolves at the latest after 60 s, or after `limitMs` if that is longer. The result is the limit that elapsed, in
  * milliseconds, or undefined if the signal is aborted first.
  */
 export async function untilSilent(

@@ -25,7 +25,7 @@ import { TurnUsages } from "./usage.ts";
 type NotificationOf<T extends Notification["type"]> = Extract<Notification, { type: T }>;
 
 export interface MapperOptions {
-  /** True if the reader already knows the session id. Defaults to false. */
+  /** True if the connection reports the session id itself, so that the mapper does not. Defaults to false. */
   readonly live?: boolean;
   /**
    * The turn's state, shared with the connection that sends messages, because Droid may acknowledge a message only
@@ -221,7 +221,7 @@ class DroidMapper implements Mapper {
     return [...drafts, { type: "system", subtype: "plan", text: plan }];
   }
 
-  /** Maps Droid's own message to the user. Emits nothing after an error, because the message usually repeats it. */
+  /** Maps Droid's own message to the user. Emits nothing after an error, because the message usually repeats the error. */
   #systemMessage(content: string | readonly ContentBlock[]): EventDraft[] {
     const text =
       typeof content === "string" ? content : content.map((block) => block.text ?? "").join("\n");

@@ -4,8 +4,10 @@
  */
 const PREFIX = "message:";
 
+/** Returns the id of the request that sends a user message. */
 export const toRequestId = (messageId: string): string => `${PREFIX}${messageId}`;
 
+/** Returns the message id in a request id, or undefined if the request did not send a user message. */
 export function toMessageId(requestId: string): string | undefined {
   return requestId.startsWith(PREFIX) ? requestId.slice(PREFIX.length) : undefined;
 }

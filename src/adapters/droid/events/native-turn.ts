@@ -17,7 +17,7 @@ export class NativeTurn {
   /** Messages that were sent and that Droid has not started to work on. */
   readonly #waiting = new Set<string>();
 
-  /** True if there is no turn to add a message to. */
+  /** True if the last turn has ended and Droid has not started another turn. */
   get hasEnded(): boolean {
     return this.#phase === "ended";
   }
@@ -61,7 +61,7 @@ export class NativeTurn {
     return true;
   }
 
-  /** Records the end of a native turn. `turnId` is the id of the message that started it. */
+  /** Records the end of a native turn, and returns what ended. `turnId` is the id of the message that started the turn. */
   end(turnId: string | undefined, { isCancelled }: { isCancelled: boolean }): TurnEnd {
     const hasWaited = turnId !== undefined && this.#waiting.delete(turnId);
     const isKnown = turnId === undefined || hasWaited || this.#started.has(turnId);

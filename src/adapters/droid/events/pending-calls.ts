@@ -13,7 +13,10 @@ export class PendingCalls {
     this.#write = write;
   }
 
-  /** Sends a request. Rejects with `JsonRpcError`, or with the error that closed the connection. */
+  /**
+   * Sends a request and resolves with its result. Rejects with a `JsonRpcError` if Droid responds with an error, or with
+   * the error that closed the connection.
+   */
   call(method: string, params: unknown, id = `call:${randomUUID()}`): Promise<unknown> {
     const request = { ...envelope, type: "request", id, method: `droid.${method}`, params };
     return this.#replies.expect(id, () => this.#write(toLine(request)));

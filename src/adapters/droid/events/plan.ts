@@ -5,15 +5,18 @@ import { CANCEL } from "../requests/answers.ts";
 
 const PlanInput = z.looseObject({ plan: z.string() });
 
-/** The tool with which the model submits its plan and requests to leave the planning mode. */
+/** The tool with which the model submits its plan and requests to leave Droid's spec mode. */
 const SUBMIT_PLAN = "ExitSpecMode";
 
-/** Returns the plan if the tool call submits one. */
+/** Returns the plan that a tool call submits, or undefined if the call does not submit a plan. */
 export function planOf({ name, input }: ToolUse): string | undefined {
   return name === SUBMIT_PLAN ? PlanInput.safeParse(input).data?.plan : undefined;
 }
 
-/** Returns the answer to a permission request in a planning session. A submitted plan ends the turn. */
+/**
+ * Returns the denial of a permission request in a planning session. For a submitted plan, the denial selects Droid's
+ * `cancel` option, which ends the turn.
+ */
 export function answerInPlan(request: ServerRequest): Answer {
   const isPlan =
     request.method === "droid.request_permission" &&

@@ -71,8 +71,8 @@ export async function offerModel(
 }
 
 /**
- * Disables the upload of sessions to Factory, unless the user's settings enable or disable it. Droid would also wait
- * for the upload when it exits.
+ * Disables the upload of sessions to Factory, for which Droid would also wait when it exits. Not used if Droid reads the
+ * user's settings and these settings enable or disable the upload.
  */
 const noSync = { cloudSessionSync: false };
 
@@ -88,7 +88,10 @@ const ownSettings = {
   ],
 };
 
-/** Throws if Droid has no record of a session. Records are in `sessions/<working directory>/<session id>.jsonl`. */
+/**
+ * Throws `runtime_session_not_found` if Droid has no record of a session. Records are in
+ * `sessions/<working directory>/<session id>.jsonl`.
+ */
 export async function requireRecord(home: string, sessionId: string): Promise<void> {
   const sessions = join(home, ".factory", "sessions");
   const record = `${sessionId}.jsonl`;

@@ -32,7 +32,7 @@ const Start = z.looseObject({
   callingSessionId: z.unknown().optional(),
 });
 
-/** Describes a record. The record of a subagent is not a session of the user. */
+/** Describes a record. Returns undefined for the record of a subagent, which is not a session of the user. */
 function describe(entries: readonly unknown[]): Pick<NativeSession, "title" | "cwd"> | undefined {
   const start = Start.safeParse(entries[0]).data;
   if (start === undefined || start.callingSessionId != null) return undefined;

@@ -12,6 +12,7 @@ export interface RunFiles {
   readonly mcp: string;
 }
 
+/** Returns the paths of Droid's files in a run directory. */
 export function runFilesIn(runDir: string): RunFiles {
   return {
     shell: join(runDir, "droid-shell.sh"),
@@ -20,6 +21,7 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
+/** Writes the shell script and, if the session has a system prompt, the file with the system prompt. */
 export async function writeRunFiles(
   { shell, instructions }: RunFiles,
   content: {

@@ -30,6 +30,7 @@ const Settings = z.looseObject({
 /** The older file format for models. */
 const Config = z.looseObject({ custom_models: z.array(z.unknown()).default([]) });
 
+/** Reads the user's Droid settings. A missing or invalid file counts as empty. */
 export async function readUserSettings(directory: string): Promise<UserSettings> {
   const texts = await Promise.all(
     ["settings.json", "settings.local.json", "config.json", "mcp.json"].map((name) =>
@@ -49,7 +50,7 @@ export async function readUserSettings(directory: string): Promise<UserSettings>
   };
 }
 
-/** Files that Droid only reads. They are linked. */
+/** Files that Halyard links, because Droid only reads them. */
 const linked = [
   "settings.json",
   "config.json",
@@ -61,7 +62,7 @@ const linked = [
   "hooks",
 ];
 
-/** Directories to which Droid adds files. They are copied. */
+/** Directories that Halyard copies, because Droid adds files to them. */
 const copied = ["droids"];
 
 /** Links or copies the user's Droid files into a session's home. */

@@ -75,8 +75,8 @@ const packages = {
 } as const satisfies Record<ModelApi, string>;
 
 /**
- * Returns the endpoint's URL with the API version, which these packages require. The URLs of OpenAI APIs already
- * contain it.
+ * Returns the endpoint's URL with the API version, which OpenCode's packages require. The URLs of OpenAI APIs already
+ * contain the version.
  */
 function sdkUrl(baseUrl: string, api: ModelApi): string {
   const url = baseUrl.replace(/\/+$/, "");

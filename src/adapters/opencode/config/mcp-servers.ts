@@ -5,7 +5,7 @@ import { parseInput } from "../../../errors/parse-input.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 import { OpenCodeOptions } from "../../../schema/runtimes/runtime-options.ts";
 
-/** Returns the MCP servers in a session's options. */
+/** Returns the MCP servers in a session's options. Throws `invalid_input` if the options do not match the schema. */
 export function mcpServersOf({ options }: Pick<ConnectRequest, "options">): McpServers {
   return parseInput(OpenCodeOptions, options).mcpServers;
 }

@@ -21,7 +21,7 @@ export function usageOf({ tokens, cost = 0 }: Part): Usage {
 }
 
 /**
- * Rounds a count and replaces a negative one with 0. OpenCode computes some counts as differences, which can be
+ * Rounds a count, and replaces a negative count with 0. OpenCode computes some counts as differences, which can be
  * negative.
  */
 function count(tokens: number): number {
@@ -57,6 +57,7 @@ export function failure(code: ErrorCode, message: string, usage: Usage): Complet
   return { type: "completion", status: "failed", usage, error: errorInfo(code, message) };
 }
 
+/** Returns an error's message. If there is none, returns the model's response body or the name of the error. */
 export function messageOf({ name, data }: NativeError): string {
   return data?.message || data?.responseBody || name;
 }

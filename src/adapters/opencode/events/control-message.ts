@@ -8,9 +8,9 @@ export const ControlMessage = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("halyard.settled") }),
   /** The user cancelled the turn. */
   z.strictObject({ type: z.literal("halyard.cancelled") }),
-  /** Halyard aborts the turn for this reason. */
+  /** Halyard aborts the turn after too many retries. `reason` is the last error of the model. */
   z.strictObject({ type: z.literal("halyard.given-up"), reason: z.string() }),
-  /** A message was added to the turn. */
+  /** A message is being added to the turn. */
   z.strictObject({ type: z.literal("halyard.steered") }),
   /** Events before this point may be missing. */
   z.strictObject({ type: z.literal("halyard.gap") }),

@@ -18,7 +18,7 @@ export function sessionOf(event: unknown): string | undefined {
     : undefined;
 }
 
-/** Returns the parent session if the event is about a subagent's session. */
+/** Returns the id of the parent session if the event describes a subagent's session. Otherwise returns undefined. */
 export function parentOf(event: unknown): string | undefined {
   if (!isRecord(event) || !isSessionEvent(event) || !isRecord(event.properties)) return undefined;
   const { info } = event.properties;

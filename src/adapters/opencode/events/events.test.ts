@@ -254,7 +254,7 @@ describe("malformed field", () => {
     [null, "an unknown error"],
     [{ name: 7, data: { message: "it broke" } }, "it broke"],
     [{ name: "APIError", data: "it broke" }, "APIError"],
-  ])("reports an error with malformed fields: %j", (error, message) => {
+  ])("does not hide the error %j", (error, message) => {
     const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
     expect(outline(received([event]))).toEqual([["failed", message]]);
     const line = { type: "error", sessionID: "ses_1", error };

@@ -6,7 +6,10 @@ import type { SessionStatus } from "../messages.ts";
 
 type Retry = Extract<z.infer<typeof SessionStatus>, { type: "retry" }>;
 
-/** Maps a retry at a usage limit. OpenCode obeys `retry-after` and reports the time of the retry. */
+/**
+ * Maps a retry after a usage limit. OpenCode obeys `retry-after` and reports the time of the retry. Returns no draft for
+ * any other retry.
+ */
 export function limitDrafts({ message = "", next }: Retry): EventDraft[] {
   const retryAt = timeOfSeconds(next === undefined ? undefined : next / 1000);
   if (retryAt === undefined || modelFailureCode(message) !== "rate_limited") return [];

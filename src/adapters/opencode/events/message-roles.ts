@@ -2,7 +2,10 @@ import type { MessageInfo, Part } from "../messages.ts";
 
 type Role = MessageInfo["role"];
 
-/** Tracks each message's role and turn. Parts do not contain a role, and user messages have parts too. */
+/**
+ * Tracks each message's role, and whether its turn has ended. Parts do not contain a role, and user messages have parts
+ * too.
+ */
 export class MessageRoles {
   readonly #roles = new Map<string, Role>();
   /** Parts of messages whose role is not known yet. */

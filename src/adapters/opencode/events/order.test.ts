@@ -56,7 +56,7 @@ describe("text before a tool call", () => {
     ]);
   });
 
-  test("is not emitted as a message if deltas are missing", () => {
+  test("is not emitted as a message before the call if deltas are missing", () => {
     const events = [{ type: "halyard.gap" }, tool("running"), text("I look. Around.", 2)];
     expect(received([...begun, ...events])).toEqual([
       "delta prt_1 I look.",

@@ -15,7 +15,7 @@ type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["
 
 /**
  * Maps the events of one session and its subagents. OpenCode may repeat events, and a snapshot may contain events
- * that were already received. Nothing is emitted twice.
+ * that were already received. The mapper emits nothing twice.
  */
 export class SessionMapper implements Mapper {
   readonly #sessionId: string;
@@ -130,7 +130,7 @@ export class SessionMapper implements Mapper {
     ];
   }
 
-  /** Maps a user message. It starts a turn, unless it was added to the current turn. */
+  /** Maps a user message. The message starts a turn, unless it was added to the current turn. */
   #begin(id: string): EventDraft[] {
     const drafts = this.isHeld && this.#turn?.expected === 0 ? this.#complete() : [];
     this.#openTurn().addUserMessage(id);

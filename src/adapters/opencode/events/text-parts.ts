@@ -18,8 +18,9 @@ interface Stream {
 }
 
 /**
- * Maps a turn's text and reasoning parts. Each part becomes a message. OpenCode sends a part as deltas or, in older
- * versions, as full updates. At the end of the part, it sends a full update.
+ * Maps a turn's text and reasoning parts. Each part becomes a message, or several messages if tool calls interrupt the
+ * part. OpenCode sends a part as deltas or, in older versions, as full updates. At the end of the part, OpenCode sends a
+ * full update.
  */
 export class TextParts {
   readonly #streams = new Map<string, Stream>();

@@ -143,7 +143,7 @@ function lost(cause?: unknown): HalyardError {
   );
 }
 
-/** Identifies a program and its version. A program in a container is identified only by its name. */
+/** Identifies a version of a program by its path and modification time, or only by its path if it is in a container. */
 function identityOf(file: string): string {
   return `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? ""}`;
 }

@@ -58,7 +58,7 @@ test("keeps the server running for a detached session after the other sessions a
   expect(await server.files.claims()).toEqual(["one"]);
 });
 
-test("stops a server that cannot be claimed", async () => {
+test("stops the server if its only session cannot claim it", async () => {
   const server = await createServer();
   const claim = async () => Promise.reject(new Error("the disk is full"));
   const broken = { ...server, files: { ...server.files, claim } };

@@ -186,12 +186,12 @@ export class SessionApi {
     return this.#client.get(`/session/${id}/message${query}`, z.array(Message), this.#here);
   }
 
-  /** Resolves with the last message's id. */
+  /** Resolves with the id of the last message, or with undefined if the session has no messages. */
   async latest(id: string): Promise<string | undefined> {
     return (await this.messages(id, 1)).at(-1)?.info.id;
   }
 
-  /** True if the session is idle. The route lists only busy sessions. */
+  /** True if the session is idle. OpenCode's list of states may omit idle sessions. */
   async isIdle(id: string): Promise<boolean> {
     const all = await this.#client.get(
       "/session/status",

@@ -20,7 +20,7 @@ export async function writeSessionLocation(
   await writeFileAtomically(fileIn(runDir), JSON.stringify(location));
 }
 
-/** Reads the location. Resolves with undefined if the session has no server yet. */
+/** Reads the location. Resolves with undefined if the file is missing or invalid, such as before the session has a server. */
 export async function readSessionLocation(runDir: string): Promise<SessionLocation | undefined> {
   try {
     return SessionLocation.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));

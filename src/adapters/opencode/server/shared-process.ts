@@ -6,8 +6,8 @@ import { ServerFiles } from "./server-files.ts";
 import { readSessionLocation } from "./session-location.ts";
 
 /**
- * Finds the server process of a detached session. Terminating it removes the session's claim. Removing the last claim
- * stops the server.
+ * Returns the server process of a detached session, or undefined if there is none. Its `terminate` removes the session's
+ * claim, and stops the server if no other session has a claim.
  */
 export async function findSharedProcess(location: {
   readonly host: Host;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Environment, homeIn } from "../../../programs/environment.ts";
 import { keysIn } from "../config/provider-keys.ts";
 
-/** True if the user has a provider key or a login. Undefined otherwise, because OpenCode also has free models. */
+/** Returns true if the user has a provider key or a login. Otherwise returns undefined, because OpenCode has free models. */
 export async function isSignedIn(env: Environment): Promise<boolean | undefined> {
   if (Object.keys(keysIn(env)).length > 0) return true;
   const data = env.XDG_DATA_HOME || join(homeIn(env), ".local", "share");

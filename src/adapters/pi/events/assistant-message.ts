@@ -32,7 +32,7 @@ export class AssistantMessages {
     return [{ type: "delta", channel, messageId: this.#id, text }];
   }
 
-  /** Emits the complete message. Abandons a message that failed; a retry has another id. */
+  /** Emits the complete message. Emits nothing for a message that failed; a retry has another id. */
   end(message: AssistantMessage): MessageEvent[] {
     if (this.#id === undefined) this.start(message);
     const messageId = this.#id ?? "";

@@ -109,7 +109,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("is released after a compaction with malformed fields", () => {
+  test("is emitted after a compaction with malformed fields", () => {
     const compaction = [
       { type: "compaction_start", reason: null },
       { type: "compaction_end", reason: null, aborted: null, willRetry: null, errorMessage: null },
@@ -143,7 +143,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("is a failure with the error of a rejected prompt", () => {
+  test("is a failure if Pi rejects the prompt while no run is active", () => {
     const refusal = { type: "response", command: "prompt", success: false };
     expect(map({ ...refusal, error: "No API key found for anthropic." })).toMatchObject([
       { type: "completion", status: "failed", error: { code: "not_signed_in" } },
@@ -161,7 +161,7 @@ describe("the end of a turn", () => {
   });
 });
 
-test("adds up the costs of a turn's messages, and omits an unknown cost", () => {
+test("adds up the costs of a turn's messages, and omits a cost of zero", () => {
   const message = (cost: number) =>
     answer({
       stopReason: "toolUse",

@@ -54,7 +54,7 @@ const piApis = {
   "openai-responses": "openai-responses",
 } as const satisfies Record<ModelApi, string>;
 
-/** Returns a message's images in the format of Pi's SDK and RPC. */
+/** Returns a message's images in the format of Pi's SDK and RPC, or an empty object if the message has none. */
 export function piImages({ images = [] }: Pick<TurnInput, "images">) {
   if (images.length === 0) return {};
   const content = images.map(({ data, mediaType: mimeType }) => ({

@@ -10,7 +10,8 @@ interface Named {
 
 /**
  * Finds a model by `id` or `provider/id`. For an unknown id, returns a copy of a known model from the same provider,
- * with that id. Throws if the provider is ambiguous. If `provider` is set, other providers' models are not used.
+ * with that id. If `provider` is set, ignores the models of other providers. Throws `not_signed_in` if no model is left,
+ * and `invalid_input` if the id is unknown and the provider is ambiguous.
  */
 export function pickModel<Model extends Named>(
   all: readonly Model[],

@@ -1,6 +1,6 @@
 import { type Environment, variablesIn } from "../../../programs/environment.ts";
 
-/** The variables that contain the keys for Pi's providers. If a provider has two, Pi prefers the later one. */
+/** The variables that contain the keys for Pi's providers. If a provider has two variables, Pi prefers the later one. */
 export const providerKeys: readonly (readonly [provider: string, variable: string])[] = [
   ["anthropic", "ANTHROPIC_API_KEY"],
   ["anthropic", "ANTHROPIC_OAUTH_TOKEN"],

@@ -4,7 +4,10 @@ import { z } from "zod";
 import { userAgentDir } from "../agent-dir.ts";
 import { keysIn } from "./provider-keys.ts";
 
-/** True if the user has a key or a login for Pi. Undefined if only custom providers exist, which may need none. */
+/**
+ * Returns true if the user has a key or a login for Pi. Returns undefined if the user has only custom providers, which
+ * may need no key. Otherwise returns false.
+ */
 export async function isSignedIn(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean | undefined> {

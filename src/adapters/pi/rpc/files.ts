@@ -21,8 +21,8 @@ export const KEY_REFERENCE = `$${KEY_VARIABLE}`;
 /** The configuration files of a Pi process, in one of the session's directories. */
 export interface RpcFiles {
   /**
-   * Pi's agent directory. Pi writes to it, so in a container it is in the state directory, because the run directory is
-   * read-only.
+   * Pi's agent directory, to which Pi writes. In a container, it is in the state directory, because the run directory is
+   * read-only there.
    */
   readonly agentDir: string;
   /** The session directory that contains `agentDir`. */

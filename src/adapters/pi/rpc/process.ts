@@ -10,7 +10,7 @@ import { rulesFor } from "../policy.ts";
 import { forkFileFor, sessionFileFor } from "../session-file.ts";
 import { rpcFilesOf, writeRpcFiles } from "./files.ts";
 
-/** Returns the running Pi process, or writes the session's configuration files and starts one. */
+/** Returns the running Pi process for an attach. Otherwise, writes the session's configuration files and starts Pi. */
 export async function startRpc(request: ConnectRequest, paths: PiPaths): Promise<HostProcess> {
   const { host, runDir, reasoning } = request;
   if (request.attach !== undefined) return findRunning(request, "Pi");

@@ -32,7 +32,7 @@ import { reportWhenResumable } from "../resumable.ts";
 import { rpcFilesOf, writeRules } from "./files.ts";
 import { startRpc } from "./process.ts";
 
-/** Starts `pi --mode rpc`, or attaches to the running process. */
+/** Starts `pi --mode rpc`, or attaches to the running process, and returns the connection. */
 export async function connectRpc(request: ConnectRequest, options: PiPaths): Promise<Connection> {
   return new RpcConnection(await startRpc(request, options), request, options);
 }

@@ -15,7 +15,7 @@ export function sdkExtension(gate: PermissionGate, rules: () => Rules): Extensio
       systemPrompt: [systemPrompt, ...rules().instructions].join("\n\n"),
     }));
     pi.on("tool_call", async ({ toolCallId: callId, toolName: name, input }, { signal }) => {
-      // One signal per turn: each waiting tool call and each request to the model adds a listener until the turn ends.
+      // Otherwise, Node warns, because all tool calls and model requests of a turn add listeners to the same signal.
       if (signal) setMaxListeners(0, signal);
       const { only, asks } = rules();
       if (only && !only.includes(name))

@@ -25,7 +25,7 @@ import { loadPi } from "./load.ts";
 import { openSdkSession, type PiSession, type SdkSession } from "./session.ts";
 import { StrayProcesses } from "./stray-processes.ts";
 
-/** Opens a Pi session in this process. */
+/** Opens a Pi session in this process and returns the connection. Throws `unsupported` for an attach. */
 export async function connectSdk(
   request: ConnectRequest,
   options: Omit<PiPaths, "bin">,

@@ -28,8 +28,8 @@ export interface SdkSession {
 }
 
 /**
- * Opens a Pi session in this process. The session changes none of the user's files and stores its session file in
- * `stateDir`.
+ * Opens a Pi session in this process. The session stores its session file in `stateDir`, and changes none of the user's
+ * files except that Pi renews an expired login.
  */
 export async function openSdkSession(
   sdk: PiSdk,

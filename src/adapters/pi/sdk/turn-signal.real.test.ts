@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-test("causes no warning of Node if many tool calls and requests to the model use the signal of a turn", async () => {
+test("causes no Node warning if many tool calls and model requests use the signal of a turn", async () => {
   const { halyard, cwd, model } = scene;
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => void warnings.push(warning);
