@@ -76,7 +76,7 @@ export class EventLog implements FollowSource {
     return this.#appends.isBlocked;
   }
 
-  /** Settles like `promise`, but rejects with the reason while the store temporarily cannot be written. */
+  /** Settles like `promise`, but rejects with the reason as soon as the store temporarily cannot be written. */
   unlessBlocked<T>(promise: Promise<T>): Promise<T> {
     const blocked = this.#appends.whenBlocked.then((reason) => Promise.reject(reason));
     return Promise.race([promise, blocked]);

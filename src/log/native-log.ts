@@ -16,8 +16,9 @@ export interface NativeLog {
 }
 
 /**
- * Opens the native log that the request names. If the log of an earlier run can no longer be written, for example
- * because its directory was deleted, only reports a warning: the user did not name it in this request.
+ * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer write
+ * to its earlier log, for example because the directory was deleted, only reports a warning: the user did not name the
+ * log in this request.
  */
 export function openRequestedLog(
   { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,

@@ -39,8 +39,8 @@ interface OpenRequest {
 }
 
 /**
- * The runtime's requests that wait for an answer. Each request is settled exactly once: by the policy, a rule, a user,
- * a timeout, or the runtime itself.
+ * The requests that wait for an answer. Each request is settled exactly once: by the policy, a rule, a user, a timeout,
+ * the runtime itself, or the end of the turn.
  */
 export class Requests {
   readonly #options: RequestsOptions;
@@ -76,7 +76,10 @@ export class Requests {
     return event;
   }
 
-  /** Applies a rule if the policy would ask. If no rule matches, adds the option to create one. */
+  /**
+   * Judges a request by the policy and, if the policy asks, by the rules. If no rule covers the request, adds an option
+   * that creates a rule, unless the session is unattended or no safe rule exists.
+   */
   #judged(draft: RequestDraft): Omit<RequestEvent, "requestId"> {
     const { policy, rules, scope, attended } = this.#options;
     const { paths: _, command: __, ...asked } = draft;
@@ -99,7 +102,10 @@ export class Requests {
     this.#open.delete(requestId);
   }
 
-  /** Applies the verdict of a recorded request, or waits for an answer. */
+  /**
+   * Settles a recorded request if its verdict is `allow` or `deny`. Otherwise waits for an answer, or denies the request if
+   * the session is unattended.
+   */
   decide({ requestId, verdict, rule, expiresAt }: RequestEvent): void {
     const denied = (text: string): Answer => ({ decision: "deny", text });
     if (verdict === "allow") {
@@ -141,7 +147,7 @@ export class Requests {
     return this.#open.size;
   }
 
-  /** Denies the open requests of a turn that has ended. The runtime needs no answer. */
+  /** Denies the open requests of a turn that ends or is suspended, and returns the responses. The runtime needs no answer. */
   close(): ResponseEvent[] {
     const text = "the turn ended before the request was answered";
     return [...this.#open].map(([requestId, { timer }]) => {
@@ -207,6 +213,6 @@ function requireOffered({ decision, optionId }: Answer, { options }: OpenRequest
   const problem = option
     ? `"${optionId}" is not an option to ${decision}`
     : `"${optionId}" was not offered`;
-  const hint = fitting.length > 0 ? `Choose one of: ${fitting.join(", ")}.` : "Omit it.";
+  const hint = fitting.length > 0 ? `Choose one of: ${fitting.join(", ")}.` : "Omit optionId.";
   throw new HalyardError("invalid_input", `optionId: ${problem}. ${hint}`);
 }

@@ -19,7 +19,7 @@ export interface KnownMessagesParts extends Pick<OpenTurnOptions, "clock" | "red
   readonly log: Pick<EventLog, "follow">;
 }
 
-/** The messages of a session by id. If a caller sends a message again, the runtime does not receive it twice. */
+/** The messages of a session by id. If a caller sends an id again, the runtime does not receive the message twice. */
 export class KnownMessages {
   readonly #parts: KnownMessagesParts;
   readonly #messages = new Map<TurnId, KnownMessage>();
