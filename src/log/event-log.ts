@@ -14,6 +14,7 @@ import { SharedPages } from "./shared-pages.ts";
 /** The cursors to record after a runtime has ended, because the next runtime's output starts at byte 0. */
 export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
 
+/** Options of an `EventLog`. */
 export interface EventLogOptions {
   /** Called when the store temporarily cannot be written. If omitted, no append waits for the store. */
   readonly onBlocked?: ((reason: HalyardError) => void) | undefined;

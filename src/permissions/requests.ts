@@ -16,6 +16,7 @@ import { judge } from "./judge.ts";
 import { alwaysOption, coverOf, findRule } from "./lasting-rules.ts";
 import type { PathScope } from "./path-policy.ts";
 
+/** Options of `Requests`. */
 export interface RequestsOptions {
   /** Returns the current policy, which may change while the session runs. */
   policy(): PermissionPolicy;

@@ -45,6 +45,7 @@ export type Opening =
   | { readonly opened: "resumed"; readonly resume: string }
   | { readonly opened: "attached"; readonly attach: AttachPoint };
 
+/** Options of `openSession`. */
 export interface OpenSessionOptions {
   readonly adapter: Adapter;
   readonly request: SessionRequest;

@@ -15,6 +15,7 @@ interface PastMessage {
   readonly after: number;
 }
 
+/** The dependencies of `KnownMessages`. */
 export interface KnownMessagesParts extends Pick<OpenTurnOptions, "clock" | "redactor"> {
   readonly log: Pick<EventLog, "follow">;
 }

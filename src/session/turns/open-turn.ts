@@ -24,6 +24,7 @@ export type Cause =
   | { readonly status: "cancelled"; readonly reason: string }
   | { readonly status: "failed"; readonly error: ErrorInfo };
 
+/** Options of an `OpenTurn`. */
 export interface OpenTurnOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;

@@ -27,8 +27,8 @@ import { exists } from "./worktree-status.ts";
 
 /**
  * Removes worktrees that contain no unmerged work. With `park`, also removes worktrees that contain work: commits the
- * uncommitted changes, and keeps the branches. Never touches a worktree with a live session. After a crash at any step,
- * the next prune continues.
+ * uncommitted changes, and keeps the branches. Never touches a worktree with a live session. With `dryRun`, only returns
+ * what a prune would remove. After a crash at any step, the next prune continues.
  */
 export async function pruneTrees(
   context: WorktreeContext,
