@@ -87,8 +87,8 @@ async function* oldSessions(
 }
 
 /**
- * Returns a function that returns true for a session that shares its topmost ancestor with a live session. The cost of
- * such a session still counts toward the limits of its tree.
+ * Returns a function that checks whether a session shares its topmost ancestor with a live session. If it does, its cost
+ * still counts toward the limits of the tree.
  */
 async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<boolean>> {
   const rootOf = async ({ id, parent }: SessionInfo): Promise<SessionId> => {

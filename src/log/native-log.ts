@@ -2,6 +2,7 @@ import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import { isWithin } from "../permissions/path-policy.ts";
 import { toJsonLine } from "../wire/ndjson.ts";
 import type { Redactor } from "./redaction/redaction.ts";
@@ -99,7 +100,7 @@ function open(path: string): number {
   } catch (cause) {
     throw new HalyardError(
       "invalid_input",
-      `The native log ${path} cannot be written. Choose a path that you can write to.`,
+      `The native log ${path} cannot be written: ${sentence(reasonOf(cause))} Choose a path that you can write to.`,
       { cause },
     );
   }

@@ -20,9 +20,9 @@ import { hasProc } from "../programs/platform.ts";
 
 /**
  * Functions for files in a directory that an agent can write to, such as the state directory of a session in a
- * container. At any time, the agent may replace any part of a path in it with a link, a pipe or a huge file. Each
- * function takes such a directory as `root` and a relative `path`. It trusts only the parent of `root`: it opens one
- * component after the other without following links, and works relative to the opened directory.
+ * container. At any time, the agent may replace any part of a path in the directory with a link, a pipe or a huge file.
+ * The functions take the directory as `root` and a relative `path`. They trust only the parent of `root`: they open one
+ * component after the other without following links, and work relative to the opened directory.
  */
 
 /** Creates a directory and its parents. Replaces a link or a file with the same name. */

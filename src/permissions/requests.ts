@@ -186,7 +186,7 @@ export class Requests {
   }
 }
 
-/** The native id of a budget request. The runtime does not know such requests. */
+/** The native id of a budget request, which the runtime does not know. */
 export const BUDGET_REQUEST = "halyard:budget";
 
 /** Returns the answer for the runtime. Only Halyard stores rules, so the runtime receives a one-time approval. */

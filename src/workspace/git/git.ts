@@ -106,7 +106,7 @@ export async function gitText(args: readonly string[], options: GitOptions): Pro
 
 /**
  * Returns the settings that disable the filters and merge drivers in all of a repository's worktrees. Returns undefined
- * if the worktrees may have different ones, or if one of them cannot be disabled.
+ * if the worktrees may have different filters or drivers, or if one of these cannot be disabled.
  */
 export async function sharedDrivers(
   options: GitOptions,

@@ -144,7 +144,7 @@ async function prune(
 }
 
 /**
- * Returns the record without the removal, because the next prune must examine the files again. They may have changed.
+ * Returns the record without the removal, so that the next prune examines the files again. The files may have changed.
  */
 function withoutRemoval({ removal: _, ...record }: WorktreeRecord): WorktreeRecord {
   return record;
