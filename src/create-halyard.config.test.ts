@@ -243,7 +243,7 @@ describe.each([
   });
 });
 
-test("starts droid with the key in factory.json, and fails if there is no key [s0.factory.droid]", async () => {
+test("starts droid with the key in factory.json, and fails if there is no key or the directory is not trusted [s0.factory.droid]", async () => {
   const { root, halyard, cwd, write } = await newMachine(
     { "work/config/server.json": '{ "agent_runtime": "droid" }' },
     { adapters: [] },

@@ -237,12 +237,11 @@ function openHookFiles(home: string): { outbox: HookOutbox; cursors: HookCursors
   };
 }
 
-/** The request fields on which its configuration depends. */
+/** The fields of a request or a session that determine its configuration. */
 type ConfigScope = Pick<SessionInfo, "cwd" | "project"> & { readonly trust?: boolean | undefined };
 
 /**
- * Returns a function that checks whether a directory is trusted: by the caller, or by the user if configuration files
- * are read.
+ * Returns a function that checks whether a directory is trusted: by the caller or, if `config` is given, by the user.
  */
 async function trustOf(
   { trust = [], config }: HalyardOptions,

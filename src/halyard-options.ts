@@ -42,7 +42,7 @@ export interface HalyardOptions {
    */
   readonly hosts?: readonly Host[] | undefined;
   /**
-   * Adapters of additional runtimes.
+   * Adapters of additional runtimes. An adapter replaces a built-in or registered runtime of the same name.
    * @defaultValue none
    * @example [myAdapter]
    */
@@ -75,7 +75,8 @@ export interface HalyardOptions {
    */
   readonly config?: ConfigReader | Config | undefined;
   /**
-   * Directories that the caller trusts, including all directories below them, in addition to those that the user trusts.
+   * Directories that the caller trusts, including all directories below them. If `config` is given, directories that the
+   * user trusts are trusted as well.
    * @defaultValue none
    * @example ["/srv/repositories"]
    */

@@ -8,6 +8,7 @@ import type { SessionInfo } from "../schema/session.ts";
 
 /**
  * Finds a session by its id, by the runtime's own id, by its name, or by a prefix of its id, with or without `ses_`.
+ * Rejects with `session_not_found` if no session matches, and with `invalid_input` if several match.
  */
 export async function findSession(halyard: Halyard, text: string): Promise<SessionInfo> {
   if (text === "" || text === "ses_") {

@@ -30,7 +30,7 @@ function contentsOf(html: string, tag: string): string[] {
     .map((rest) => rest.split(new RegExp(`</${name}`, "i"), 1)[0] ?? "");
 }
 
-test("embeds a log that cannot break out of its element, whatever it contains", async () => {
+test("escapes a hostile log and a hostile session name, so that neither adds an element", async () => {
   const html = await render("start();", hostile);
   expect(html.match(/<script/gi)).toHaveLength(2);
   expect(html.match(/<img/gi)).toBeNull();
@@ -39,7 +39,7 @@ test("embeds a log that cannot break out of its element, whatever it contains", 
   expect(JSON.parse(log)).toEqual({ session: {}, events: [{ text: hostile }] });
 });
 
-test("allows only its own script and style, by hash", async () => {
+test("allows only the page's own script and style, by hash", async () => {
   const html = await render(`start("</script>", "<!-- <script");`, "");
   const [script = ""] = contentsOf(html, '<script type="module">');
   const [style = ""] = contentsOf(html, "<style>");

@@ -13,7 +13,10 @@ export interface PageParts {
 /** The directory of the export page. The relative path is the same from this file and from the bundled command line. */
 const exportDirectory = new URL("../../dist/web/export/", import.meta.url);
 
-/** Reads the parts of the export page: `page.js`, which has no imports, and the style sheet of the served page. */
+/**
+ * Reads the parts of the export page: `page.js`, which has no imports, and the style sheet of the served page. Rejects with
+ * `unsupported` if the page is not built.
+ */
 export async function readPageParts(directory: URL = exportDirectory): Promise<PageParts> {
   try {
     const read = (path: string) => readFile(new URL(path, directory), "utf8");
@@ -31,8 +34,8 @@ export async function readPageParts(directory: URL = exportDirectory): Promise<P
 
 /**
  * Yields one HTML file that shows a session without a server and can be opened from disk. `log` is the JSON text of an
- * `EmbeddedLog`. The file's content security policy allows only its own script and style: no other scripts, requests or
- * frames.
+ * `EmbeddedLog`. The file's content security policy allows only its own script, its own style and images in data URLs: no
+ * other scripts, requests or frames.
  */
 export async function* htmlPage(
   { script, style }: PageParts,

@@ -4,7 +4,10 @@ import type { SessionInfo } from "../schema/session.ts";
 /** The maximum number of lines of a tool's output in the document. */
 const MOST_LINES = 40;
 
-/** Yields a session as a Markdown document in pieces: messages, tools with their results, answers and outcomes. */
+/**
+ * Yields a session as a Markdown document in pieces: messages, tools with their results, answers, errors, and turns that
+ * did not complete.
+ */
 export async function* toMarkdown(
   session: SessionInfo,
   batches: AsyncIterable<readonly StreamEvent[]>,

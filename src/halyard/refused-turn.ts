@@ -4,7 +4,7 @@ import { newTurnId } from "../errors/require-id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import { noUsage } from "../schema/usage/usage.ts";
 
-/** Returns a turn that failed before it started: its receipt and outcome contain the reason, and it has no events. */
+/** Returns a turn that failed or was cancelled before it started: its receipt contains the reason, and it has no events. */
 export function refusedTurn(reason: HalyardError): Turn {
   const error = toErrorInfo(reason);
   const ended = { text: "", usage: noUsage, durationMs: 0 };

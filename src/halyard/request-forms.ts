@@ -35,7 +35,7 @@ function isLasting(...names: readonly string[]): boolean {
   return names.some((name) => /always|session|remember/i.test(name));
 }
 
-/** Converts the option that the client chose to an answer. Without a choice, the answer is "deny". */
+/** Converts the option that the client chose to an answer. Without a choice or with an unknown one, the answer is "deny". */
 export function answerBy(request: RequestEvent, optionId: string | undefined): Answer {
   if (optionId === undefined) return { decision: "deny", text: "the client did not answer" };
   const option = request.options.find(({ id }) => id === optionId);
@@ -55,7 +55,7 @@ export function textForm() {
   return { type, properties: { answer }, required: ["answer"] };
 }
 
-/** Converts the content of the form that `textForm` describes to an answer. */
+/** Converts the content of the form that `textForm` describes to an answer. Without a text, the answer is "deny". */
 export function answerIn(content: unknown): Answer {
   const written =
     typeof content === "object" && content !== null && "answer" in content && content.answer;

@@ -54,7 +54,7 @@ export function changesIn(
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
-/** Returns why a session cannot be resumed. */
+/** Returns why a session cannot be resumed, as a clause for an error message. */
 export function whyNotResumable({ runtimeSessionId, turns }: SessionInfo): string {
   if (turns === 0) return "it has had no turn, so the runtime has no record of it";
   if (runtimeSessionId === undefined) return "the runtime has not reported its own session id";

@@ -10,7 +10,7 @@ export async function requireTaken({ accepted }: Turn): Promise<Receipt["status"
   return receipt.status;
 }
 
-/** Resolves with the receipt of a message when it is delivered. A queued message is not delivered yet. */
+/** Resolves with the receipt of a message when the runtime has received the message, or when the delivery has failed. */
 export async function deliveryOf(turn: Turn): Promise<Receipt> {
   const receipt = await turn.accepted;
   if (receipt.status !== "queued") return receipt;

@@ -24,7 +24,10 @@ export async function changedRecord(
   return requireRecord(machine, id);
 }
 
-/** Changes the record of a session that no process runs. Runtime settings take effect when the session is resumed. */
+/**
+ * Changes the record of a session that no process runs. Settings of the runtime take effect when the session is resumed.
+ * Rejects such settings if the session has not ended.
+ */
 export async function changeRecord(
   machine: Machine,
   record: SessionRecord,

@@ -44,7 +44,10 @@ function stateOf({
   return { commit: data.commit, when: "rewound" };
 }
 
-/** Returns the commit of a named state. Throws `checkpoint_not_found` if the session has no such state. */
+/**
+ * Returns the commit of a state. `name` is `start`, the id or number of a turn, or a commit. Throws
+ * `checkpoint_not_found` if the session has not recorded that state.
+ */
 export function commitOf(history: FileHistory, name: string): string {
   const { states, sessionId } = history;
   if (name === "start") return firstOf(history).commit;

@@ -65,7 +65,7 @@ async function removeMoved(machine: Machine): Promise<void> {
     if (!record) await savedSessions.remove(id); // this machine may have saved a turn after the session was removed
     removeAgentFiles(state);
   };
-  // A takeover restores files before it records that they are here, so it must not run at the same time.
+  // A takeover restores files before it records their new machine, so no takeover may run at the same time.
   for (const id of await checkouts.list()) await machine.whileMoving(id, () => removeFiles(id));
 }
 

@@ -18,7 +18,10 @@ import type { SessionInfo } from "../schema/session.ts";
 import { isHere } from "../session/recovery/claim.ts";
 import { removeRecord } from "./remove-record.ts";
 
-/** Removes old ended sessions for at most `REMOVE_MS`, then returns their disk space to the system. */
+/**
+ * Removes old ended sessions, then returns their disk space to the system. Stops after about 2 s of either step and sets
+ * `hasMore`. With `dryRun`, only lists the sessions.
+ */
 export async function prune(
   machine: Machine,
   { dryRun = false, ...retention }: PruneOptions,
@@ -52,8 +55,9 @@ const RECLAIM_MS = 2000;
 const PAGE = 100;
 
 /**
- * Yields the ended sessions that are old enough. The caller may remove each of them while iterating. Reads the list in
- * pages, so that other sessions' writes are not delayed.
+ * Yields the old ended sessions of this machine. Skips the newest `keep` sessions, sessions with open requests, and
+ * sessions in the tree of a live session. The caller may remove each session while iterating. Reads the list in pages, so
+ * that other sessions' writes are not delayed.
  */
 async function* oldSessions(
   machine: Machine,
@@ -83,8 +87,8 @@ async function* oldSessions(
 }
 
 /**
- * Returns a function that returns true for a session that shares its topmost ancestor with a live session. The cost of
- * such a session still counts toward the limits of its tree.
+ * Returns a function that checks whether a session shares its topmost ancestor with a live session. If it does, its cost
+ * still counts toward the limits of the tree.
  */
 async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<boolean>> {
   const rootOf = async ({ id, parent }: SessionInfo): Promise<SessionId> => {

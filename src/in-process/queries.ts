@@ -43,7 +43,7 @@ export async function readWindow(
   return toWindow(await machine.store.readBefore(id, { before, limit }));
 }
 
-/** Searches the events of all sessions. */
+/** Searches the events of all sessions, or of the sessions in `options`. */
 export async function searchEvents(
   { store }: Machine,
   query: string,
@@ -63,7 +63,7 @@ export async function searchEvents(
   return store.search(query, options);
 }
 
-/** Reads the stored events of a session, and follows them. */
+/** Yields the stored events of a session in batches, then follows its log unless `follow` is false. */
 export async function* storedBatches(
   machine: Machine,
   text: string,
@@ -74,7 +74,10 @@ export async function* storedBatches(
   yield* followBatches(storeSource(machine.store, id), options);
 }
 
-/** Returns a session that another process runs. Rejects with `session_stopped` if no process runs it. */
+/**
+ * Returns a session that another process runs. Rejects with `session_stopped` if no process runs the session, and with
+ * `session_owned` if the process does not accept commands.
+ */
 export async function reachSession(machine: Machine, id: SessionId): Promise<Session> {
   const record = await requireRecord(machine, id);
   const owner = await reachOwner(machine, record);

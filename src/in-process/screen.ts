@@ -7,7 +7,8 @@ import { requireRecord } from "../session/recovery/claim.ts";
 import { secretsOfRunning } from "../session/session-secrets.ts";
 
 /**
- * Reads the screen of a session in tmux. Works from any process of the user, not only from the owner of the session.
+ * Reads the screen of a session in tmux and redacts its keys. Works in any process of the user, not only in the owner of
+ * the session. Rejects with `unsupported` on another host, and with `session_stopped` if the program has ended.
  */
 export async function readScreen(machine: Machine, text: string): Promise<SessionScreen> {
   const { info } = await requireRecord(machine, requireSessionId(text));

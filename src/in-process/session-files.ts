@@ -57,7 +57,7 @@ export async function changesOf(
   return { ...changes, patch: (await workspace.patch(from, changes.to)).toString("base64") };
 }
 
-/** Restores the files of a checkpoint. Rejects while a turn runs. */
+/** Restores the files of a checkpoint. Rejects while a turn, a fork or another rewind is in progress. */
 export async function rewindSession(
   machine: Machine,
   findLive: FindLive,

@@ -7,6 +7,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import { backoffMs } from "../wire/backoff.ts";
 import { project } from "./projection.ts";
 
+/** Options of an append: the turn of the events, the cursors to record, and whether the append waits for the store. */
 export interface AppendOptions {
   readonly turnId?: TurnId | undefined;
   readonly cursor?: number | undefined;
@@ -39,6 +40,7 @@ interface Pending extends Append {
   settled?: Deferred<unknown>;
 }
 
+/** Options of `Appends`. */
 export interface AppendsOptions {
   readonly clock: Clock;
   readonly onWritten: (append: Append) => void;

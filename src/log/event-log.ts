@@ -14,6 +14,7 @@ import { SharedPages } from "./shared-pages.ts";
 /** The cursors to record after a runtime has ended, because the next runtime's output starts at byte 0. */
 export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
 
+/** Options of an `EventLog`. */
 export interface EventLogOptions {
   /** Called when the store temporarily cannot be written. If omitted, no append waits for the store. */
   readonly onBlocked?: ((reason: HalyardError) => void) | undefined;
@@ -76,7 +77,7 @@ export class EventLog implements FollowSource {
     return this.#appends.isBlocked;
   }
 
-  /** Settles like `promise`, but rejects with the reason while the store temporarily cannot be written. */
+  /** Settles like `promise`, but rejects with the reason as soon as the store temporarily cannot be written. */
   unlessBlocked<T>(promise: Promise<T>): Promise<T> {
     const blocked = this.#appends.whenBlocked.then((reason) => Promise.reject(reason));
     return Promise.race([promise, blocked]);

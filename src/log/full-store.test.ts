@@ -83,7 +83,7 @@ test("logs output that was received while the disk was full, in order, when ther
   expect(events.at(-1)).toMatchObject({ type: "completion" });
 });
 
-test("rejects a message with store_full while the disk is full, and accepts the same id later", async () => {
+test("rejects a message with `store_full` while the disk is full, and accepts the same id later", async () => {
   await using room = await open();
   const { session, disk, sent } = room;
   const id = newTurnId();

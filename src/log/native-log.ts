@@ -2,6 +2,7 @@ import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import { isWithin } from "../permissions/path-policy.ts";
 import { toJsonLine } from "../wire/ndjson.ts";
 import type { Redactor } from "./redaction/redaction.ts";
@@ -16,8 +17,9 @@ export interface NativeLog {
 }
 
 /**
- * Opens the native log that the request names. If the log of an earlier run can no longer be written, for example
- * because its directory was deleted, only reports a warning: the user did not name it in this request.
+ * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer write
+ * to its earlier log, for example because the directory was deleted, only reports a warning: the user did not name the
+ * log in this request.
  */
 export function openRequestedLog(
   { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,
@@ -98,7 +100,7 @@ function open(path: string): number {
   } catch (cause) {
     throw new HalyardError(
       "invalid_input",
-      `The native log ${path} cannot be written. Choose a path that you can write to.`,
+      `The native log ${path} cannot be written: ${sentence(reasonOf(cause))} Choose a path that you can write to.`,
       { cause },
     );
   }

@@ -160,7 +160,7 @@ function firstLine(text: string): string {
   return line.slice(0, ABOUT_LENGTH);
 }
 
-/** The length of `about`, which is enough to distinguish sessions in a list. */
+/** The maximum length of `about`, which is enough to distinguish sessions in a list. */
 const ABOUT_LENGTH = 120;
 
 function afterChange(info: SessionInfo, changes: SessionChanges): SessionInfo {

@@ -20,9 +20,9 @@ import { hasProc } from "../programs/platform.ts";
 
 /**
  * Functions for files in a directory that an agent can write to, such as the state directory of a session in a
- * container. At any time, the agent may replace any part of a path in it with a link, a pipe or a huge file. Each
- * function takes such a directory as `root` and a relative `path`. It trusts only the parent of `root`: it opens one
- * component after the other without following links, and works relative to the opened directory.
+ * container. At any time, the agent may replace any part of a path in the directory with a link, a pipe or a huge file.
+ * The functions take the directory as `root` and a relative `path`. They trust only the parent of `root`: they open one
+ * component after the other without following links, and work relative to the opened directory.
  */
 
 /** Creates a directory and its parents. Replaces a link or a file with the same name. */
@@ -54,7 +54,10 @@ export function linkAgentFile(root: string, path: string, target: string): void 
   });
 }
 
-/** Returns the first `maxBytes` of a regular file. Returns undefined if it does not exist or is a link or a pipe. */
+/**
+ * Returns the text of a regular file, at most the first `maxBytes`, which default to 16 MiB. Returns undefined if the file
+ * does not exist, is not a regular file, or has several hard links.
+ */
 export function readAgentFile(
   root: string,
   path: string,
@@ -75,7 +78,7 @@ export function readAgentFile(
   );
 }
 
-/** Lists the entries of a directory. Returns an empty list if it does not exist. */
+/** Lists the entries of a directory. Returns an empty list if the path does not exist or is not a directory. */
 export function listAgentFiles(
   root: string,
   path: string,
@@ -84,7 +87,7 @@ export function listAgentFiles(
   return found.map((entry) => ({ ...entry, name: fromBytes(entry.name) }));
 }
 
-/** Removes a file, a link or a directory with all its content, without following links. */
+/** Removes a file, a link, or a directory with all its content, without following links. A missing entry is ignored. */
 export function removeAgentFiles(root: string, path = ""): void {
   unlessAbsent(() =>
     path === ""

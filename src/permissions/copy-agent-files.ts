@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { listAgentFiles, readAgentFile, writeAgentFile } from "./agent-writable.ts";
 
-/** The maximum size of a file that is copied, in bytes. */
+/** The maximum number of bytes that are copied from one file. The rest of a larger file is omitted. */
 export const MAX_BYTES = 256 * 1024 * 1024;
 
 /**

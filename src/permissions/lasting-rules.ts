@@ -9,9 +9,9 @@ import { coveredCommand } from "./simple-command.ts";
 export type RuleCover = Omit<PermissionRule, "id">;
 
 /**
- * Returns the scope of an "always" answer to this request: the same tool with the same program or command, in the same
- * directory, or for the same host. For other kinds of tools, the rule covers any input. Returns undefined if no safe
- * rule exists, for example for a compound command.
+ * Returns the scope of an "always" answer to this request. The rule covers the same tool: a command with the same program
+ * or the same text, edits of unprotected files in the working directory, requests to the same host, or any input of
+ * another kind of tool. Returns undefined if no safe rule exists, for example for a compound command or a question.
  */
 export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | undefined {
   const { tool, kind: asked } = request;

@@ -35,9 +35,9 @@ export const plainPrograms: ReadonlySet<string> = wordsOf(`
 `);
 
 /**
- * Returns the subcommand of a git command if none of its arguments can name a program or an output file. Returns
- * undefined if an option precedes the subcommand, because options such as `-c` and `--exec-path` can name a program.
- * Git also accepts abbreviated options.
+ * Returns the subcommand of a git command if it is one of `gitSubcommands` and none of its arguments can name a program
+ * or an output file. Returns undefined if an option precedes the subcommand, because options such as `-c` and
+ * `--exec-path` can name a program.
  */
 export function gitSubcommand([subcommand = "", ...rest]: readonly string[]): string | undefined {
   // A shell expands patterns to file names, and an agent can create a file with any name.
@@ -47,6 +47,7 @@ export function gitSubcommand([subcommand = "", ...rest]: readonly string[]): st
   return isPlain && gitSubcommands.has(subcommand) ? subcommand : undefined;
 }
 
+/** Matches options such as `--ext-diff` and `--output`, which git also accepts in abbreviated form. */
 const NAMES_A_FILE = /^--(?:ext|o(?!(?:neline|nly|rphan|urs)$))/;
 
 const gitSubcommands = wordsOf(`

@@ -5,13 +5,14 @@ import type { RaceId } from "../schema/id.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { RaceInfo } from "../schema/workspace/race.ts";
 
+/** The checks for a limited client. */
 export interface RaceLimits {
   readonly limit: PermissionPolicy;
   /** Throws `forbidden` if a policy is looser than the limit. */
   requirePolicy(policy: PermissionPolicy): void;
   /** Rejects with `forbidden` if the client may not use a session. */
   requireSession(id: string): Promise<unknown>;
-  /** Rejects with `forbidden` if a session continues a conversation that was started without Halyard. */
+  /** Throws `forbidden` if a session continues a conversation that was started without Halyard. */
   refuseRecord(continuedFrom: string | undefined): void;
 }
 
@@ -63,13 +64,13 @@ export function limitRaces(races: Races, limits: RaceLimits): Races {
 function noCheck(limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `check: a shell command allows more than ${limit}, this client's limit. Start the race without a check. To allow it, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
+    `check: a shell command allows more than ${limit}, this client's limit. Start the race without a check. To allow checks, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
 }
 
 function notStarted(id: string): HalyardError {
   return new HalyardError(
     "forbidden",
-    `Race ${id} was not started by this client, and not all of its sessions have started. Try again later. To allow it now, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
+    `Race ${id} was not started by this client, and not all of its sessions have started. Try again later. To allow this client all races, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
 }

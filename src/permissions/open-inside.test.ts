@@ -30,7 +30,7 @@ test("creates a file and the directories above it", async () => {
   expect(readFileSync(join(root, "a/b/c.txt"), "utf8")).toBe("x");
 });
 
-test("does not follow a link, even if it appears after the path was resolved", async () => {
+test("rejects a path that contains a link, and a path outside the directory", async () => {
   const { top, root } = await scene();
   symlinkSync(join(top, "elsewhere"), join(root, "a"));
   symlinkSync(join(top, "elsewhere/new"), join(root, "dangling"));
@@ -42,7 +42,7 @@ test("does not follow a link, even if it appears after the path was resolved", a
   await expect(openInside(root, join(top, "elsewhere/known"), WRITE)).rejects.toThrow();
 });
 
-test("does not open a pipe, whether or not it has a reader", async () => {
+test("rejects a pipe that is opened for reading, writing or both", async () => {
   const { root } = await scene();
   const pipe = join(root, "pipe");
   execFileSync("mkfifo", [pipe]);

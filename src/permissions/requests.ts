@@ -16,6 +16,7 @@ import { judge } from "./judge.ts";
 import { alwaysOption, coverOf, findRule } from "./lasting-rules.ts";
 import type { PathScope } from "./path-policy.ts";
 
+/** Options of `Requests`. */
 export interface RequestsOptions {
   /** Returns the current policy, which may change while the session runs. */
   policy(): PermissionPolicy;
@@ -39,8 +40,8 @@ interface OpenRequest {
 }
 
 /**
- * The runtime's requests that wait for an answer. Each request is settled exactly once: by the policy, a rule, a user,
- * a timeout, or the runtime itself.
+ * The requests that wait for an answer. Each request is settled exactly once: by the policy, a rule, a user, a timeout,
+ * the runtime itself, or the end of the turn.
  */
 export class Requests {
   readonly #options: RequestsOptions;
@@ -76,7 +77,10 @@ export class Requests {
     return event;
   }
 
-  /** Applies a rule if the policy would ask. If no rule matches, adds the option to create one. */
+  /**
+   * Judges a request by the policy and, if the policy asks, by the rules. If no rule covers the request, adds an option
+   * that creates a rule, unless the session is unattended or no safe rule exists.
+   */
   #judged(draft: RequestDraft): Omit<RequestEvent, "requestId"> {
     const { policy, rules, scope, attended } = this.#options;
     const { paths: _, command: __, ...asked } = draft;
@@ -99,7 +103,10 @@ export class Requests {
     this.#open.delete(requestId);
   }
 
-  /** Applies the verdict of a recorded request, or waits for an answer. */
+  /**
+   * Settles a recorded request if its verdict is `allow` or `deny`. Otherwise waits for an answer, or denies the request if
+   * the session is unattended.
+   */
   decide({ requestId, verdict, rule, expiresAt }: RequestEvent): void {
     const denied = (text: string): Answer => ({ decision: "deny", text });
     if (verdict === "allow") {
@@ -141,7 +148,7 @@ export class Requests {
     return this.#open.size;
   }
 
-  /** Denies the open requests of a turn that has ended. The runtime needs no answer. */
+  /** Denies the open requests of a turn that ends or is suspended, and returns the responses. The runtime needs no answer. */
   close(): ResponseEvent[] {
     const text = "the turn ended before the request was answered";
     return [...this.#open].map(([requestId, { timer }]) => {
@@ -179,7 +186,7 @@ export class Requests {
   }
 }
 
-/** The native id of a budget request. The runtime does not know such requests. */
+/** The native id of a budget request, which the runtime does not know. */
 export const BUDGET_REQUEST = "halyard:budget";
 
 /** Returns the answer for the runtime. Only Halyard stores rules, so the runtime receives a one-time approval. */
@@ -207,6 +214,6 @@ function requireOffered({ decision, optionId }: Answer, { options }: OpenRequest
   const problem = option
     ? `"${optionId}" is not an option to ${decision}`
     : `"${optionId}" was not offered`;
-  const hint = fitting.length > 0 ? `Choose one of: ${fitting.join(", ")}.` : "Omit it.";
+  const hint = fitting.length > 0 ? `Choose one of: ${fitting.join(", ")}.` : "Omit optionId.";
   throw new HalyardError("invalid_input", `optionId: ${problem}. ${hint}`);
 }

@@ -9,8 +9,8 @@ export interface CoveredCommand {
 }
 
 /**
- * Returns the scope of a rule for a simple command: any plain arguments of a program that never runs another program,
- * or the identical command. Returns undefined for shell syntax (several commands, substitutions, redirections,
+ * Returns the scope of a rule for a simple command: any plain arguments of a program (or a git subcommand) that never runs
+ * another program, or the identical command. Returns undefined for shell syntax (several commands, substitutions, redirections,
  * variables), for a program that is named by a path or preceded by variables, and for a program that can run other
  * programs or code from its arguments (`runners`).
  */

@@ -4,7 +4,10 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { settingsIn } from "./settings-in.ts";
 
-/** Applies changes to a live session: first to its runtime, if the runtime is affected, then to its record. */
+/**
+ * Applies changes to a live session: first to its runtime, if the runtime is affected, then to its record. Throws
+ * `unsupported` if the runtime cannot change its settings while it runs.
+ */
 export async function changeSession(
   { connection, log, redactor }: SessionParts,
   changes: SessionChanges,

@@ -21,8 +21,8 @@ type When = Pick<CheckpointRecord, "when" | "turnId">;
 
 /**
  * Records the files of a live session at its start, after turns, and before turns if the files have changed. The first
- * message waits for the first checkpoint. All other checkpoints are taken in the background, so that no message and no
- * outcome waits for them. Only the first failure is logged, as a warning.
+ * message waits for the first checkpoint, at most 5 s. All other checkpoints are taken in the background, so that no
+ * message and no outcome waits for them. Only the first problem is logged, as a warning.
  */
 export class Checkpoints {
   readonly #parts: CheckpointsParts;
@@ -32,16 +32,19 @@ export class Checkpoints {
   /** Resolves when the first checkpoint is recorded or has failed. */
   #first: Promise<void> = Promise.resolve();
   #opened: Promise<void> | undefined;
-  /** True if the first message has waited for the first checkpoint, so that no file can have changed since then. */
+  /**
+   * True until the end of the first turn if its message had to wait for the first checkpoint. A `before_turn` checkpoint
+   * would then contain the same files.
+   */
   #isFresh = false;
-  /** True if the first message was sent before the first checkpoint was complete. */
+  /** True if the first message was sent after 5 s, before the first checkpoint was complete. */
   #isLate = false;
   #ready: Promise<void> = Promise.resolve();
   /** Resolves when all checkpoints so far are recorded or have failed. */
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
   #hasWarned = false;
-  /** True if the files cannot be recorded. No further attempts are made. */
+  /** True if the files cannot be recorded, or after `abandon`. No further checkpoints are taken. */
   #isOff = false;
 
   constructor(parts: CheckpointsParts) {
@@ -56,7 +59,7 @@ export class Checkpoints {
     this.#begun.catch(() => {}); // `start` handles the error
   }
 
-  /** True if a checkpoint is needed now. While a turn runs, the checkpoint at its end is enough. */
+  /** True if a checkpoint is needed now. While a turn runs, the next one is taken at its end, unless an earlier one is missing. */
   get #isDue(): boolean {
     const { checkpoint, turn } = this.#parts.log.info;
     return turn === undefined || checkpoint === undefined || checkpoint.missingTurnId !== undefined;
@@ -105,7 +108,7 @@ export class Checkpoints {
 
   /**
    * Records the files if they changed since the last checkpoint. Has no effect if a checkpoint is already being taken,
-   * or if the first checkpoint has just been recorded. The message is sent without waiting, so the runtime may change
+   * or if the message has waited for the first checkpoint. The message is sent without waiting, so the runtime may change
    * files before the checkpoint is complete: the checkpoint is recorded only if `hasBegun` still returns false at that
    * time.
    */
@@ -141,7 +144,7 @@ export class Checkpoints {
     return this.#tail;
   }
 
-  /** Waits at most 10 s for the last checkpoints of a session that is ending. */
+  /** Waits for the last checkpoints of a session that is ending. Abandons them after 10 s. */
   async finish(): Promise<void> {
     const timer = setTimeout(() => void this.abandon(), FINISH_MS);
     await this.#tail;
@@ -223,7 +226,7 @@ const FINISH_MS = 10_000;
 const FIRST_MS = 5_000;
 const LATE = `The first checkpoint took longer than ${FIRST_MS / 1000} s. The first message did not wait for it, so the checkpoint may contain changes from the first turn.`;
 
-/** Restores a checkpoint. Records the files before and after the change. */
+/** Restores the files of a checkpoint. Logs a `before_rewind` checkpoint of the current files, then a `rewound` event. */
 export function rewindFiles(
   workspace: Workspace,
   commit: string,

@@ -5,7 +5,10 @@ import { storeSource } from "../log/store-source.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
 
-/** Settles a turn that continues in another process. Waits until the log contains the turn's completion. */
+/**
+ * Settles a turn that continues in another process when the log contains the turn's completion. Settles the turn with
+ * `session_stopped` if the log cannot be read.
+ */
 export async function finishElsewhere(
   machine: Machine,
   info: SessionInfo,

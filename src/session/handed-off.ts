@@ -27,7 +27,7 @@ export async function handOff(
   await handoff(halyard, from, to, { request: { id } });
 }
 
-/** Adds the link to the handed-off session to a new session, including how the new agent reads the old log. */
+/** Records in a new session which session was handed off to it, and how its agent reads the log of that session. */
 export function handedOff(
   machine: Machine,
   info: SessionInfo,

@@ -8,7 +8,10 @@ import type { SessionInfo } from "../schema/session.ts";
 import { withListAdvice } from "./list-advice.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-/** Waits until the runtime is ready and records the handshake. Rejects if the session ends first. */
+/**
+ * Waits until the runtime is ready and records the handshake. Rejects if the session ends first, if the runtime is not
+ * ready in time, or if the runtime continued a conversation other than the requested one.
+ */
 export async function performHandshake(
   { connection, limits, log, opened }: SessionParts,
   gone: AbortSignal,

@@ -13,7 +13,10 @@ export interface MessageOptions {
   readonly traceparent: string | undefined;
 }
 
-/** Returns the error if a message cannot be sent. All values are checked because callers may not use TypeScript. */
+/**
+ * Returns the error for a message that is cancelled already, or whose text or options are not valid. Returns undefined if
+ * the message can be sent. All values are checked, because callers may not use TypeScript.
+ */
 export function messageError(text: unknown, options: MessageOptions): HalyardError | undefined {
   if (options.signal?.aborted)
     return new HalyardError("cancelled", "The message was cancelled before it was sent.");
@@ -33,11 +36,11 @@ function messageProblem(
   if (!Milliseconds.safeParse(timeoutMs).success)
     return `timeoutMs: ${timeoutMs} is not valid. Pass milliseconds, at most 2147483647 (24 days). 0 means no limit.`;
   if (!TraceParent.optional().safeParse(traceparent).success)
-    return `traceparent: ${traceparent} is not a W3C trace context, such as 00-<32 digits>-<16 digits>-01.`;
+    return `traceparent: ${traceparent} is not a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01.`;
   return undefined;
 }
 
-/** Returns the error for a fork or a rewind while a turn, a fork or a rewind is in progress. */
+/** Returns the error for a fork or a rewind that is requested while a turn, a fork or a rewind is in progress. */
 export function busyError(id: SessionId): HalyardError {
   const message = `Session ${id} is running a turn, a fork or a rewind. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`;
   return new HalyardError("workspace_failed", message);
@@ -45,7 +48,7 @@ export function busyError(id: SessionId): HalyardError {
 
 /** Returns the error for a rewind of a session that does not record checkpoints. */
 export function noCheckpointsError(id: SessionId): HalyardError {
-  const message = `Session ${id} does not record checkpoints, so its files cannot be restored. Start sessions without "--no-checkpoints" to record them.`;
+  const message = `Session ${id} does not record checkpoints, so its files cannot be restored. To record checkpoints, start a session without "--no-checkpoints".`;
   return new HalyardError("unsupported", message);
 }
 

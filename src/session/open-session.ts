@@ -45,6 +45,7 @@ export type Opening =
   | { readonly opened: "resumed"; readonly resume: string }
   | { readonly opened: "attached"; readonly attach: AttachPoint };
 
+/** Options of `openSession`. */
 export interface OpenSessionOptions {
   readonly adapter: Adapter;
   readonly request: SessionRequest;
@@ -63,7 +64,7 @@ export interface OpenSessionOptions {
   readonly onRelease: (options: { isRecorded: boolean }) => void;
 }
 
-/** Connects a recorded session to its runtime. If the runtime cannot be started, the session is recorded as failed. */
+/** Connects a recorded session to its runtime. If this fails, records the session as failed and rejects with the reason. */
 export async function openSession(
   machine: Machine,
   options: OpenSessionOptions,
@@ -100,7 +101,7 @@ export async function openSession(
     if (!isLeftRunning) await rm(run, { recursive: true, force: true });
     onRelease({ isRecorded });
   };
-  /** Records why the session could not be opened. If the session has open turns, ends them and stops the runtime. */
+  /** Records why the session could not be opened, and releases it. If it has open turns, ends them and stops the runtime. */
   const giveUp = async (reason: unknown) => {
     await checkpoints?.abandon();
     let isLeftRunning = isAttached;

@@ -17,7 +17,7 @@ test("confirms a message whose turn fails before `send` resolves", async () => {
   expect(await turn.outcome).toMatchObject({ status: "failed", error: failure });
 });
 
-test("fails the delivery if the turn fails with delivery_failed before the send resolves", async () => {
+test("fails the delivery if the turn fails with `delivery_failed` before `send` resolves", async () => {
   const failure = { code: "delivery_failed", message: "not submitted", retryable: true } as const;
   const { connection, output } = createConnection({
     send: () => {

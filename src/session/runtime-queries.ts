@@ -6,7 +6,10 @@ import type { SessionParts } from "./session-parts.ts";
 
 type QueryParts = Pick<SessionParts, "connection" | "log">;
 
-/** Resolves if the runtime responds within 10 s. Rejects if the session ends first. */
+/**
+ * Resolves when the runtime responds, or immediately if the connection has no `ping`. Rejects after 10 s, or if the session
+ * ends first.
+ */
 export async function pingRuntime(
   { connection, log }: QueryParts,
   gone: AbortSignal,
@@ -15,7 +18,7 @@ export async function pingRuntime(
   await within("ping", 10_000, `waiting for ${log.info.runtime} to respond`, answer);
 }
 
-/** Lists the slash commands of the runtime. Rejects if the session ends first. */
+/** Lists the slash commands of the runtime. Rejects with `unsupported` if it has none, or if the session ends first. */
 export async function listCommands(
   { connection, log }: QueryParts,
   gone: AbortSignal,

@@ -11,7 +11,10 @@ import { Limits, StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { noUsage } from "../schema/usage/usage.ts";
 
-/** Validates the request for a new session, including its working directory. */
+/**
+ * Validates the request for a new session and makes its paths absolute. Rejects with `invalid_input` if the working
+ * directory does not exist.
+ */
 export async function readRequest(input: StartRequest): Promise<AskedRequest> {
   const { model, ...request } = parseInput(StartRequest, input);
   const cwd = resolve(request.cwd);
@@ -26,7 +29,10 @@ export async function readRequest(input: StartRequest): Promise<AskedRequest> {
   };
 }
 
-/** Throws `unsupported` if the request needs a capability that the runtime does not have. */
+/**
+ * Throws `unsupported` if the request needs a capability that the runtime does not have. Throws `invalid_input` if
+ * `continuedFrom` is combined with `forkedFrom` or `handedOffFrom`.
+ */
 export function requireCapabilities(adapter: Adapter, request: AskedRequest): void {
   const { name, capabilities, accountVariable } = adapter;
   if (request.plan && !capabilities.includes("plan")) {
@@ -65,7 +71,7 @@ export function requireCapabilities(adapter: Adapter, request: AskedRequest): vo
   if ((baseUrl ?? api ?? apiKey) !== undefined && !capabilities.includes("endpoints")) {
     throw new HalyardError(
       "unsupported",
-      `${name} does not support model endpoints. Remove baseUrl, api and apiKey, or run "halyard runtime list" to find a runtime that supports them.`,
+      `${name} does not support model endpoints. Remove baseUrl, api and apiKey, or run "halyard runtime list" to find a runtime with the capability "endpoints".`,
     );
   }
 }
@@ -146,7 +152,7 @@ export function newSessionInfo(
   };
 }
 
-/** Rejects if the working directory does not exist or is not a directory. */
+/** Rejects with `invalid_input` if the working directory does not exist or is not a directory. */
 export async function requireDirectory(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined);
   if (found === undefined) {

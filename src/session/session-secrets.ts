@@ -48,7 +48,7 @@ async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
   }
 }
 
-/** The name of the file in a run directory that contains the hashes. */
+/** The name of the file in a run directory that contains the hashes of the session's keys. */
 export const SECRETS_FILE = "secrets.json";
 
 const fileIn = (runDir: string): string => join(runDir, SECRETS_FILE);

@@ -207,7 +207,7 @@ test("logs a warning and ends the session and its turn if the runtime cannot be 
   expect(session.info).toMatchObject({ state: "stopped", reason: "enough" });
 });
 
-test("rejects a message with an invalid text, id or delivery without throwing", async () => {
+test("returns a failed turn for an invalid text, id or delivery instead of throwing", async () => {
   const { connection } = createConnection();
   await using started = await startSession(connection);
   const send = (text: unknown, options = {}) => started.session.send(text as string, options);
@@ -238,7 +238,7 @@ test("redacts a key in a name or a label", async () => {
   expect(labels).toEqual({ a: "[redacted]" });
 });
 
-test("keeps the session in the state `starting` when a queued turn is cancelled", async () => {
+test("keeps the state `starting` if a queued turn is cancelled before the runtime is ready", async () => {
   const { connection } = createConnection({ ready: () => new Promise(() => {}) });
   await using started = await startSession(connection);
   const { session } = started;
@@ -285,7 +285,7 @@ test("logs a warning and continues when the runtime no longer waits for an answe
   expect(await turn.outcome).toMatchObject({ status: "completed" });
 });
 
-test("records a response for a request that the runtime settled itself, and rejects other answers", async () => {
+test("records one response for a request that the runtime settled itself, and rejects later answers", async () => {
   await using asking = await startAsking();
   const { session, turn, requestId, output, complete } = asking;
   for (const nativeId of ["1", "1", "2"])

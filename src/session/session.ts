@@ -84,7 +84,7 @@ export class LiveSession implements Session {
     return this.#ending !== undefined;
   }
 
-  /** Resolves when the end of the session is recorded. Rejects if the store temporarily cannot be written. */
+  /** Resolves when a session that is ending has recorded its end. Rejects if the store temporarily cannot be written. */
   async ended(): Promise<void> {
     if (this.#ending !== undefined) await this.#parts.log.unlessBlocked(this.#ending);
   }
@@ -171,7 +171,7 @@ export class LiveSession implements Session {
     return this.#parts.checkpoints?.settled() ?? Promise.resolve();
   }
 
-  /** Restores the files of a checkpoint. Rejects while a turn runs. */
+  /** Restores the files of a checkpoint. Rejects while a turn, a fork or another rewind is in progress. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
     if (checkpoints === undefined) throw noCheckpointsError(this.id);

@@ -4,6 +4,7 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
 
+/** Options of `viewTurn`. */
 export interface TurnViewOptions {
   readonly log: EventLog;
   readonly accepted: Promise<Receipt>;

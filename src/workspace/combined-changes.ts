@@ -34,6 +34,6 @@ async function apply(
   const merge = await requireCheckpoints(() =>
     mergeTrees(repository, sides, { onConflict: "theirs" }),
   );
-  if (merge.conflicts) throw new Error("a merge without conflicts has conflicts");
+  if (merge.conflicts) throw new Error("The merge reported conflicts, although it resolves them.");
   return merge.tree;
 }

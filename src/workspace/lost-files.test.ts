@@ -47,7 +47,7 @@ test("restores the files after an agent has deleted all of them", async () => {
   expect(await readFile(join(root, "a.txt"), "utf8")).toBe("one\n");
 });
 
-test("explains that the directory was deleted, and restores its files when it exists again", async () => {
+test("reports that the directory does not exist, and restores its files when it exists again", async () => {
   const root = join(await temporaryDirectory(), "root");
   await mkdir(root);
   await writeFile(join(root, "a.txt"), "one\n");

@@ -5,7 +5,7 @@ import { newRepository } from "../../test/workspace/repository.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
-test("records all files again if git deletes objects without a checkpoint or the user deletes all checkpoints", async () => {
+test("records all files again if git deletes unreferenced objects, or if the user deletes all checkpoints", async () => {
   const { root, git, write } = await newRepository();
   const home = await temporaryDirectory();
   const workspaces = createWorkspaces({ home, env: process.env, now: () => new Date() });

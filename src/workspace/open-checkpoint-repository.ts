@@ -81,8 +81,8 @@ async function isUsable(directory: string, { commonDir }: RepositoryPaths): Prom
 
 /**
  * Returns the paths for the repository that contains the directory. If there is no repository, or it ignores the
- * directory or contains a home directory, returns the paths for the directory alone. Throws if the directory itself
- * contains a home directory.
+ * directory or contains the home directory, returns the paths for the directory alone. Rejects with `workspace_failed` if
+ * the directory does not exist, or if it contains the home directory itself.
  */
 async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promise<RepositoryPaths> {
   const real = await realpath(cwd).catch((cause) => {
@@ -205,8 +205,8 @@ function configOf({ format }: RepositoryPaths): string {
 }
 
 /**
- * Returns the ignore rules that are in none of the tree's files: the rules in the user's repository, and Halyard's own
- * directory.
+ * Returns the ignore rules that are in none of the tree's files: the rules in `info/exclude` of the user's repository, and
+ * a rule for Halyard's home if the tree contains it.
  */
 async function excludes(
   { root, gitDir, commonDir }: RepositoryPaths,

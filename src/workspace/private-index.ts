@@ -41,7 +41,7 @@ export async function withPrivateIndex<T>(
   }
 }
 
-/** Runs an action with a copy of Halyard's private index, and deletes the copy afterwards. */
+/** Runs an action with a copy of Halyard's private index, and deletes the copy afterward. */
 export function withPrivateIndexCopy<T>(
   repository: CheckpointRepository,
   options: PrivateIndexOptions,

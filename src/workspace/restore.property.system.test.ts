@@ -113,7 +113,7 @@ function apply(root: string, edits: readonly Edit[]): void {
     try {
       one(root);
     } catch {
-      // the tree does not allow it
+      // the tree does not allow this edit
     }
   }
 }

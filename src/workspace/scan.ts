@@ -97,8 +97,8 @@ async function listKnown(git: GitOptions & { readonly index: string }) {
 }
 
 /**
- * Lists files that the user's repository tracks although they are ignored. Returns none if the user's index has not
- * changed since they were last listed.
+ * Lists files that the user's repository tracks although they are ignored. Returns an empty list if the user's index has
+ * not changed since they were last listed.
  */
 async function trackedAndIgnored(
   { git, root, userGitDir, known }: CheckpointRepository,

@@ -27,7 +27,7 @@ export interface SnapshotOptions extends PrivateIndexOptions {
   readonly needsIndex?: boolean | undefined;
 }
 
-/** Writes the current files to a tree that no ref protects. */
+/** Writes the current files to a tree that no ref protects, and returns the hash of the tree. */
 export async function takeSnapshot(
   repository: CheckpointRepository,
   options: SnapshotOptions = {},

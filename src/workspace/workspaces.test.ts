@@ -139,7 +139,7 @@ test("skips and lists files whose names git does not accept", async () => {
   ]);
 });
 
-test("keeps a file that the checkpoint's rules ignored, and records one that only later rules ignore", async () => {
+test("keeps a file that the restored checkpoint ignored, and restores both versions of a file that only later rules ignore", async () => {
   const { write, read, open } = await directory();
   write(".gitignore", "was-ignored\n");
   write("was-ignored", "precious");

@@ -289,5 +289,5 @@ test("rejects a --record file that cannot be written", async () => {
   const user = await userWithAgent();
   const { exitCode, stderr } = await run(user, "--record", "/nowhere/at/all", "greet me");
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("The native log /nowhere/at/all cannot be written.");
+  expect(stderr).toContain("The native log /nowhere/at/all cannot be written: ENOENT");
 });

@@ -10,8 +10,8 @@ export interface BriefParts {
   readonly goal: string | undefined;
   readonly summary: LogSummary;
   /**
-   * The files that differ from the start of the session, one line each. If omitted, the brief lists the files that were
-   * edited according to the log.
+   * The files that differ from the start of the session, one line each. If omitted or empty, the brief lists the files
+   * that were edited according to the log.
    */
   readonly changed?: readonly string[] | undefined;
   /** How the new agent can read the old log. */

@@ -1,7 +1,10 @@
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** Returns the log of a session as text for a model: its messages, tool calls and results, and the ends of its turns. */
+/**
+ * Returns the log of a session as text for a model: messages, tool calls and results, plans, errors, and how turns ended.
+ * Omits the oldest entries of a long log.
+ */
 export async function transcriptOf(
   { id, runtime, cwd }: Pick<SessionInfo, "id" | "runtime" | "cwd">,
   events: AsyncIterable<StreamEvent>,

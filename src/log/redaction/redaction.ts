@@ -16,6 +16,7 @@ export interface Redactor {
   stream(): StreamRedactor;
 }
 
+/** Redacts a text that arrives in pieces. */
 export interface StreamRedactor {
   /** Returns the text that can be written. Buffers a suffix that may be the start of a secret. */
   push(piece: string): string;
@@ -23,6 +24,7 @@ export interface StreamRedactor {
   flush(): string;
 }
 
+/** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
 /** Creates a redactor for the secrets in all their encodings, and for secrets of which only hashes are known. */
@@ -164,8 +166,8 @@ function holdBack(matchers: readonly SecretMatcher[]): StreamRedactor {
 }
 
 /**
- * Returns the start of the suffix that may be the start of a secret. A found secret that overlaps it is included,
- * because it may become part of a longer range.
+ * Returns the index of the suffix that may be the start of a secret, or the length of the text if there is none. If a
+ * found secret overlaps the suffix, returns the index of that secret, because it may become part of a longer range.
  */
 function firstOpen(
   text: string,

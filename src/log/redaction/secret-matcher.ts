@@ -161,7 +161,7 @@ function createNeighbors(size: number): Neighbors {
   };
 }
 
-/** Returns a table size that leaves most entries empty. */
+/** Returns a table size that leaves most entries empty: a power of two from 1,024 to 262,144. */
 function powerOfTwo(atLeast: number): number {
   return Math.min(2 ** 18, Math.max(1024, 2 ** Math.ceil(Math.log2(atLeast))));
 }

@@ -12,7 +12,7 @@ export function secretsInText(value: string): string[] {
   ];
 }
 
-/** True for common values that are not secret: switches, numbers, common names and paths. */
+/** True for common values that are not secret: switches, short numbers, names such as `bearer`, variables and paths. */
 export function isTrivial(value: string): boolean {
   return (
     /^\d{1,7}$/.test(value) ||

@@ -29,8 +29,8 @@ function secretsBelow(value: unknown, levels: number, isNamed = false): string[]
 }
 
 /**
- * Finds secrets in a value that is JSON, such as `DOCKER_AUTH_CONFIG`. If its name indicates a secret, every string in
- * it is treated as a secret, because a program may print a part of it alone.
+ * Finds secrets in a value that is JSON, such as `DOCKER_AUTH_CONFIG`. If the name of the value indicates a secret, every
+ * string in the JSON is treated as a secret, because a program may print one string alone.
  */
 function secretsInJson(value: string, levels: number, isNamed: boolean): string[] {
   if (levels === 0 || !/^\s*[[{]/.test(value)) return [];
@@ -73,7 +73,7 @@ function secretsInList(items: readonly unknown[], levels: number): string[] {
 
 /**
  * Returns the secrets in a value whose name indicates a secret: the whole value without its scheme, and any secrets
- * inside it. Returns only the secrets inside a URL or a trivial value.
+ * inside it. For a URL or a trivial value, returns only the secrets inside.
  */
 function secretsOfName(value: string): string[] {
   const inside = secretsInText(value);

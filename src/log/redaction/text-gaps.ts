@@ -5,11 +5,12 @@ export interface Range {
 }
 
 /**
- * A line break in wrapped text, with the indentation, quote marks and borders of the next line. Line breaks may be
- * escaped, as in JSON.
+ * A line break in wrapped text, with the filler before the next text: indentation, quote marks, borders and further line
+ * breaks. Line breaks may be escaped, as in JSON.
  */
 const GAP = /(?:\r?\n|(?:\\r)?\\n)(?:[ \t\r\n>|│]|\\[rn])*/g;
 
+/** True if the text contains a line break, which may be escaped. */
 export function hasGaps(text: string): boolean {
   return text.includes("\n") || text.includes("\\n");
 }

@@ -7,7 +7,7 @@ import { Usage } from "../../schema/outcome.ts";
 import { addUsage, noUsage } from "../../schema/usage/usage.ts";
 import type { AnswerSchema } from "./answer-schema.ts";
 
-/** The maximum number of corrections that Halyard requests from the runtime. */
+/** The maximum number of corrections that Halyard requests from the runtime in one turn. */
 const CORRECTIONS = 2;
 
 /**
@@ -42,7 +42,7 @@ export class AnswerCheck {
     return { corrections: this.#corrections, usage: this.#usage };
   }
 
-  /** Restores the corrections that an earlier process requested. */
+  /** Restores the number of corrections and the usage that an earlier process logged. */
   restore({ corrections, usage }: Corrections): void {
     this.#corrections = corrections;
     this.#usage = usage;
@@ -59,7 +59,7 @@ export class AnswerCheck {
     return { kind: "correct", text: correctionOf(problems), problems };
   }
 
-  /** Adds the usage of the rejected answers to the usage of the last answer. */
+  /** Returns the usage of all answers: the rejected answers and, with `usage`, the last answer. */
   total(usage: Usage = noUsage): Usage {
     return this.#corrections === 0 ? usage : addUsage(this.#usage, usage);
   }
@@ -76,7 +76,7 @@ function mismatch(problems: readonly string[]): ErrorInfo {
   return errorInfo("invalid_output", message);
 }
 
-/** Parses the JSON value in a message, which may be inside a code fence. */
+/** Parses the JSON value of a message. The value may be inside a code fence. Returns undefined if there is none. */
 function readJson(text: string): { readonly value: unknown } | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
   for (const candidate of [text, ...(fenced === undefined ? [] : [fenced])]) {

@@ -11,7 +11,7 @@ export interface AnswerSchema {
   problemsOf(value: unknown): readonly string[];
 }
 
-/** Compiles a schema. Throws `invalid_input` if it is not a JSON Schema. */
+/** Compiles the schema of a message. Throws `invalid_input` if the schema is not a valid JSON Schema. */
 export function readAnswerSchema(schema: JsonSchema): AnswerSchema {
   requireKnownTypes(schema, "schema");
   const draft = String(schema.$schema ?? "").includes("draft-07") ? "7" : "2020-12";
@@ -49,7 +49,7 @@ const summaries: ReadonlySet<string> = new Set(["properties", "items", "false", 
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-/** Throws if a type is misspelled. No answer could match such a schema, and each attempt would cost a model request. */
+/** Throws if a type is misspelled: no answer could match the schema, and each attempt would cost a model request. */
 function requireKnownTypes(schema: unknown, path: string): void {
   if (typeof schema !== "object" || schema === null) return;
   for (const [name, part] of Object.entries(schema)) {

@@ -16,7 +16,7 @@ export function readMessage(
     const hasImage = parts.attached.some(({ attachment }) => attachment.kind === "image");
     if (!hasImage || capabilities.includes("images")) return parts;
     const advice =
-      'Send the message without them, or choose a runtime with the capability "images".';
+      'Send the message without images, or choose a runtime with the capability "images".';
     return new HalyardError("unsupported", `${log.info.runtime} does not accept images. ${advice}`);
   } catch (error) {
     return fromErrorInfo(toErrorInfo(error));

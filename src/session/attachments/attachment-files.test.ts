@@ -12,7 +12,7 @@ const [first] = attached;
 if (first === undefined) throw new Error("no attachment");
 const { attachment, content } = first;
 
-test("stores content once for all sessions, in a private file, until the last session is removed", async () => {
+test("keeps one private copy of an attachment for all sessions until the last session removes it", async () => {
   const home = await temporaryDirectory();
   const machine = { home, directories: () => ({ run: home, state: home }) };
   const [one, other] = [newSessionId(), newSessionId()].map((id) => attachmentFiles(machine, id));
@@ -32,7 +32,7 @@ test("stores content once for all sessions, in a private file, until the last se
   expect(readdirSync(join(home, "attachments"))).toEqual([]);
 });
 
-test("stores content in the run directory if there is no home directory", async () => {
+test("stores an attachment in the run directory if there is no home directory", async () => {
   const run = join(await temporaryDirectory(), "run");
   mkdirSync(run);
   const files = attachmentFiles({ directories: () => ({ run, state: run }) }, newSessionId());

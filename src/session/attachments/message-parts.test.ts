@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { samplePng } from "../../testing/sample-image.ts";
 import { imageTypeOf, messageParts } from "./message-parts.ts";
 
-test("detects an image's type by its content", () => {
+test("detects the type of an image from its content, and rejects other formats", () => {
   const typeOf = (head: string) => imageTypeOf(Buffer.from(head, "latin1"), "it");
   expect(imageTypeOf(Buffer.from(samplePng, "base64"), "it")).toBe("image/png");
   expect(typeOf("\xff\xd8\xff\xe0")).toBe("image/jpeg");

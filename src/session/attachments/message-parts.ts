@@ -79,8 +79,8 @@ function requireLimits(attached: readonly AttachedContent[]): void {
 }
 
 /**
- * Detects the type of an image from its first bytes. File names and declared types can be wrong, and model APIs reject
- * a wrong type.
+ * Detects the type of an image from its first bytes, because file names can be wrong and model APIs reject a wrong type.
+ * Throws `invalid_input` if the content is not a PNG, JPEG, GIF or WebP image.
  */
 export function imageTypeOf(content: Buffer, what: string): ImageType {
   const head = content.subarray(0, 12).toString("latin1");

@@ -7,8 +7,8 @@ import type { Capability } from "../../schema/runtime.ts";
 import type { AttachmentFiles } from "./attachment-files.ts";
 
 /**
- * Returns the input for the runtime: the content of the images, and the text of the message and its files. Appends the
- * schema if the runtime has no structured output.
+ * Returns the input for the runtime: the content of the images, and the text of the message and its files. If the
+ * message has a schema and the runtime has no structured output, the text also contains the schema.
  */
 export async function turnInput(
   { text, attachments, schema }: Message,

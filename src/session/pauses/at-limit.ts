@@ -10,6 +10,7 @@ import { backoffMs } from "../../wire/backoff.ts";
 import type { OpenTurn } from "../turns/open-turn.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
+/** Options of `atLimit`. */
 export interface AtLimitOptions {
   readonly onLimit: OnLimit;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { UsageLimit } from "../../schema/usage-limit.ts";
 import type { SessionParts } from "../session-parts.ts";
 import type { OpenTurn } from "../turns/open-turn.ts";
 
-/** Why the session interrupts a turn: to continue it later, or to end it with this reason. */
+/** Why the session interrupts a turn: a usage limit, or a budget that is used up. */
 export type Pause =
   | { readonly reason: "limit"; readonly limit: UsageLimit }
   | { readonly reason: "budget"; readonly exceeded: ExceededBudget };

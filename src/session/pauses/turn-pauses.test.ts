@@ -72,7 +72,7 @@ test("adds up the usage of all native turns if a turn waits for a limit and cont
   await session.stop();
 });
 
-test("waits again, for longer, if the vendor reports no reset time", async () => {
+test("waits up to 1, 2 and 4 minutes if the vendor reports no reset time", async () => {
   const { runtime, session } = await startWaiting();
   const blind: EventDraft = { ...limited, error: errorInfo("rate_limited", "Too many requests") };
   const waits: number[] = [];
@@ -92,7 +92,7 @@ test("waits again, for longer, if the vendor reports no reset time", async () =>
   await session.stop();
 });
 
-test("interrupts a runtime that would wait longer than `retryMs`, and fails the turn with the retry time", async () => {
+test("interrupts a runtime that would wait longer than `retryMs`, and fails the turn with the reset time", async () => {
   const runtime = createRuntime();
   const { session } = await startSession(runtime.connection);
   await session.ready();

@@ -56,7 +56,7 @@ export class TurnPauses {
     return this.#budgetWatch.check(turn);
   }
 
-  /** Suspends a recorded turn before its message is sent. */
+  /** Suspends a turn before its message is sent, because a budget is used up. Has no effect if the turn has ended. */
   async holdBack(turn: OpenTurn, exceeded: ExceededBudget): Promise<void> {
     if (turn.stage === "closed") return;
     await this.#suspendForBudget(turn, exceeded, { type: "completion", status: "cancelled" }, []);
@@ -69,7 +69,10 @@ export class TurnPauses {
     void this.#budgetWatch.start(turn, onTime).catch(this.#fail);
   }
 
-  /** Interrupts a running turn if it exceeds a limit. The turn is suspended or closed when its native turn ends. */
+  /**
+   * Interrupts a running turn if its runtime would wait too long for a usage limit, or if a budget is used up. The turn is
+   * suspended or closed when its native turn ends.
+   */
   onProgress(turn: OpenTurn): void {
     if (turn.stage === "suspended") return;
     this.#turns.watch.expectMore(turn);
@@ -88,7 +91,7 @@ export class TurnPauses {
     await this.#turns.close(turn, { type: "completion", status: "failed", error });
   }
 
-  /** Suspends, fails or hands off a turn whose native turn ended at a limit or a budget. Closes any other turn. */
+  /** Suspends, fails or hands off a turn whose native turn ended at a usage limit or a budget. Closes any other turn. */
   async onEnd(turn: OpenTurn, end: CompletionDraft, before: readonly StoredEvent[]): Promise<void> {
     this.#budgetWatch.stop();
     const { pause, cause } = turn;

@@ -15,7 +15,7 @@ function createClock(at: string) {
 
 const seconds = (times: readonly number[]) => times.map((ms) => Math.floor(ms / 1000));
 
-test("never continues two of ten sessions in the same second, even without randomness", () => {
+test("assigns a different second to each of ten sessions, even without random delays", () => {
   const { clock } = createClock("2026-11-17T12:00:00Z");
   for (const random of [() => 0, () => 0.5, Math.random]) {
     const slots = new WakeSlots(clock, random);
@@ -29,7 +29,7 @@ test("never continues two of ten sessions in the same second, even without rando
   }
 });
 
-test("spreads sessions whose time passed while no process was running", () => {
+test("assigns consecutive seconds to sessions whose time has passed", () => {
   const { clock } = createClock("2026-11-17T18:00:00Z");
   const slots = new WakeSlots(clock);
   const past = Date.parse("2026-11-17T17:00:00Z");
@@ -38,7 +38,7 @@ test("spreads sessions whose time passed while no process was running", () => {
   expect(times).toEqual(Array.from({ length: 10 }, (_, index) => first + index * 1000));
 });
 
-test("assigns the current second for a time in the past if the assigned seconds have passed", () => {
+test("replaces a time in the past with the current time if the current second is free", () => {
   const { clock, set } = createClock("2026-11-17T12:00:00Z");
   const slots = new WakeSlots(clock, () => 0);
   slots.take(Date.parse("2026-11-17T12:00:05Z"));

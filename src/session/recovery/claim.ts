@@ -17,7 +17,7 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
   );
 }
 
-/** Makes this process the writer of a session. Rejects if another living process owns the session. */
+/** Makes this process the writer of a session. Rejects with `session_owned` if a living process owns the session. */
 export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(machine, record);
   const { info } = record;
@@ -34,8 +34,8 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
 }
 
 /**
- * Claims a session whose record is still current. Rejects with `session_owned` if another process claimed the session
- * since the record was read, even if that process has already released the session.
+ * Claims a session if its record is still current. Rejects with `session_owned` if the owner has changed since the record
+ * was read, or if another process has appended events, even if that process has already released the session.
  */
 export async function claimUnchanged(
   { store, self }: Machine,

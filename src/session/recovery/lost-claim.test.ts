@@ -8,7 +8,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { sampleBlock, sampleProcess } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 
-test("resumes a session after a claim that was recorded but whose response was lost", async () => {
+test("resumes a session after the response to a recorded claim was lost", async () => {
   const home = await temporaryDirectory();
   let losses = 0;
   const store = losing(new MemoryStore(), () => losses++ === 0);

@@ -85,7 +85,7 @@ function ownedByAnother(error: unknown): undefined {
   throw error;
 }
 
-/** True if the runtime of a session is still running. Rejects if the host cannot determine it. */
+/** True if the runtime of a session is still running. Rejects with `host_unavailable` if the host cannot check the process. */
 export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
   const process = await findProcess(machine, info);
   const health = await process?.health();
@@ -100,7 +100,10 @@ export async function isRunning(machine: Machine, { info }: SessionRecord): Prom
   return health === "alive";
 }
 
-/** Returns the process of a session's runtime. Returns undefined if the process can no longer be identified. */
+/**
+ * Returns the process of a session's runtime. Returns undefined if this Halyard instance does not have the host, or if the
+ * process can no longer be identified.
+ */
 export async function findProcess(
   { adapters, hosts, directories }: Machine,
   session: SessionInfo,

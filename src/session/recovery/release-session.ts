@@ -3,8 +3,8 @@ import { isTransient } from "../../log/appends.ts";
 import type { LiveSession } from "../session.ts";
 
 /**
- * Stops a session or detaches from it, because this process exits. If the store does not accept the last events, the
- * next process recovers the session as after a crash.
+ * Stops a session or detaches from it, because this process exits. Also stops the session if its runtime does not support
+ * a detach. If the store does not accept the last events, the next process recovers the session as after a crash.
  */
 export async function releaseSession(session: LiveSession, how: "stop" | "detach"): Promise<void> {
   if (how === "stop") return end(session, "disposed");

@@ -31,10 +31,12 @@ export interface SteeredMessage {
   readonly attachments: readonly Attachment[];
 }
 
+/** A steered message from the log, and the open turn that it joined. */
 export interface RestoredMessage extends SteeredMessage {
   readonly turn: OpenTurn;
 }
 
+/** Options of `restoreTurns`. */
 export type RestoreTurnsOptions = Pick<
   OpenTurnOptions,
   "clock" | "redactor" | "timeoutMs" | "estimate"

@@ -8,8 +8,8 @@ import { declareLost, endRecord, isRunning } from "./recovery.ts";
 
 /**
  * Stops a session that no process owns. If its runtime is still running, attaches first, so that all of its output is
- * in the log. If the attach fails, the session is ended without the remaining output. If the runtime is not running,
- * the session becomes `lost`.
+ * in the log. If the attach fails, ends the session without the remaining output. If the runtime is not running, records
+ * the session as `lost`. Has no effect if the session has ended.
  */
 export async function stopUnowned(
   machine: Machine,

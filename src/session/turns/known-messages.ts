@@ -15,11 +15,12 @@ interface PastMessage {
   readonly after: number;
 }
 
+/** The dependencies of `KnownMessages`. */
 export interface KnownMessagesParts extends Pick<OpenTurnOptions, "clock" | "redactor"> {
   readonly log: Pick<EventLog, "follow">;
 }
 
-/** The messages of a session by id. If a caller sends a message again, the runtime does not receive it twice. */
+/** The messages of a session by id. If a caller sends an id again, the runtime does not receive the message twice. */
 export class KnownMessages {
   readonly #parts: KnownMessagesParts;
   readonly #messages = new Map<TurnId, KnownMessage>();

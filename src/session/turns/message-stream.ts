@@ -50,8 +50,8 @@ export class MessageStream {
   }
 
   /**
-   * Removes the text that is already in the log. If the log contains different text, another redactor wrote it, and the
-   * logged text takes precedence.
+   * Returns `produced` without the text that is already in the log. If the log contains different text, another redactor
+   * wrote that text, and the logged text takes precedence.
    */
   #match(produced: string): string {
     const unmatched = this.#unmatched ?? "";

@@ -24,11 +24,12 @@ export type Cause =
   | { readonly status: "cancelled"; readonly reason: string }
   | { readonly status: "failed"; readonly error: ErrorInfo };
 
+/** Options of an `OpenTurn`. */
 export interface OpenTurnOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly timeoutMs: number;
-  /** True if the limit was set for this message. Otherwise it is the limit of the session. */
+  /** True if `timeoutMs` was set for this message. Otherwise it is the limit of the session. */
   readonly hasOwnLimit?: boolean;
   /** All events of the turn have a higher `seq`. */
   readonly after: number;
@@ -163,7 +164,7 @@ export class OpenTurn {
     return usage && (this.check?.total(usage) ?? usage);
   }
 
-  /** How long the turn has been running, excluding the time during which it was suspended. */
+  /** The time since the message was sent, excluding the time during which the turn was suspended. */
   get durationMs(): number {
     const waitedMs = this.#suspendedMs + this.#passedMs(this.#suspendedAt);
     return Math.max(0, this.#clock.elapsedMs() - this.#startMs - waitedMs);
@@ -205,7 +206,7 @@ export class OpenTurn {
     return { owed, text: verdict.text, problems: verdict.problems };
   }
 
-  /** Writes the last events of the turn, then resolves its outcome. */
+  /** Writes the last events of the turn, then resolves its outcome. If the write fails, the outcome contains the error. */
   async close(
     end: CompletionDraft,
     before: readonly StoredEvent[],

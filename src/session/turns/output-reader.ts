@@ -65,8 +65,8 @@ export class OutputReader {
           const rest = batch.slice(index + 1);
           if (left.length > 0)
             return { events, asked, end: draft, rest: [{ ...output, drafts: left }, ...rest] };
-          // Record the cursor together with the completion, so that another process does not read it again as the end
-          // of the next turn.
+          // Record the cursor together with the completion, so that another process does not read the completion again
+          // as the end of the next turn.
           this.cursor = output.cursor ?? this.cursor;
           return { events, asked, end: draft, rest };
         }

@@ -60,7 +60,7 @@ export async function sendCorrection(
   return connection.send(await turnInput(message, { turnId: newTurnId(), files, capabilities }));
 }
 
-/** Returns the events of a rejected answer. */
+/** Returns the events to log for a rejected answer. */
 export function correctionEvents(
   { check }: OpenTurn,
   { owed, problems }: Correction,

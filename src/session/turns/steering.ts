@@ -10,7 +10,7 @@ import type { KnownMessages } from "./known-messages.ts";
 import type { MessageRecord } from "./message-record.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
-/** Sends messages to the running turn. The runtime receives each message once. */
+/** Sends messages to the running turn. The runtime receives each message at most once. */
 export class Steering {
   readonly #connection: Connection;
   readonly #parts: {
@@ -37,7 +37,7 @@ export class Steering {
     return accepted;
   }
 
-  /** Adds messages that an earlier process recorded and therefore already sent to the runtime. */
+  /** Adds messages that an earlier process recorded. They are not sent again, because the runtime may have received them. */
   takeUp(steered: readonly RestoredMessage[]): void {
     for (const { turn, id } of steered) {
       this.#known.add(id, { turn, accepted: turn.accepted.promise });

@@ -117,7 +117,7 @@ test("redacts a secret in all events, even if it is split between deltas", () =>
   expect(sumOf(events, "m")).toBe("the key is [redacted], and sk-no");
 });
 
-test("preserves the guarantees of a turn for any output", () => {
+test("matches deltas to messages and results to calls, and reveals no secret, for any output", () => {
   const id = fc.constantFrom("a", "b", "c");
   const text = fc.constantFrom("", "x", "xy", "sk-sec", "ret", "sk-secret");
   const draft = fc.oneof(

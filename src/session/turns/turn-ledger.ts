@@ -128,7 +128,7 @@ export class TurnLedger {
     return [text === delta.text ? delta : { ...delta, text }];
   }
 
-  /** Returns the stream of a delta, or undefined if the delta adds nothing. */
+  /** Returns the stream of a delta. Returns undefined if the delta is empty, or if its stream is complete or aborted. */
   #streamOf(delta: DeltaEvent): MessageStream | undefined {
     const key = streamKey(delta);
     if (delta.text === "" || this.#closedStreams.has(key)) return undefined;

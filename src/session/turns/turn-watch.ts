@@ -5,6 +5,7 @@ import type { Requests } from "../../permissions/requests.ts";
 import type { Limits } from "../../schema/session/start-request.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
+/** Options of a `TurnWatch`. */
 export interface TurnWatchOptions {
   readonly limits: Limits;
   readonly log: EventLog;

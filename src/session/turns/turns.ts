@@ -68,7 +68,7 @@ export class Turns {
     this.#startNext();
   }
 
-  /** Runs an action while no turn runs. New messages wait for its end. Rejects if a turn or another action runs. */
+  /** Runs an action while no turn runs. New messages wait until the action ends. Rejects if a turn or action runs. */
   async hold<T>(action: () => Promise<T>): Promise<T> {
     if (this.current || this.#isHeld) throw busyError(this.#parts.log.info.id);
     this.#isHeld = true;
@@ -87,8 +87,8 @@ export class Turns {
   }
 
   /**
-   * Stops starting turns and leaves the running turn to the next owner. A message that is being sent is delivered
-   * first.
+   * Stops starting turns and leaves the running turn to the next owner. First waits at most 2 s until the runtime has
+   * received a message that is being sent.
    */
   async handOver(): Promise<void> {
     this.stop();
@@ -195,7 +195,7 @@ export class Turns {
       await this.#record.queued(turn);
     } catch (error) {
       if (turn.stage === "queued") this.#refuse(turn, error);
-      return; // the start of the turn will report the error
+      return; // if the turn is no longer queued, its start reports the error
     }
     turn.accepted.resolve({ status: "queued" });
   }

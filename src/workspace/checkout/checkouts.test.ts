@@ -9,7 +9,7 @@ import { createCheckouts } from "./checkouts.ts";
 
 const env = { PATH: process.env.PATH, HOME: "/nonexistent" };
 
-test("clones a branch, a tag, a commit and the default branch, and downloads a known commit only once", async () => {
+test("clones a branch, a tag, a commit and the default branch, and a known commit without its remote repository", async () => {
   const user = await newRepository({ "a.txt": "one\n" });
   const first = await user.git("rev-parse", "HEAD");
   await user.git("tag", "v1");

@@ -43,13 +43,13 @@ test("ignores core.worktree in the repository configuration", async () => {
   expect(await findRepository(root)).toEqual({ root, gitDir, commonDir: gitDir });
 });
 
-test("finds no repository in a directory without .git or with an empty .git directory", async () => {
+test("finds no repository in a directory whose .git directory is empty", async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, ".git"));
   expect(await findRepository(directory)).toBeUndefined();
 });
 
-test("finds a repository whose HEAD is a link or whose path contains a line break, as git does", async () => {
+test("finds a repository whose HEAD is a link, or whose git directory has a line break in its path, as git does", async () => {
   const { root, git, gitDir } = await repository();
   await rm(join(gitDir, "HEAD"));
   await symlink("refs/heads/unborn", join(gitDir, "HEAD"));

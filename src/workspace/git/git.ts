@@ -88,10 +88,10 @@ interface GitErrorOptions extends ErrorOptions {
 }
 
 /**
- * Runs the `git` program, 2.30 or later. No setting, attribute or hook in the repository's, the user's or the machine's
- * configuration can run a program. This covers hooks, file monitors, filters, external diffs, text conversions,
- * signing, pagers and editors. Unless `reachesRemote` is set, git neither accesses the network nor runs a credential
- * helper. It never prompts. Rejects with a `GitError`.
+ * Runs the `git` program, 2.30 or later. No setting, attribute or hook can make git run a program: hooks, file monitors,
+ * filters, external diffs, text conversions, signing, pagers and editors are disabled. Only if `reachesRemote` is set, git
+ * accesses the network and runs the user's ssh command and credential helpers. Git never prompts. Rejects with a
+ * `GitError`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const drivers = options.isPrivate ? [] : (options.drivers ?? (await disableDrivers(options)));
@@ -106,7 +106,7 @@ export async function gitText(args: readonly string[], options: GitOptions): Pro
 
 /**
  * Returns the settings that disable the filters and merge drivers in all of a repository's worktrees. Returns undefined
- * if the worktrees may have different ones, or if one of them cannot be disabled.
+ * if the worktrees may have different filters or drivers, or if one of these cannot be disabled.
  */
 export async function sharedDrivers(
   options: GitOptions,

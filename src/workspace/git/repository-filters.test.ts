@@ -92,7 +92,7 @@ test("rejects a repository whose index cannot be read", async () => {
   await expect(find()).rejects.toMatchObject({ code: "untrusted_directory" });
 });
 
-test("keeps the user's filters, and those of Git LFS only in their usual form", async () => {
+test("reports neither the user's filters nor Git LFS filters in their usual form", async () => {
   const { home, git, trap, find } = await openScene();
   writeFileSync(join(home, ".gitconfig"), `[filter "x"]\n\tclean = ${trap.replace(";", " &&")}\n`);
   expect(await find()).toBeUndefined();

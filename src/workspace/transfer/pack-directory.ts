@@ -23,7 +23,8 @@ export interface PackedDirectory {
 
 /**
  * Packs the repository that contains a directory, or the directory itself if it is in no repository. Includes all files
- * that git does not ignore, committed or not, except those that a checkpoint skips. Omits the history.
+ * that git does not ignore, committed or not, except those that a checkpoint skips. Omits the history. Rejects
+ * with `too_large` if the pack is larger than 22 MiB.
  */
 export function packDirectory(directory: string, env: Environment): Promise<PackedDirectory> {
   return withCheckpoints(directory, env, async (repository) => {
@@ -43,7 +44,7 @@ export function packDirectory(directory: string, env: Environment): Promise<Pack
   });
 }
 
-/** Calls `use` with a temporary checkpoint repository for a directory, and deletes the repository afterwards. */
+/** Calls `use` with a temporary checkpoint repository for a directory, and deletes the repository afterward. */
 export async function withCheckpoints<T>(
   directory: string,
   env: Environment,

@@ -26,7 +26,7 @@ export class ObjectWriter {
     this.#now = now;
   }
 
-  /** Writes an object, and returns its name. */
+  /** Writes an object if it does not exist, and returns its hash. */
   write(type: "blob" | "commit" | "tree", content: string | Buffer): string {
     const { objects, format } = this.#paths;
     const body = typeof content === "string" ? Buffer.from(content) : content;

@@ -92,7 +92,7 @@ test("adopts from the branch if the worktree was removed", async () => {
   expect(await halyard.adopt(session.id, { cwd: root })).toMatchObject({ files: 4 });
 });
 
-test("merges the branch with a fast-forward, or stages the merge", async () => {
+test("merges the branch with a fast-forward or stages the merge, and rejects uncommitted changes", async () => {
   const { root, git, gitIn, commit, halyard, session, cwd } = await openScene(edit);
   await expect(halyard.adopt(session.id, { cwd: root, merge: true })).rejects.toMatchObject({
     code: "conflict",

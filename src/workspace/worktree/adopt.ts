@@ -57,7 +57,10 @@ export async function adoptChanges(
   }
 }
 
-/** Merges the branch of a session's worktree. A merge that is not a fast-forward is staged but not committed. */
+/**
+ * Merges the branch of a session's worktree. A merge that is not a fast-forward is staged but not committed. Rejects with
+ * `conflict` and changes nothing if one of the two trees has uncommitted changes, or if the merge has conflicts.
+ */
 export async function mergeBranch(
   session: AdoptedSession,
   options: AdoptOptions,

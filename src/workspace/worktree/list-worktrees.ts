@@ -141,7 +141,7 @@ async function examine(
   return { ...found(await state(), head, commits), status, gitDir };
 }
 
-/** True if a prune was killed while it deleted the files, which are all in the commit. */
+/** True if a prune was killed while it deleted the files. All of these files are in the recorded commit. */
 export function isHalfRemoved({
   record,
   status,

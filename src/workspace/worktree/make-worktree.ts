@@ -130,8 +130,8 @@ async function checkedOut(git: Git): Promise<string | undefined> {
 }
 
 /**
- * Creates the branch separately, because `git worktree add -b` could not be repeated if it failed after creating the
- * branch.
+ * Creates the worktree and, if it is new, the branch. Creates the branch separately, because `git worktree add -b` could
+ * not be repeated if it failed after creating the branch.
  */
 async function addWorktree(record: WorktreeRecord, isNew: boolean, git: Git): Promise<void> {
   const { path, branch, base } = record;

@@ -1,7 +1,7 @@
 import type { Environment } from "../../programs/environment.ts";
 import { gitText, runGit } from "../git/git.ts";
 
-/** A repository's git directory. These commands read no files, so filters cannot run. */
+/** A repository's git directory. The commands in this file read no files of the working tree, so filters cannot run. */
 interface Git {
   readonly gitDir: string;
   readonly env: Environment;

@@ -59,7 +59,7 @@ test("does not touch a worktree in which another session runs", async () => {
   expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["live kept"]);
 });
 
-test("keeps a worktree with uncommitted changes, and with park commits them to its branch", async () => {
+test("keeps a worktree with uncommitted changes, and with `park` commits them to its branch", async () => {
   const { git, halyard, start } = await openScene();
   const session = await start();
   const { cwd, worktree } = session.info;
@@ -76,7 +76,7 @@ test("keeps a worktree with uncommitted changes, and with park commits them to i
   expect(await halyard.worktrees()).toEqual([]);
 });
 
-test("keeps a worktree with unmerged commits, and with park keeps only its branch", async () => {
+test("keeps a worktree with unmerged commits, and with `park` keeps only its branch", async () => {
   const { git, halyard, start, commitIn } = await openScene();
   const session = await start({ branch: "work" });
   const commit = await commitIn(session, "a.txt", "two\n");
@@ -88,7 +88,7 @@ test("keeps a worktree with unmerged commits, and with park keeps only its branc
   expect(await git("rev-parse", "work")).toBe(commit);
 });
 
-test("keeps a worktree whose commits are on a detached HEAD, even with park", async () => {
+test("keeps a worktree whose commits are on a detached HEAD, even with `park`", async () => {
   const { halyard, start, commitIn, gitIn } = await openScene();
   const session = await start();
   await gitIn(session.info.cwd, "checkout", "--quiet", "--detach");
@@ -248,7 +248,7 @@ async function openWatched() {
   return { ...watched, git, worktrees, make };
 }
 
-test("prunes worktrees with four git processes each, of which git starts one itself", async () => {
+test("lists worktrees with one git command each, and prunes them with three git commands each", async () => {
   const count = 5;
   const { worktrees, make, commands } = await openWatched();
   for (let made = 0; made < count; made++) await make();

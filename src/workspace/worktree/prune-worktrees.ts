@@ -27,8 +27,8 @@ import { exists } from "./worktree-status.ts";
 
 /**
  * Removes worktrees that contain no unmerged work. With `park`, also removes worktrees that contain work: commits the
- * uncommitted changes, and keeps the branches. Never touches a worktree with a live session. After a crash at any step,
- * the next prune continues.
+ * uncommitted changes, and keeps the branches. Never touches a worktree with a live session. With `dryRun`, only returns
+ * what a prune would remove. After a crash at any step, the next prune continues.
  */
 export async function pruneTrees(
   context: WorktreeContext,
@@ -144,7 +144,7 @@ async function prune(
 }
 
 /**
- * Returns the record without the removal, because the next prune must examine the files again. They may have changed.
+ * Returns the record without the removal, so that the next prune examines the files again. The files may have changed.
  */
 function withoutRemoval({ removal: _, ...record }: WorktreeRecord): WorktreeRecord {
   return record;

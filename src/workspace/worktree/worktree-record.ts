@@ -53,6 +53,7 @@ export const worktreesIn = (home: string): string => join(home, "worktrees");
  */
 export const recordFile = ({ path }: Pick<WorktreeRecord, "path">): string => `${path}.json`;
 
+/** Writes a worktree's record as a whole, so that a crash leaves no incomplete record. */
 export async function writeRecord(record: WorktreeRecord): Promise<void> {
   await writeFileAtomically(recordFile(record), JSON.stringify(record));
 }
@@ -83,7 +84,7 @@ export async function removeOrphanedDrafts(
   }
 }
 
-/** Reads the records of all worktrees in a home. Skips other files. */
+/** Returns the records of all worktrees in a home, newest first. Skips other files. */
 export async function readRecords(home: string): Promise<WorktreeRecord[]> {
   const records = await Promise.all((await filesIn(home, ".json")).map(readRecord));
   return records

@@ -21,7 +21,7 @@ async function openScene(files?: Readonly<Record<string, string>>, options: Haly
   return { ...repository, home, halyard, request };
 }
 
-test("runs a session in a worktree on its own branch, and does not change the user's work tree", async () => {
+test("runs a session in a worktree on its own branch, and does not change the user's working tree", async () => {
   const { root, git, gitIn, halyard, request, home } = await openScene();
   const before = await git("status", "--porcelain", "--branch");
   const session = await halyard.start({ ...request, worktree: true });

@@ -68,6 +68,7 @@ const BUSY = [
   "rebase-apply",
 ];
 
+/** True if a path exists and can be read. */
 export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
