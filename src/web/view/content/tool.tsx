@@ -68,7 +68,10 @@ function DiffFiles({ files }: { files: readonly DiffFile[] }) {
   );
 }
 
-/** Shows a tool's complete input, with invisible characters as escapes. An edit is shown as a diff. */
+/**
+ * Shows a tool's complete input, with invisible characters as escapes. Shows an edit as a diff, or not at all if
+ * `hasDiff` is true, because the result then contains the diff.
+ */
 export function ToolInput({
   input,
   kind,
@@ -78,9 +81,7 @@ export function ToolInput({
   input: unknown;
   kind: ToolCallEvent["kind"];
   hasDiff?: boolean;
-  /**
-   * True if the title already shows the most important field. A one-line field is then omitted if it is the only one.
-   */
+  /** True if the title already shows the most important field. The field is then omitted if it is the only one. */
   isShort?: boolean;
 }) {
   if (typeof input !== "object" || input === null)

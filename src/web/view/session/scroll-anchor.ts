@@ -1,4 +1,4 @@
-/** An item's position, so that the item stays there when others are added or removed above it. */
+/** The position of an item in the view. `restore` scrolls the item back to it after other items have changed. */
 export interface ScrollAnchor {
   restore(box: HTMLElement): void;
 }
