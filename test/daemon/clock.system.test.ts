@@ -27,7 +27,7 @@ async function newClockUser(): Promise<{ user: User; setOff(ms: number): Promise
 }
 
 describe("a system time that jumps back an hour", () => {
-  test("changes neither the order of the log nor the turn, even if the time later jumps forward", async () => {
+  test("changes neither the order of the log nor the outcome of the turn, even if the time jumps forward later", async () => {
     const { user, setOff } = await newClockUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "say one; wait");

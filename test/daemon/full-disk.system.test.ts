@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(reason)]);
   });
 
-  test("does not prevent the end of the agent on a stop, which is recorded when space is available again", async () => {
+  test("does not keep an agent alive after a stop, and the stop is recorded when space is available again", async () => {
     const { user, daemon, id } = await startOnFullDisk();
     const { exitCode, stderr } = await halyard(user, ["stop", id]);
     expect([exitCode, stderr]).toEqual(full);

@@ -37,7 +37,7 @@ describe("a daemon with 5,000 stored sessions", () => {
     expect(await startCost(user)).toBeLessThan(2);
   });
 
-  test("marks each session as lost if it was open when the machine shut down, in less than six times the CPU time", async () => {
+  test("starts with less than six times the CPU time of an empty home if the sessions are lost, and marks each as lost", async () => {
     const user = await newDaemonUser();
     await storeSessions(user, "idle");
     expect(await startCost(user)).toBeLessThan(6);

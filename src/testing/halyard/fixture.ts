@@ -103,7 +103,7 @@ function inShort(event: StreamEvent): string {
   }
 }
 
-/** Reads events until the assistant's first complete message. Throws if the events end before. */
+/** Reads events until the assistant's first complete message. Throws if the events end first. */
 export async function untilReply(events: AsyncIterable<StreamEvent>): Promise<void> {
   for await (const event of events) if (isReply(event)) return;
   throw new Error("The events ended before the assistant replied.");

@@ -44,7 +44,7 @@ export async function readAll(process: HostProcess, from = 0): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Reads the output until it contains a text, and returns it. Throws if the output ends before. */
+/** Reads and returns the output up to the chunk that completes a text. Throws if the output ends without the text. */
 export async function readUntil(process: HostProcess, text: string, from = 0): Promise<string> {
   let said = Buffer.alloc(0);
   for await (const { bytes } of process.output({ from })) {

@@ -57,7 +57,6 @@ export function ToolView({ call, result, startAt, endAt, isHeld }: Props) {
   );
 }
 
-/** Shows the changes to files. */
 function DiffFiles({ files }: { files: readonly DiffFile[] }) {
   return (
     <>
@@ -81,7 +80,7 @@ export function ToolInput({
   input: unknown;
   kind: ToolCallEvent["kind"];
   hasDiff?: boolean;
-  /** True if the title already shows the most important field. The field is then omitted if it is the only one. */
+  /** True if the title already shows the most important field. A single field with one line is then omitted. */
   isShort?: boolean;
 }) {
   if (typeof input !== "object" || input === null)

@@ -1,4 +1,4 @@
-/** The position of an item in the view. `restore` scrolls the item back to it after other items have changed. */
+/** The visible position of an item. `restore` scrolls the item back to this position after items above it have changed. */
 export interface ScrollAnchor {
   restore(box: HTMLElement): void;
 }
