@@ -27,7 +27,7 @@ export async function measure() {
 /** @typedef {() => Promise<import("@nats-io/transport-node").NatsConnection>} Open */
 
 /**
- * Measures the time from the append of an event to a reader with another connection.
+ * Measures the time from the append of an event to its arrival at a reader with another connection.
  * @param {Open} open
  */
 async function latency(open) {
@@ -149,10 +149,10 @@ async function throughput(open) {
     let expected = 0;
     for (let after = 0; expected < perSession; ) {
       const page = await store.read(info.id, { after, limit: 1_000 });
-      if (page.length === 0) throw new Error(`${perSession - expected} events are lost`);
+      if (page.length === 0) throw new Error(`${perSession - expected} events are lost.`);
       for (const event of page) {
         if (event.type !== "delta" || event.text !== `${expected} `)
-          throw new Error(`Expected ${expected}, received ${JSON.stringify(event)}`);
+          throw new Error(`Expected ${expected}, received ${JSON.stringify(event)}.`);
         expected++;
         after = event.seq;
       }

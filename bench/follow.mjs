@@ -111,9 +111,9 @@ async function fromEnd(figure, [long, short], read) {
 async function readAll({ halyard }, { id, lastSeq }) {
   let seq = 0;
   for await (const event of halyard.events(id)) {
-    if (event.seq !== ++seq) throw new Error(`Expected event ${seq}, received ${event.seq}`);
+    if (event.seq !== ++seq) throw new Error(`Expected event ${seq}, received ${event.seq}.`);
   }
-  if (seq !== lastSeq) throw new Error(`${lastSeq - seq} events are lost`);
+  if (seq !== lastSeq) throw new Error(`${lastSeq - seq} events are lost.`);
 }
 
 /**
@@ -138,7 +138,7 @@ async function readLastBySse(url, token, { id, lastSeq }) {
   });
   const open = SseReader.open(url, token, id, ([first]) => receive(first?.seq), lastSeq - 1);
   const seq = await disposeAfter(await open, () => received);
-  if (seq !== lastSeq) throw new Error(`Expected event ${lastSeq}, received ${seq}`);
+  if (seq !== lastSeq) throw new Error(`Expected event ${lastSeq}, received ${seq}.`);
 }
 
 /**

@@ -89,7 +89,7 @@ async function compare(figure, homes, query) {
   const time = (halyard) =>
     timeMs(async () => {
       const found = halyard && (await query(halyard, round++ % 20));
-      if (!found?.length) throw new Error(`${figure}: nothing was found`);
+      if (!found?.length) throw new Error(`The query "${figure}" found nothing.`);
     });
   const rounds = await alternate(21, { few: () => time(few), many: () => time(many) });
   const first = rounds[0]?.many ?? Number.NaN;

@@ -44,7 +44,7 @@ const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().le
 const rows = [];
 for (const [name, load] of Object.entries(figures)) {
   if (named.length > 0 && !named.includes(name)) continue;
-  process.stderr.write(`measuring ${name} …\n`);
+  process.stderr.write(`Measuring ${name} …\n`);
   const { measure } = await load();
   rows.push(...(await measure()));
 }

@@ -6,7 +6,7 @@ import { disposeAfter, inTemporaryDirectory } from "./parts/resources.mjs";
 
 const program = fileURLToPath(new URL("./parts/idle-sessions.mjs", import.meta.url));
 
-/** Measures the memory of an idle Pi session that runs in this process, compared with the Pi SDK alone. */
+/** Measures the memory of an idle Pi session in the process of Halyard, compared with the Pi SDK alone. */
 export async function measure() {
   const raw = await weigh("sdk");
   const ours = await weigh("halyard");
@@ -28,7 +28,8 @@ async function weigh(how) {
       const child = fork(program, [how, root, endpoint], { env, execArgv: ["--expose-gc"] });
       const weights = [];
       for await (const [weight] of on(child, "message", { close: ["exit"] })) weights.push(weight);
-      if (child.exitCode !== 0) throw new Error(`${how} exited with ${child.exitCode}`);
+      if (child.exitCode !== 0)
+        throw new Error(`The process "${how}" exited with ${child.exitCode}.`);
       return weights;
     }),
   );

@@ -10,7 +10,7 @@ import { quantile, timeMs } from "./parts/statistics.mjs";
 const ENDED = Number(process.env.HALYARD_PRUNE_SESSIONS ?? 10_000);
 const LIVE = 50;
 
-/** Measures the removal of many sessions while others write: how long it takes, and what it costs the writers. */
+/** Measures the removal of many sessions while others write: its duration, and the time that it adds to the writes. */
 export async function measure() {
   const home = await mkdtemp(join(tmpdir(), "halyard-bench-"));
   const file = join(home, "halyard.db");
@@ -32,7 +32,7 @@ export async function measure() {
         }
       });
     });
-    if (removed !== ENDED) throw new Error(`${removed} of ${ENDED} sessions were removed`);
+    if (removed !== ENDED) throw new Error(`Only ${removed} of ${ENDED} sessions were removed.`);
     for (const { info } of live) await requireWhole(store, info);
     const share = (await stat(file)).size / before;
     const p99 = { quiet: quantile(quiet, 0.99), busy: quantile(busy, 0.99) };
@@ -104,7 +104,7 @@ async function whileWriting(logs, work) {
 async function requireWhole(store, { id, lastSeq }) {
   const events = await store.read(id, { after: 0, limit: 1_000_000 });
   const isWhole = events.length === lastSeq && events.every(({ seq }, index) => seq === index + 1);
-  if (!isWhole) throw new Error(`${events.length} of ${lastSeq} events of ${id} are left`);
+  if (!isWhole) throw new Error(`The log of ${id} has ${events.length} of ${lastSeq} events.`);
 }
 
 /**

@@ -8,7 +8,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
 const EVENTS = Number(process.env.HALYARD_SEARCH_EVENTS ?? 1_000_000);
 
-/** Measures what background indexing costs the appends, and how long a search takes in a large store. */
+/** Measures the time that background indexing adds to appends, and the duration of a search in a large store. */
 export async function measure() {
   const rounds = await alternate(5, {
     plain: () => inStore({ indexes: false }, (store) => timeMs(() => append(store, 400_000))),
@@ -76,7 +76,7 @@ async function searchLarge(store, directory) {
       times.push(
         await timeMs(async () => {
           const { hits } = await store.search(query, { order });
-          if (hits.length === 0) throw new Error(`${query} was not found`);
+          if (hits.length === 0) throw new Error(`The search for "${query}" found nothing.`);
         }),
       );
     }

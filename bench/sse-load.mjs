@@ -76,7 +76,7 @@ function ticking(outputs, readers) {
     ticker.start(outputs, EVENTS, PAUSE_MS);
     const all = await received;
     const lost = all.reduce((sum, ages) => sum + EVENTS - ages.length, 0);
-    if (lost > 0) throw new Error(`${lost} events are lost`);
+    if (lost > 0) throw new Error(`${lost} events are lost.`);
     return all.flatMap((ages) => ages.slice(WARM_UP));
   });
 }

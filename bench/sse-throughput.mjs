@@ -103,11 +103,11 @@ function countUp(count) {
   let next = 0;
   return {
     take(/** @type {string} */ text) {
-      if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}`);
+      if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}.`);
       next++;
     },
     requireAll() {
-      if (next !== count) throw new Error(`${count - next} of ${count} events are lost`);
+      if (next !== count) throw new Error(`${count - next} of ${count} events are lost.`);
     },
   };
 }

@@ -73,7 +73,7 @@ function wallMs(args, home) {
     const env = environmentOf(home);
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
     const [code] = await once(child, "exit");
-    if (code !== 0) throw new Error(`node ${args.join(" ")} exited with ${code}`);
+    if (code !== 0) throw new Error(`"node ${args.join(" ")}" exited with ${code}.`);
   });
 }
 

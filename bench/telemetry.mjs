@@ -71,7 +71,7 @@ async function cpuUs(halyard, cwd) {
   let received = 0;
   const before = process.cpuUsage();
   await disposeAfter(agent, () => agent.run(`flood ${COUNT}`, () => void received++));
-  if (received !== COUNT) throw new Error(`${COUNT - received} of ${COUNT} events are lost`);
+  if (received !== COUNT) throw new Error(`${COUNT - received} of ${COUNT} events are lost.`);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / COUNT;
 }

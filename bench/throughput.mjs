@@ -45,11 +45,11 @@ async function compare(room, { count, style }) {
 async function rate(start, prompt, count) {
   let next = 0;
   const onText = (/** @type {string} */ text) => {
-    if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}`);
+    if (text !== `${next} `) throw new Error(`Expected ${next}, received ${text}.`);
     next++;
   };
   const ms = await disposeAfter(await start(), (agent) => timeMs(() => agent.run(prompt, onText)));
-  if (next !== count) throw new Error(`${count - next} of ${count} events are lost`);
+  if (next !== count) throw new Error(`${count - next} of ${count} events are lost.`);
   return count / (ms / 1000);
 }
 

@@ -45,7 +45,7 @@ export async function measure() {
       const pruned = await worktrees.prune(async () => []);
       removed = pruned.filter((one) => one.removed).length;
     });
-    if (removed !== COUNT) throw new Error(`${removed} of ${COUNT} worktrees were removed`);
+    if (removed !== COUNT) throw new Error(`Only ${removed} of ${COUNT} worktrees were removed.`);
     const ms = listMs + pruneMs;
     return [
       {

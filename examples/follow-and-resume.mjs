@@ -53,7 +53,7 @@ await second[Symbol.asyncDispose]();
 await scripted.close();
 
 /**
- * Follows a session with a separate Halyard, as another process would.
+ * Follows a session with a separate Halyard instance, as another process would.
  * @param {import("halyard").SessionId} sessionId
  */
 async function readAlong(sessionId) {

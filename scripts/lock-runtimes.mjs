@@ -63,7 +63,7 @@ async function lock(directory, manifest) {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     await writeFile(join(directory, "package-lock.json"), `${JSON.stringify(lockfile)}\n`);
-    process.stderr.write(`locked ${directory}\n`);
+    process.stderr.write(`Locked ${directory}\n`);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * Removes comments from the modules in dist/, which would be a tenth of the package. The declarations beside them contain
- * the documentation, and dist/bin and dist/web are bundles. Runs at the end of each build.
+ * Removes comments from the modules in dist/, because they would be a tenth of the package. The declarations beside the
+ * modules contain the documentation. Skips dist/bin and dist/web, which are bundles. Runs at the end of each build.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -11,6 +11,6 @@ afterAll(() => {
 
 afterEach(collectGarbage);
 
-// If this variable is set, Node 20 parses all certificates when a program starts, which takes 60 ms instead of 20 ms. Unit
-// tests need no certificates: they use only the loopback interface.
+// If this variable is set, Node 20 parses all certificates when a program starts, and the start takes 60 ms instead of 20 ms.
+// Unit tests need no certificates, because they use only the loopback interface.
 delete process.env.NODE_EXTRA_CA_CERTS;

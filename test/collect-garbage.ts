@@ -1,8 +1,8 @@
 /**
  * Collects garbage if a test left much of it. The kernel copies the page tables of this process for every program that a test
- * starts: after a line of 50 MiB, this process has 700 MB, and each start takes about 30 ms longer. This is a
- * separate module, because a worker runs the set-up file again for each test file: with a limit that is reset each time, it
- * would collect garbage once per file, which takes up to 0.4 s.
+ * starts: after a line of 50 MiB, this process has 700 MB, and each start takes about 30 ms longer. The state is in this module
+ * and not in the set-up file, because a worker runs the set-up file again for each test file. With a new state per file, the
+ * worker would collect garbage once per file, which takes up to 0.4 s.
  */
 export function collectGarbage(): void {
   const size = process.memoryUsage.rss();

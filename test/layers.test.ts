@@ -92,8 +92,8 @@ test("an adapter is imported only when its runtime is used, so that a new runtim
 describe("the layer check", () => {
   test.each([
     ["a schema", "schema/x.ts", 'import { y } from "../log/y.ts";', "log/y.ts"],
-    ["a schema with a package", "schema/x.ts", 'import { y } from "nanoid";', "nanoid"],
-    ["a wire", "wire/x.ts", 'import type { Y } from "../schema/y.ts";', "schema/y.ts"],
+    ["a schema, of a package", "schema/x.ts", 'import { y } from "nanoid";', "nanoid"],
+    ["a wire module", "wire/x.ts", 'import type { Y } from "../schema/y.ts";', "schema/y.ts"],
     [
       "the session",
       "session/x.ts",
@@ -117,14 +117,14 @@ describe("the layer check", () => {
     ],
     ["a command", "cli/x.ts", 'import { y } from "../adapters/pi/y.ts";', "adapters/pi/y.ts"],
     ["the page", "web/x.tsx", 'import { y } from "../server/y.ts";', "server/y.ts"],
-    ["the page with a package", "web/x.tsx", 'import { y } from "zod";', "zod"],
+    ["the page, of a package", "web/x.tsx", 'import { y } from "zod";', "zod"],
     [
       "a suite",
       "testing/x.ts",
       'import {\n  y,\n} from "../create-halyard.ts";',
       "create-halyard.ts",
     ],
-  ])("reports %s with a forbidden import", (_, file, source, target) => {
+  ])("reports a forbidden import in %s", (_, file, source, target) => {
     expect(findViolations(file, source)).toEqual([`${file} imports ${target}`]);
   });
 

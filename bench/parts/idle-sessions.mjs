@@ -47,7 +47,7 @@ async function throughSdk() {
       ],
     });
     const found = modelRegistry.find("scripted", id);
-    if (found === undefined) throw new Error("Pi does not know the model");
+    if (found === undefined) throw new Error("Pi does not know the model.");
     const sessionManager = pi.SessionManager.create(cwd, join(root, "sessions"));
     const options = { cwd, agentDir, authStorage, modelRegistry, model: found, sessionManager };
     return (await pi.createAgentSession(options)).session;

@@ -6,8 +6,8 @@ const QUIET_LOOKS = 6;
 const MOST_LOOKS = 80;
 
 /**
- * Resolves when the cores have been almost idle for three seconds, or after 40 s. Node collects garbage in an idle process
- * about eight seconds after its start.
+ * Resolves when the cores have been almost idle for three seconds, or after 40 s. A measurement must not start earlier, because
+ * Node collects garbage in an idle process about eight seconds after its start.
  */
 export async function quiet() {
   let quietLooks = 0;

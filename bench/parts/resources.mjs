@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Replaces `await using`, which Node 20 does not support.
+ * Runs `work` with a resource, and then disposes the resource. Replaces `await using`, which Node 20 does not support.
  * @template {AsyncDisposable} R
  * @template T
  * @param {R} resource
@@ -18,6 +18,7 @@ export async function disposeAfter(resource, work) {
 }
 
 /**
+ * Runs `work` with a new directory, and then removes the directory.
  * @template T
  * @param {(directory: string) => Promise<T>} work
  */

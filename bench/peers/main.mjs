@@ -101,7 +101,7 @@ function toMeasurements(chosen, readers) {
  * @returns {Promise<any>}
  */
 async function measure(name, readers) {
-  process.stderr.write(`measuring ${name}${readers === "1" ? "" : `, ${readers} readers`} …\n`);
+  process.stderr.write(`Measuring ${name}${readers === "1" ? "" : `, ${readers} readers`} …\n`);
   const child = fork(round, [name, readers], { execPath: node });
   let result;
   child.on("message", (message) => {

@@ -48,7 +48,7 @@ export async function fetchPeers() {
     const directory = join(scratch, peer);
     const done = join(directory, specs.join("+").replaceAll("/", "_"));
     if (await isThere(done)) continue;
-    process.stderr.write(`installing ${specs.join(", ")} …\n`);
+    process.stderr.write(`Installing ${specs.join(", ")} …\n`);
     try {
       await mkdir(directory, { recursive: true });
       await writeFile(join(directory, "package.json"), '{ "private": true }\n');

@@ -116,10 +116,10 @@ halyard trust --explain [DIRECTORY]   # list what its files would do and which o
 
 On a console, \`halyard run\` and \`halyard start\` list the settings that they find, and ask once whether you trust the directory.
 Every answer except \`y\` and \`yes\` means no. Text typed before the question is discarded. \`trust.json\` stores the answer with a
-hash of the settings, and Halyard asks again when they change. The hash covers the settings, not the programs that they start. Of \`.git/config\`, it covers the
-settings that name programs. Without a console,
-Halyard does not ask: the session starts with one warning for each ignored file. A program trusts a directory with
-\`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
+hash of the settings, and Halyard asks again when the settings change. The hash covers the settings, not the programs that they
+start. Of \`.git/config\`, the hash covers the settings that name programs. Without a console, Halyard does not ask: the session
+starts with one warning for each ignored file. A program trusts a directory with \`trust: true\` in the request or with
+\`createHalyard({ trust: [DIRECTORY] })\`.
 
 A directory is trusted only if every parent directory with settings is trusted, too. Files in your home directory and above it
 count as your own.

@@ -15,7 +15,7 @@ export function errorsPage() {
   );
   return `# Errors
 
-${generatedFrom("src/schema/error.ts")}
+${generatedFrom("src/schema/error-table.ts and src/schema/session/start-request.ts")}
 
 Halyard throws a \`HalyardError\` with a \`code\` if the caller or the machine is at fault. The failure of a runtime is not
 thrown: it is the \`error\` of the turn's outcome, with the same codes. Cancellation is not an error: the status of the outcome

@@ -76,7 +76,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("commands", describeCommands);
     describeClaim("models", describeModels);
     describeClaim("structured-output", describeStructuredOutput);
-    // The agents of a protocol are not all able to list sessions. Their own tests cover the list.
+    // Not every agent of a protocol can list sessions. The tests of each agent cover the list.
     if (protocol === undefined) describeClaim("native-sessions", describeNativeSessions);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))

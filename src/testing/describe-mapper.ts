@@ -75,7 +75,7 @@ export function describeMapper(
       }
     });
 
-    test("ends every turn once, after all of its events", () => {
+    test("emits one completion per turn, and only system events after the last one", () => {
       const ends = drafts.filter(({ type }) => type === "completion");
       expect(ends).toHaveLength(turns[name] ?? 1);
       const last = drafts.findLastIndex(({ type }) => type === "completion");

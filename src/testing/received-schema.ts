@@ -2,6 +2,7 @@ import { isRecord } from "../wire/is-record.ts";
 
 /**
  * Returns the JSON Schema that a model request requires for the answer: as the response format, or as a tool's input.
+ * Returns undefined if the request requires none.
  */
 export function schemaIn(body: unknown): unknown {
   const format = at(body, "text", "format", "schema");

@@ -2,7 +2,7 @@ import type { Block, Store, StoredEvent, Writer } from "../contracts/store.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { sampleBlock, sampleProcess, sampleSession } from "./sample-session.ts";
 
-/** Builds the blocks of a session with an open turn, with consecutive sequence numbers. */
+/** A session in a store, by default in the state `running`. Appends blocks with consecutive sequence numbers. */
 export class SampleLog {
   readonly writer: Writer;
   info: SessionInfo;

@@ -27,10 +27,12 @@ export function sampleSession(changes: Partial<SessionInfo> = {}): SessionInfo {
   };
 }
 
+/** Returns the identity of a process with this pid. */
 export function sampleProcess(pid: number): ProcessIdentity {
   return { pid, startTime: String(1000 + pid), bootId: "boot" };
 }
 
+/** Returns a delta of the message `m1`. */
 export function sampleDelta(text: string): StoredEvent {
   return { type: "delta", channel: "text", messageId: "m1", text };
 }

@@ -7,7 +7,7 @@ export interface SpokenReply {
   readonly reasoning?: string;
   readonly toolCalls?: readonly ModelToolCall[];
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
-  /** Set to `max_tokens` to truncate the reply. */
+  /** Set to `max_tokens` to mark the reply as truncated. Defaults to `end_turn`. */
   readonly stopReason?: "end_turn" | "max_tokens";
   /** The delay before each chunk in the stream, in milliseconds. */
   readonly chunkDelayMs?: number;
@@ -79,7 +79,8 @@ export class Script {
   }
 
   /**
-   * Finds the turn with the latest matching message. If several turns match the same message, the last added one wins.
+   * Returns the reply of the turn with the latest matching message. If several turns match the same message, uses the one
+   * that was added last. Returns undefined if no turn matches.
    */
   find(request: ModelRequest): ModelReply | undefined {
     return currentReply(this.#step(request), this.#served);

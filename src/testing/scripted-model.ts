@@ -27,15 +27,15 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
   /** The distinct images in all requests so far. */
   readonly images: readonly ReceivedImage[];
-  /** The JSON Schemas in all requests so far that require one for the answer. */
+  /** The JSON Schemas that the requests so far require for the answer. */
   readonly schemas: readonly unknown[];
   /** Adds replies to a message: the first one for the message, the next ones for rounds of tool results. */
   on(when: When, ...replies: Step[]): void;
   /** Removes all replies, so that one test's script does not match another test's messages. */
   forget(): void;
   /**
-   * Returns the requests so far that the model rejected with 401, because they did not contain its key. A test that
-   * expects such requests calls it before `close`.
+   * Returns the requests since the last call that the model rejected with 401, because they did not contain its key. A
+   * test that expects such requests calls this method before `close`.
    */
   takeRejected(): RejectedRequest[];
   /**

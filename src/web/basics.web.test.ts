@@ -44,7 +44,7 @@ test("the page has a language, a title, a description, a zoomable viewport and a
   expect(found.manifest.icons.length).toBeGreaterThan(0);
 });
 
-test("loads compressed files that the browser may cache, and no request fails", async () => {
+test("loads compressed, immutable assets, and no request fails", async () => {
   const { page, problems } = await newTab(browser);
   const loaded: { path: string; status: number; headers: Record<string, string> }[] = [];
   page.on("response", (response) => {

@@ -19,7 +19,7 @@ if (place)
     </AppContext.Provider>,
     place,
   );
-// Browsers allow service workers only for https and for this machine's addresses.
+// Browsers allow service workers only over HTTPS and on loopback addresses.
 if (!app.isRecording && "serviceWorker" in navigator)
   // ignored, because the page works without the service worker
   void navigator.serviceWorker.register("service-worker.js").catch(() => {});

@@ -48,7 +48,7 @@ test("starts a session from the dialog and streams its reply", async () => {
   expect(problems).toEqual([]);
 });
 
-test("allows a request with a key, and shows the number of requests in the title", async () => {
+test("allows a request with a keyboard shortcut, and shows the number of requests in the title", async () => {
   await using served = await serve({ web });
   const { page } = await openSession(served);
   await send(page, "sh echo hello-from-shell");
@@ -190,7 +190,7 @@ test("shows the sign-in view if the browser has no cookie, and rejects a wrong c
   await page.getByText("The sign-in code is wrong").waitFor();
 });
 
-test("rejects a code that was already used, and requires a new one after a sign-out", async () => {
+test("rejects a sign-in code that was already used, and signs out all browsers at once", async () => {
   await using served = await serve({ web });
   const { page } = await newTab(browser);
   const { json } = await served.call("POST", "/v1/sign-in-codes", { body: {} });

@@ -40,7 +40,7 @@ test("the page adds at most 400 KB to the package", async () => {
   expect(bytes).toBeLessThan(400_000);
 });
 
-test("index.html contains no inline script, no style attribute, and no URL of another server", async () => {
+test("index.html contains no inline script, no inline style, and no URL of another server", async () => {
   const html = await readFile(join(directory, "index.html"), "utf8");
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/);
   expect(html).not.toMatch(/https?:\/\//);

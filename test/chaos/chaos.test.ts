@@ -65,7 +65,7 @@ test(
   (seconds + 150) * 1000,
 );
 
-/** Returns the parts of a repository that no session may change: its HEAD, its refs, its index and its lock files. */
+/** Returns the parts of a repository that must be unchanged after all sessions are removed: HEAD, refs, index, locks. */
 async function stateOf({ root, git }: UserRepository): Promise<Record<string, unknown>> {
   const files = await readdir(join(root, ".git"), { recursive: true });
   return {

@@ -1,6 +1,6 @@
 import { readdir, readlink } from "node:fs/promises";
 
-/** Returns the processes whose working directory is the directory or below it. */
+/** Returns the pids of the processes whose working directory is the given directory or below it. */
 export async function processesIn(directory: string): Promise<number[]> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -12,7 +12,7 @@ export async function processesIn(directory: string): Promise<number[]> {
   return found.flat();
 }
 
-/** Kills the processes whose working directory is the directory or below it. */
+/** Kills the processes whose working directory is the given directory or below it. */
 export async function killProcessesIn(directory: string): Promise<void> {
   for (const pid of await processesIn(directory)) {
     try {

@@ -5,8 +5,9 @@ import { z } from "zod";
 import { type Finished, program, type User } from "./start-cli.ts";
 
 /**
- * Runs `halyard` in a process that has run other commands before, and resolves when it exits. The run skips the start of
- * Node and the loading of files, which take most of the time of a short command. Use `halyard` to test the process itself.
+ * Runs `halyard` in a process that may have run other commands before, and resolves when the command ends. The run skips the
+ * start of Node and the loading of files, which take most of the time of a short command. To test the process itself, call
+ * `halyard`, which starts a new one.
  */
 export async function runWarm(
   { cwd, env }: User,

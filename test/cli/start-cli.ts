@@ -41,7 +41,7 @@ export function halyard(user: User, args: readonly string[], input = ""): Promis
 /** `script` runs a program in a pseudo-terminal; its standard input is the typed text. */
 export const SCRIPT = "/usr/bin/script";
 
-/** Starts `halyard` in a pseudo-terminal. The arguments contain no spaces. */
+/** Starts `halyard` in a pseudo-terminal. The arguments must not contain spaces. */
 export function startInTerminal(user: User, args: readonly string[]): StartedCli {
   const command = [process.execPath, program, ...args].join(" ");
   return new StartedCli(user, [SCRIPT, "-qec", command, "/dev/null"]);

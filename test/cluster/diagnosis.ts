@@ -15,7 +15,7 @@ export interface Diagnosed {
 
 /**
  * Describes a cluster whose test failed: the calls that have not returned, the machines, and the holder and the last events of each
- * session. Reads the store directly, because the workers may be the ones that hang.
+ * session. Reads the store directly, because the workers may hang.
  */
 export async function diagnose({ scene, connection, sessions, calls }: Diagnosed): Promise<string> {
   const pending = calls.describe(); // before the reads below, which take time

@@ -10,7 +10,7 @@ import { startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { runtimesDir } from "../real/runtimes-dir.ts";
 
-/** Returns a call of the shell tool, by runtime. */
+/** The functions that create a call of the shell tool, by runtime. */
 export const shell = {
   droid: droidToolCalls.shell,
   opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),

@@ -15,7 +15,7 @@ export function describeFence(engine: EngineUnderTest): void {
   const { name, address } = engine.runtime;
 
   describe(`${name} isolation`, { timeout: 120_000 }, () => {
-    test("the engine's inspect command shows no key of the container or its programs", async () => {
+    test("the engine's inspect responses for a container and its programs contain no key", async () => {
       const { home, env, model, start, containers } = await setUpAgents(engine);
       model.on("Hello.", { text: "Hello." });
       const endpoint = model.endpoint("openai-chat");

@@ -59,9 +59,11 @@ function requirePrograms(): void {
   const missing = Object.values(needed)
     .flat()
     .filter((program) => !isThere(program, env));
-  if (missing.length === 0 && process.getuid?.() === 0) return;
+  if (process.getuid?.() !== 0)
+    throw new Error('The container tests need root. Run "npm run test:containers" as root.');
+  if (missing.length === 0) return;
   throw new Error(
-    `Run the container tests as root. Missing programs: ${missing.join(", ") || "none"}. To install them on Debian, ` +
+    `Programs for the container tests are missing: ${missing.join(", ")}. To install them on Debian, ` +
       'run "apt-get install -y --no-install-recommends docker.io podman runc netavark aardvark-dns slirp4netns ' +
       'catatonit uidmap ripgrep".',
   );

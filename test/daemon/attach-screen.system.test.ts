@@ -95,7 +95,7 @@ test("kill -9 of the daemon does not end an idle terminal program, which the nex
   expect(await pidOf()).toBe(pid);
   const { stdout: log } = await halyard(user, ["events", id, "--format", "json"]);
   const events = log.trim().split("\n");
-  expect(events.filter((line) => line.includes('"session_ended"'))).toEqual([]);
+  expect(events.filter((line) => line.includes('"session_stopped"'))).toEqual([]);
   expect(events.filter((line) => line.includes('"type":"completion"'))).toHaveLength(2);
   await halyard(user, ["rm", id]);
 });

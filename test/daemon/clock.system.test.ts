@@ -27,7 +27,7 @@ async function newClockUser(): Promise<{ user: User; setOff(ms: number): Promise
 }
 
 describe("a system time that jumps back an hour", () => {
-  test("keeps the log in order and completes the turn, even if the time later jumps forward", async () => {
+  test("changes neither the order of the log nor the outcome of the turn, even if the time jumps forward later", async () => {
     const { user, setOff } = await newClockUser();
     await startFakeDaemon(user);
     const id = await startSession(user, "say one; wait");
@@ -54,7 +54,7 @@ describe("a system time that jumps back an hour", () => {
     expect((await halyard(user, ["sessions"])).stdout).toContain(id);
   });
 
-  test("continues a turn without a gap under the next daemon, and loses no message", async () => {
+  test("does not prevent the next daemon from continuing a turn, and no message is lost", async () => {
     const { user, setOff } = await newClockUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "say before; wait");
@@ -71,7 +71,7 @@ describe("a system time that jumps back an hour", () => {
     expect(said).toEqual(["before", "after", "next"]);
   });
 
-  test("lets a request expire at its time limit under the next daemon", async () => {
+  test("does not extend the time limit of a request under the next daemon", async () => {
     const { user, setOff } = await newClockUser();
     const daemon = await startFakeDaemon(user);
     const limits = { requestMs: 2_000 };

@@ -54,7 +54,7 @@ async function expectWhole(user: User, id: SessionId): Promise<void> {
 const full = [1, expect.stringMatching(/No space left.*[Ff]ree some.*store_full/)];
 
 describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prlimit)", () => {
-  test("rejects requests with store_full, keeps the agent's output, and loses nothing", async () => {
+  test("causes the daemon to reject requests with store_full, and loses no output of the agent", async () => {
     const { user, daemon, id } = await startOnFullDisk();
     const start = ["start", "--runtime", "fake", "say hello"];
     for (const args of [["send", id, "say no"], start, ["send", id, "--steer", "say no"]]) {
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(reason)]);
   });
 
-  test("does not delay a stop, and the stop is recorded when space is available again", async () => {
+  test("does not keep an agent alive after a stop, and the stop is recorded when space is available again", async () => {
     const { user, daemon, id } = await startOnFullDisk();
     const { exitCode, stderr } = await halyard(user, ["stop", id]);
     expect([exitCode, stderr]).toEqual(full);

@@ -178,7 +178,8 @@ test.for(cases)(
     for (const call of [...killed, ...(isGit && name === "prune" ? ["removal" as const] : [])]) {
       const when = !isGit || Number(call) % 2 === 0 ? "before" : "during";
       await run(call, when).catch((error) => {
-        throw new Error(`killed ${when} call ${call} of ${calls}`, { cause: error });
+        const moment = `${when} call ${call} of ${calls}`;
+        throw new Error(`The check failed after a kill ${moment}.`, { cause: error });
       });
     }
   },

@@ -15,12 +15,12 @@ import type { ScenePaths } from "./scene.ts";
 /** A real ACP agent and its configuration for a scripted model. */
 interface RealAgent {
   readonly title: string;
-  /** The protocol version of its response if the client requests version 2. */
+  /** The protocol version with which the agent responds if the client requests version 2. */
   readonly version: 1 | 2;
   readonly api: ModelApi;
   readonly command: readonly string[];
   readonly tools: RuntimeUnderTest["tools"];
-  /** True if it sends no deltas. */
+  /** True if the agent sends no deltas. */
   readonly isSlowToSpeak?: true;
   readonly encodesImages?: true;
   /** Undefined if the agent cannot fork a session. */
@@ -33,7 +33,7 @@ interface RealAgent {
   readonly asks?: ModelToolCall;
   /** The outcome of a turn with a denied tool, and the remaining text of the model. */
   readonly denied: { readonly status: "completed" | "cancelled"; readonly spoken: string[] };
-  /** Returns its environment for a model. It may write to `directory`. */
+  /** Returns the environment of the agent for a model. May write files to `directory`. */
   prepare(
     model: { baseUrl: string; apiKey: string; id: string },
     directory: string,

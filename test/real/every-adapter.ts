@@ -8,7 +8,7 @@ import type { Adapter } from "../../src/contracts/adapter.ts";
 import { piProgram } from "./runtimes-dir.ts";
 import type { ScenePaths } from "./scene.ts";
 
-/** Creates the adapters of all installed programs, each in its own process. */
+/** Creates the adapters of all installed programs. Each program runs in its own process. */
 export function everyAdapter(paths: ScenePaths): Adapter[] {
   return [
     claudeAdapter(paths),

@@ -145,7 +145,7 @@ const RULED = "echo done";
 /** The content that the model writes. */
 const CONTENT = "x";
 
-/** Returns the pipe of the runtime's standard input, or a file in its run directory if it has none. */
+/** Returns the pipe of the runtime's standard input, or a file in the run directory if there is no pipe. */
 function fifoOf({ id }: Session, { halyardHome }: Traps): string {
   const pipe = join(halyardHome, "run", id, "stdin");
   return existsSync(pipe) ? pipe : join(halyardHome, "run", id, "escaped.txt");

@@ -252,7 +252,7 @@ function opencodeFiles({ mark, url }: Means): Record<string, unknown> {
       dependencies: {},
       scripts: { postinstall: mark("opencode-install") },
     },
-    // Otherwise OpenCode would install packages from the network when it is trusted.
+    // Without these files, OpenCode would install packages from the network if the repository is trusted.
     ".opencode/node_modules/.keep": "",
     ".opencode/package-lock.json": pluginLock,
   };

@@ -27,9 +27,9 @@ async function ensure(
 ): Promise<void> {
   const directory = join(runtimesDir, name);
   if (existsSync(directory)) return;
-  process.stderr.write(`installing ${name}\n`);
+  process.stderr.write(`Installing ${name}\n`);
   const onWait = () =>
-    void process.stderr.write(`waiting for another process that installs ${name}\n`);
+    void process.stderr.write(`Waiting for another process that is installing ${name}\n`);
   await withInstallLock(directory, { onWait }, async () => {
     if (existsSync(directory)) return;
     const request = { lock, directory, verify: (staging: string) => verifyIn(staging, name) };

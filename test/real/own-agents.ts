@@ -34,7 +34,7 @@ const platform = `${process.platform}-${process.arch}`;
 /** Returns the settings of an agent that the suites of ACP also use. */
 function settingsOf(title: string) {
   const agent = realAgents.find((one) => one.title === title);
-  if (agent === undefined) throw new Error(`there is no agent "${title}"`);
+  if (agent === undefined) throw new Error(`There is no agent "${title}".`);
   return agent;
 }
 
@@ -111,14 +111,14 @@ export async function startAgentUser(
   const env = { PATH: process.env.PATH ?? "", HOME: home, ...settings };
   const [file = "", ...args] = command;
   const running = promisify(execFile)(file, [...args, message], { cwd, env, timeout: 120_000 });
-  running.child.stdin?.end(); // some agents also read their message from here
+  running.child.stdin?.end(); // some agents also read a message from standard input
   await running;
   return { home, cwd, env };
 }
 
 /**
- * Returns the path and a hash of each file below a directory. Omits logs, and the locks of a database: a reader changes
- * the locks.
+ * Returns the path and a hash of each file below a directory. Omits logs, and the shared-memory files of databases,
+ * because a reader changes them.
  */
 export async function hashesIn(directory: string): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -6,6 +6,7 @@ import { seed002 } from "./seed-002.ts";
 import { seed003 } from "./seed-003.ts";
 import { seed004 } from "./seed-004.ts";
 
+/** The requirements of all seeds. */
 export const requirements: readonly Requirement[] = [
   ...seed000,
   ...seed001,
@@ -14,7 +15,7 @@ export const requirements: readonly Requirement[] = [
   ...seed004,
 ];
 
-/** Throws if a requirement is malformed or an id is duplicated. */
+/** The schema of all requirements. Rejects a malformed requirement and a duplicate id. */
 export const Manifest = z.array(Requirement).superRefine((entries, context) => {
   const seen = new Set<string>();
   for (const [index, { id }] of entries.entries()) {

@@ -86,7 +86,7 @@ test("worker.Dockerfile installs the packages that a worker needs", async () => 
     expect(text).toContain(name);
 });
 
-test("the simulation returns the table in docs/scale.md", async () => {
+test("the simulation prints the table in docs/scale.md", async () => {
   const script = new URL("../../scripts/simulate-cluster.mjs", import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
   const document = await readFile(new URL("../../docs/scale.md", import.meta.url), "utf8");

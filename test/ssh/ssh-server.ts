@@ -60,7 +60,9 @@ export class SshServer {
     this.#process = spawn(SSHD, args, { stdio: "ignore", detached: true });
     while (!(await accepts(this.#port)))
       if (this.#process.exitCode !== null)
-        throw new Error('sshd exited. Run ".ci/machine" to install it.');
+        throw new Error(
+          'sshd exited before it accepted a connection. Run ".ci/machine" to set up sshd.',
+        );
   }
 
   /** Kills the server with its connections. */

@@ -89,7 +89,7 @@ export class OtlpReceiver implements AsyncDisposable {
     // A round trip loses fields that the definitions do not have.
     const again = type.encode(message).finish();
     if (path !== "/v1/logs" && again.length !== body.length)
-      throw new Error(`${path} has ${body.length - again.length} bytes of unknown fields`);
+      throw new Error(`${path} has ${body.length - again.length} bytes of unknown fields.`);
     const decoded = type.toObject(message, { longs: Number, bytes: Buffer, arrays: true });
     if (path === "/v1/traces") this.spans.push(...spansIn(decoded));
     if (path === "/v1/metrics") this.points.push(...pointsIn(decoded));

@@ -28,7 +28,7 @@ export function typesMissingFrom(entries: readonly string[]): string[] {
   });
   try {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-    if (!project) throw new Error(`${config} cannot be opened`);
+    if (!project) throw new Error(`${config} cannot be opened. Run "npm run build".`);
     const { checker, program } = project;
     const resolve = (symbol: TypeScriptSymbol): TypeScriptSymbol =>
       (symbol.flags & SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;

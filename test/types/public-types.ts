@@ -39,7 +39,7 @@ export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
   const { checker } = project;
   const resolve = (name: string): TypeScriptSymbol => {
     const symbol = checker.getExportsOfModule(module).find((one) => one.name === name);
-    if (!symbol) throw new Error(`${entry} does not export ${name}`);
+    if (!symbol) throw new Error(`${entry} does not export ${name}.`);
     return (symbol.flags & SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
   };
   return {

@@ -26,7 +26,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A page and the problems that its console reported. */
+/** A page, and the problems that it has reported. */
 export interface OpenedPage {
   readonly page: Page;
   /** Errors of scripts, and violations of the content security policy. */

@@ -24,7 +24,7 @@ export function treeOf(
 
 const hash = (data: Buffer): string => createHash("sha256").update(data).digest("hex");
 
-/** Returns the files in `.git` except the objects and refs that checkpoints add. */
+/** Returns the files in `.git` except the objects and Halyard's refs, because checkpoints add both. */
 export function repositoryOf(root: string): Record<string, string> {
   return treeOf(join(root, ".git"), (at) => at !== "objects" && at !== "refs/halyard");
 }

@@ -30,7 +30,7 @@ export async function open({ root, agent }) {
         if (text !== undefined) onText(text);
       });
       const [code] = await exit;
-      if (code !== 0) throw new Error(`acpx exited with ${code}`);
+      if (code !== 0) throw new Error(`acpx exited with ${code}.`);
     },
     async close() {
       await run("sessions", "close");

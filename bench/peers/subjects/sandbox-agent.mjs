@@ -18,8 +18,8 @@ const program = inPackages(
 );
 
 /**
- * Starts the server of sandbox-agent, whose events are read as server-sent events. It runs only agents that it knows, so the
- * agent uses the name of one of them.
+ * Starts the server of sandbox-agent, whose events are read as server-sent events. The server runs only agents that it knows, so
+ * the agent of the benchmark has the name `opencode`.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }, readers = 1) {

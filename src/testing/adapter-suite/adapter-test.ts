@@ -7,7 +7,8 @@ import { createStage, type Stage } from "./stage.ts";
 export type AdapterTest = ReturnType<typeof createAdapterTest>;
 
 /**
- * Creates a `test` whose tests use a new `stage`, or the `shared` one, which avoids starting a runtime for each test.
+ * Creates a `test` with two fixtures: `stage` is new for each test, and `shared` is one stage for all tests of a file, so
+ * that a test does not have to start a runtime.
  */
 export function createAdapterTest(runtime: RuntimeUnderTest) {
   return base.extend<{ stage: Stage; cache: SharedStageCache; shared: SharedStage }>({

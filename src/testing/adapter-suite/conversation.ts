@@ -67,7 +67,7 @@ export class Conversation implements AsyncDisposable {
   }
 
   async #more(name: string): Promise<void> {
-    if (this.#hasEnded) throw new Error(`The output ended without a ${name}`);
+    if (this.#hasEnded) throw new Error(`The output ended without a ${name}.`);
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });

@@ -58,7 +58,7 @@ export function describeCompacting(
   });
 }
 
-/** The length of a message that fills the context, in characters. */
+/** The length of each message that lengthens the conversation, in characters. */
 const PAGE = 48_000;
 
 const SUMMARY = "<summary>\n## Goal\nThe user kept the word BANANA.\n</summary>";

@@ -3,7 +3,7 @@ import type { Host } from "../../contracts/host.ts";
 import type { ModelApi } from "../../schema/model.ts";
 import type { ModelToolCall } from "../script.ts";
 
-/** An adapter to test, its model's tool calls, and its known limits. */
+/** The adapter under test, the tool calls that the scripted model makes, and the known limits of the runtime. */
 export interface RuntimeUnderTest {
   createAdapter(context: { env: Record<string, string>; directory: string }): Adapter;
   createHost(context: { directory: string }): Host;
@@ -25,7 +25,7 @@ export interface RuntimeUnderTest {
   readonly failingStatus?: number;
   /** The maximum length of a message in characters. Defaults to no limit. */
   readonly longestMessage?: number;
-  /** True if the runtime reads keystrokes and its input line replaces other whitespace with line breaks and spaces. */
+  /** True if the runtime reads keystrokes, and its input line does not keep whitespace such as U+2028. */
   readonly normalizesWhitespace?: true;
   /** True if the runtime does not support MCP servers over SSE. */
   readonly missesSse?: true;

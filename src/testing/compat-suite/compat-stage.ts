@@ -29,6 +29,7 @@ export interface Prompts {
 /** Creates a stage for one test. */
 export type OpenFacadeStage = () => Promise<FacadeStage>;
 
+/** Returns all items of a stream. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

@@ -82,7 +82,7 @@ function optionsOf({ runtime, cwd, model }: FacadeStage) {
   return { runtimeName: runtime, workDir: cwd, ...(model && { model }) };
 }
 
-/** Waits for the end of a turn and returns its text. */
+/** Waits for the end of the session's turn with this number, starting at 1, and returns the turn's text. */
 async function ended(halyard: Halyard, handle: SessionHandle, number: number): Promise<string> {
   let left = number;
   for await (const event of halyard.events(idOf(handle)))

@@ -27,7 +27,6 @@ export function createMapper(): Mapper {
   };
 }
 
-/** Maps one message from the agent. */
 function toEvents(message: AgentMessage): EventDraft[] {
   switch (message.type) {
     case "ready":

@@ -144,7 +144,7 @@ describe("a tool", () => {
     });
   });
 
-  test("changes no file in plan mode", async () => {
+  test("changes no file in a planning session", async () => {
     const agent = await startFakeAgent({ plan: true });
     await agent.run("tool write a.txt x");
     expect(await agent.until("tool_result")).toMatchObject({
@@ -238,7 +238,7 @@ describe("a session", () => {
 });
 
 describe("attaching", () => {
-  test("continues a running turn at the end of the log, without gaps or duplicates", async () => {
+  test("continues a running turn at the given cursor, without gaps or duplicates", async () => {
     const first = await startFakeAgent();
     const { runtimeSessionId = "" } = await first.connection.ready();
     await first.send("stream 100; wait; stream 100");

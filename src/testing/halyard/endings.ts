@@ -69,7 +69,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(JSON.stringify(all)).toContain("too late");
     });
 
-    test("follows immediately when the runtime dies, with its exit code and stderr [s0.events.error] [s3.events.error]", async () => {
+    test("follows when the runtime dies, with its exit code and stderr [s0.events.error] [s3.events.error]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const last = session.send("say b; stderr out of memory; die 7");

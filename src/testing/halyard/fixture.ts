@@ -18,7 +18,10 @@ export interface HalyardFixture extends AsyncDisposable {
 /** Creates a fixture for one test. */
 export type OpenFixture = () => Promise<HalyardFixture>;
 
-/** Creates a fixture in its own directory. `open` opens a Halyard instance with a home's sessions. */
+/**
+ * Creates a fixture in its own directory. `open` opens a Halyard instance with the sessions of a home; `count` is the
+ * number of instances that the fixture has opened before.
+ */
 export async function newFixture(
   open: (home: string, count: number) => Promise<Halyard>,
 ): Promise<HalyardFixture> {
@@ -65,6 +68,7 @@ export function startUnready(
   });
 }
 
+/** Returns all events of a stream. */
 export async function collect<T>(events: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const event of events) collected.push(event);
@@ -99,13 +103,13 @@ function inShort(event: StreamEvent): string {
   }
 }
 
-/** Reads events until the assistant's first complete message. */
+/** Reads events until the assistant's first complete message. Throws if the events end first. */
 export async function untilReply(events: AsyncIterable<StreamEvent>): Promise<void> {
   for await (const event of events) if (isReply(event)) return;
   throw new Error("The events ended before the assistant replied.");
 }
 
-/** Reads events until the first one with this type, and returns it. */
+/** Returns the first event with this type. Throws if there is none. */
 export async function until<T extends StreamEvent["type"]>(
   events: AsyncIterable<StreamEvent>,
   type: T,

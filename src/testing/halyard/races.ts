@@ -173,6 +173,6 @@ async function statesOf(halyard: Halyard, id: string): Promise<RaceInfo[]> {
 
 async function endOf(halyard: Halyard, id: string): Promise<RaceInfo> {
   const last = (await statesOf(halyard, id)).at(-1);
-  if (!last) throw new Error("The race has no state");
+  if (!last) throw new Error("The race has no state.");
   return last;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { collect, type OpenFixture, startFake, startUnready } from "./fixture.ts";
 
-/** Tests that invalid input is rejected with a typed error that states what to do, and that no session remains. */
+/** Tests that invalid input is rejected with an error code, and that a rejected start creates no session. */
 export function describeRefusals(open: OpenFixture): void {
   describe("a Halyard instance", () => {
     test("rejects an unknown runtime and lists the known ones", async () => {

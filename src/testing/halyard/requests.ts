@@ -59,7 +59,7 @@ export function describeRequests(open: OpenFixture): void {
       },
     );
 
-    test("creates a rule that applies until it is revoked if it is answered with the option always", async () => {
+    test("creates a rule when the answer is the option always, and the rule applies until it is revoked", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const first = session.send("sh echo one");

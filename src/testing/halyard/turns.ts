@@ -95,7 +95,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(result).toMatchObject({ isError: true, exitCode: 3 });
     });
 
-    test("emits no message for a restarted stream, and deltas that concatenate to each message [s3.events.delta] [s3.events.message]", async () => {
+    test("emits no message for a stream that was cut off, and deltas that concatenate to each message [s3.events.delta] [s3.events.message]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const events = await collect(session.send("retry to be or not to be; think deep; say that"));

@@ -111,13 +111,16 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
   });
 
   test.for([
-    ["lets this process exit while the program runs, after a detach", "await p.detach();"],
-    ["lets this process exit while the program runs, if no code waits for it", ""],
+    ["lets the starting process exit while the program runs, after a detach", "await p.detach();"],
+    ["lets the starting process exit if none of its code waits for the program", ""],
     [
-      "lets this process exit after a detach, even if the program has not read its input",
+      "lets the starting process exit after a detach, even if the program has not read its input",
       "p.write('x'.repeat(1e6)).catch(() => {}); await p.detach();",
     ],
-    ["lets this process exit after a partial read", "for await (const _ of p.output()) break;"],
+    [
+      "lets the starting process exit after it has read a part of the output",
+      "for await (const _ of p.output()) break;",
+    ],
   ] as const)("%s", async ([, then], { workbench }) => {
     const runDir = workbench.newRunDir();
     const starter = startIn(module, workbench, idle, runDir, then);
@@ -131,7 +134,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     ["exit", "await p.exit;"],
     ["exit after an attach", "await p.detach(); await (await host.attach(runDir)).exit;"],
   ] as const)(
-    "keeps this process alive while it waits for the program's %s",
+    "keeps the starting process alive while it waits for the program's %s",
     async ([, then], { workbench }) => {
       const runDir = workbench.newRunDir();
       const starter = startIn(module, workbench, echo, runDir, `${then} console.log("over");`);

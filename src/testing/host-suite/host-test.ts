@@ -32,10 +32,13 @@ export interface Workbench {
   survivors(): number[];
 }
 
+/** A program to start. Its working directory defaults to the workbench's directory. */
 export type Program = Pick<Command, "file" | "args"> & Partial<Pick<Command, "cwd" | "env">>;
 
+/** Vitest's `test` with the fixture `workbench`. */
 export type HostTest = ReturnType<typeof createHostTest>;
 
+/** Creates a `test` with a new workbench for each test. A test fails if it leaves a process behind. */
 export function createHostTest({ createHost }: Pick<HostUnderTest, "createHost">) {
   return base.extend<{ workbench: Workbench }>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern

@@ -27,7 +27,7 @@ export function describeInput(test: HostTest): void {
     expect(await readUntil(process, "heard grüße 你好 👩‍🚀\n")).toContain("ready");
   });
 
-  test("writes 2 MB to a slow reader in order and without blocking", async ({ workbench }) => {
+  test("writes 2.5 MB to a slow reader in order and without blocking", async ({ workbench }) => {
     const texts = ["ä".repeat(1_000_000), "second\n", "b".repeat(500_000), "last\n"];
     const whole = texts.join("");
     const process = await workbench.spawn(slowReader(Buffer.byteLength(whole)));

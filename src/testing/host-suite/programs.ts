@@ -7,12 +7,13 @@ export const node = (source: string, ...args: string[]): Program => ({
   args: ["-e", source, ...args],
 });
 
+/** Returns a program that runs a shell script. */
 export const sh = (script: string): Program => ({ file: "/bin/sh", args: ["-c", script] });
 
 /** A program that writes `ready` and runs until it is terminated. */
 export const idle = sh("echo ready; exec sleep 1000");
 
-/** A program that prints `heard` and each line of its input, and exits after the line `leave`. */
+/** A program that prints `ready`, then `heard` and the text for each line of its input. It exits after the line `leave`. */
 export const echo = node(`
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     if (line === "leave") process.exit(0);
@@ -21,7 +22,10 @@ export const echo = node(`
   console.log("ready");
 `);
 
-/** Returns a program that starts a child, a process in another process group and an orphan, and then runs `then`. */
+/**
+ * Returns a program that starts a child, a process in another process group and an orphan, prints `ready`, and runs
+ * `then`.
+ */
 export const family = (then: string) =>
   node(`
     const { spawn } = require("node:child_process");
@@ -40,7 +44,7 @@ export async function readAll(process: HostProcess, from = 0): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Reads the output until it contains a text. */
+/** Reads and returns the output up to the chunk that completes a text. Throws if the output ends without the text. */
 export async function readUntil(process: HostProcess, text: string, from = 0): Promise<string> {
   let said = Buffer.alloc(0);
   for await (const { bytes } of process.output({ from })) {

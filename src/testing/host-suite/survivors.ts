@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+/** The environment variable that identifies the test that started a process. */
 export const TEST_MARK = "HALYARD_TEST_MARK";
 
 /**

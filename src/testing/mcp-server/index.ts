@@ -16,6 +16,7 @@ export interface NetworkServer extends AsyncDisposable {
   readonly server: McpServer;
 }
 
+/** Starts an MCP server on a free port of the loopback interface. The server rejects requests without the key. */
 export async function startNetworkServer(
   type: "http" | "sse",
   key: string,

@@ -19,7 +19,7 @@ import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
 import type { ChangeSet, NewSession } from "./shapes.ts";
 
-/** A page of a log. */
+/** The events that one request reads from a log. */
 export interface LogPage {
   readonly events: readonly StreamEvent[];
 }
@@ -30,7 +30,7 @@ export class Api {
   /** The URL at which the page is mounted. */
   readonly base: URL;
 
-  /** `send` replaces the network, for a page without a server. */
+  /** `send` replaces `fetch` on a page without a server, such as an exported session. */
   constructor(base: URL, status: LineStatus, send?: typeof fetch) {
     const endpoint = {
       name: base.origin,
@@ -45,7 +45,7 @@ export class Api {
     });
   }
 
-  /** Follows all sessions' events after this position, and reconnects after a server restart. */
+  /** Follows all sessions' events after this position, and reconnects when the connection is lost. */
   async *follow(
     after: number,
     signal: AbortSignal,
@@ -81,7 +81,7 @@ export class Api {
     return this.#get(`/v1/sessions/${id}`);
   }
 
-  /** Reads at most `limit` events after `after`. */
+  /** Reads at most `limit` events after the `seq` `after`. `types` is a comma-separated list of event types. */
   window(
     id: string,
     { after, limit, types }: { after: number; limit: number; types?: string },
@@ -209,7 +209,7 @@ export class Api {
     return response.text();
   }
 
-  /** Creates a link that gives every browser that can open this page read-only access to the session. */
+  /** Creates a link that gives read-only access to the session. The link works in every browser that reaches the server. */
   share(id: string, lifetimeMs: number): Promise<CreatedShare> {
     return this.#post(`/v1/sessions/${id}/shares`, { lifetimeMs });
   }

@@ -1,8 +1,8 @@
 import type { LineStatus } from "../state/line-status.ts";
 
 /**
- * Returns a `fetch` that reports whether the server responds. An event stream reports its start and each of its chunks,
- * so that one failed request does not hide a live stream.
+ * Returns a `fetch` that records the state of the connection in `status`. Each chunk of an event stream sets `live`
+ * again, so that one failed request does not hide a live stream.
  */
 export function observeFetch(
   status: LineStatus,

@@ -79,7 +79,7 @@ export class PageApp {
     window.setInterval(() => this.now.set(clock()), 1000);
   }
 
-  /** Connects, and follows the server until the page is closed or signed out. */
+  /** Signs in if the address contains a code, and follows the server's events until the page is closed or signed out. */
   async run(): Promise<void> {
     const { signal } = new AbortController();
     if (this.isReadOnly && !this.isRecording) return this.#followShared(signal);
@@ -121,7 +121,7 @@ export class PageApp {
     }
   }
 
-  /** Returns a session's log. Keeps only the log of the last session. */
+  /** Returns a session's log. Keeps only the log that was requested last. */
   logOf(id: string): LogWindow {
     if (this.#open?.id === id) return this.#open.log;
     const end = this.board.entries.get().get(id)?.info.lastSeq ?? 0;
@@ -140,7 +140,7 @@ export class PageApp {
     return models;
   }
 
-  /** Returns the address of an event in a session, for links within the page and for the clipboard. */
+  /** Returns the address of a session, or of one of its events if `seq` is set. */
   hrefOfEvent(id: string, seq?: number): string {
     const isShared = this.isReadOnly && !this.isRecording;
     return hrefOf({
@@ -171,12 +171,12 @@ export class PageApp {
     this.#setPending(turnId, undefined);
   }
 
-  /** Answers a request. Returns false if the server rejected the answer. */
+  /** Answers a request. Shows the error and returns false if the answer fails. */
   answer(sessionId: string, requestId: string, answer: Answer): Promise<boolean> {
     return this.attempt(() => this.api.answer(sessionId, requestId, answer));
   }
 
-  /** Runs an action and shows its error. Returns true if the action succeeded. */
+  /** Runs an action. Returns true if the action succeeds; otherwise shows its error and returns false. */
   async attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -266,7 +266,7 @@ export class PageApp {
       this.board.adopt([await this.api.find(id)]);
       this.board.apply(events);
     } catch {
-      // Ignored, because the session was removed in the meantime.
+      // Ignored: the session was removed, or its next event starts another attempt.
     } finally {
       this.#early.delete(id);
     }

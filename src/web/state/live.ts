@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Api } from "../api/api.ts";
 
+/** The callbacks of {@link followLive}, and the signal that ends it. */
 export interface LiveOptions {
   /** Called with the next events in order, at most once per frame and with at most 2,000 events. */
   readonly onEvents: (events: readonly StreamEvent[]) => void;

@@ -17,7 +17,7 @@ const messages = (count: number) =>
     text: `Message ${index}`,
   }));
 
-/** Opens the end of a log of ten events. `fails` makes the next request of the window fail. */
+/** Opens the end of a log of ten events. While `network.fails` is true, every request of the window fails. */
 async function openWindow(url: string, home: string) {
   const store = await openSqliteStore(join(home, "halyard.db"));
   const log = await SampleLog.create(store);

@@ -16,7 +16,10 @@ const FIRST = 160;
 /** The minimum number of items in a newly opened window, if the log has as many. */
 const FEW_ITEMS = 40;
 
-/** The maximum number of items, so that a long session needs no more memory than a short one. */
+/**
+ * The number of items above which a window is trimmed, so that a long session needs no more memory than a short one. A
+ * window that follows new events is trimmed above 1.5 times this number.
+ */
 const MANY_ITEMS = 900;
 
 /** A part of a log, as the transcript shows it. */
@@ -110,8 +113,8 @@ export class LogWindow {
   }
 
   /**
-   * Receives the `seq` of the last event in the log. Reads the events up to it if the window contains the end of the
-   * log that was known until now.
+   * Sets the end of the log to the `seq` of its last event. If the window contains the previous end, reads the events up
+   * to the new end.
    */
   async extendTo(end: number): Promise<void> {
     if (end <= this.#end) return;
@@ -202,7 +205,7 @@ export class LogWindow {
     return this.#items.all.length < FEW_ITEMS || this.#startsInsideMessage();
   }
 
-  /** True if the first item is a message that is still being written and started before the window. */
+  /** True if the window may start in the middle of a message: its first event is a delta of an incomplete message. */
   #startsInsideMessage(): boolean {
     const [first] = this.#items.all;
     const isOpen = (first?.kind === "text" || first?.kind === "reasoning") && !first.isDone;

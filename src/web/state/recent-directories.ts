@@ -1,4 +1,4 @@
-/** Returns the directories with the most recently active sessions, the newest first. */
+/** Returns the working directories of the sessions without duplicates, the most recently active first, at most 12. */
 export function recentDirectories(
   infos: readonly { readonly cwd: string; readonly updatedAt: string }[],
 ): string[] {

@@ -15,7 +15,7 @@ export type PageRoute =
       readonly isShared?: boolean;
     };
 
-/** Reads the route from the address's fragment: `#/s/ses_…/120`, or `#/shared/ses_…/120`. */
+/** Parses the fragment of an address, such as `#/s/ses_…/120`. Returns the board if the fragment names no other view. */
 export function parseRoute(hash: string): PageRoute {
   const [, name, id, seq] = hash.replace(/^#/, "").split("/");
   if (name === "inbox" || name === "usage" || name === "settings") return { view: name };

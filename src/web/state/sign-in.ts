@@ -3,7 +3,7 @@ import { hrefOf } from "./route.ts";
 
 /**
  * Exchanges the one-time code in the address for a cookie. First removes the code from the address and the history, so
- * that it is not stored anywhere.
+ * that the browser does not store the code. Has no effect if the address contains no code.
  */
 export async function signInByAddress(api: Api, { location, history }: Window): Promise<void> {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
@@ -27,7 +27,10 @@ export function isSharedAddress({ hash }: Location): boolean {
   return /^#(share=|\/shared\/)/.test(hash);
 }
 
-/** Exchanges a link's secret for a cookie, and replaces the link with its session's address. */
+/**
+ * Exchanges a link's secret for a cookie, and replaces the link with its session's address. Has no effect if the address
+ * contains no secret.
+ */
 export async function openShareByAddress(api: Api, { location, history }: Window): Promise<void> {
   const secret = /^#share=([\w-]+)$/.exec(location.hash)?.[1];
   if (secret === undefined) return;

@@ -11,7 +11,7 @@ export interface Theme {
 
 const names = ["auto", "dark", "light"] as const;
 
-/** Applies the stored color choice. */
+/** Applies the stored color choice, and returns it. */
 export function openTheme({ document, localStorage }: Window): Theme {
   const stored = localStorage.getItem(KEY);
   const name = createSource<ThemeName>(names.find((one) => one === stored) ?? "auto");

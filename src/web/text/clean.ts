@@ -1,6 +1,6 @@
 /**
- * Returns the text without escape sequences and control characters. If a line was overwritten, only its last state
- * remains.
+ * Returns the text without escape sequences, control characters and characters that change the direction of text. Keeps
+ * tabs and newlines. If a carriage return overwrites a line, only the last version of the line remains.
  */
 export function cleanText(text: string): string {
   if (text.search(UNSAFE) < 0) return text;

@@ -4,7 +4,10 @@ export interface CodePart {
   readonly text: string;
 }
 
-/** Finds comments, strings, numbers and keywords. Uses one approximate grammar for all common languages. */
+/**
+ * Splits code into comments, strings, numbers, keywords and other text, with one approximate grammar for all languages.
+ * Returns a single part if the language is plain text or the code is longer than 50,000 characters.
+ */
 export function highlight(text: string, language: string): CodePart[] {
   const name = language.toLowerCase();
   if (text.length > MAX_LENGTH || plain.has(name)) return [{ text }];

@@ -2,7 +2,7 @@ import type { ToolKind } from "../../schema/permission.ts";
 import { toolArgument } from "../../schema/tool-argument.ts";
 import { cleanText, firstLine } from "./clean.ts";
 
-/** A tool as the log describes it. */
+/** A tool call: the tool's name and kind, and the input of the call. */
 export interface NamedTool {
   readonly name: string;
   readonly kind: ToolKind;

@@ -3,7 +3,7 @@ export type MarkRange = readonly [start: number, end: number];
 
 /**
  * Returns the words that differ between a line and the line that replaces it, as ranges in each line. Returns undefined
- * if the lines have little in common, because almost everything would be marked.
+ * if the lines have little in common, because almost everything would be marked, or if a line has more than 400 words.
  */
 export function markWords(
   before: string,

@@ -17,7 +17,7 @@ import { Welcome } from "./welcome.tsx";
 const Usage = lazy(() => import("./usage/usage.tsx").then(({ UsageView }) => UsageView));
 const Settings = lazy(() => import("./settings.tsx").then(({ SettingsView }) => SettingsView));
 
-/** Shows the list of sessions and, beside it, the view that the address selects. */
+/** Shows the view that the address selects. Unless the page is read-only, shows the list of sessions beside the view. */
 export function Page({ theme }: { theme: Theme }) {
   const app = useApp();
   const route = useSource(app.route);

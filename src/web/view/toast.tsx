@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useSource } from "../state/source.ts";
 import { useApp } from "./context.ts";
 
-/** Shows a short message. It disappears automatically unless it is an error. */
+/** Shows a short message. Hides the message after 4 s, unless it is an error. */
 export function ToastView() {
   const { toast } = useApp();
   const shown = useSource(toast);

@@ -6,8 +6,9 @@ import { agent, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
 
 /*
  * An ACP agent built with the official SDK, which rejects messages that do not match the schema of the protocol. The arguments are
- * its capabilities: fork, list, providers, directories. It answers a prompt with the parameters that it has received. If the
- * prompt is a JSON object, it sends the object as a form and answers with the result.
+ * its capabilities: fork, list, providers, directories. With the argument `endless`, its list of sessions has no last page. The
+ * agent answers a prompt with the parameters that it has received. If the prompt is a JSON object, the agent sends the object as a
+ * form and answers with the result.
  */
 const has = (capability) => process.argv.includes(capability);
 const received = {};

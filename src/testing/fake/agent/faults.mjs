@@ -53,7 +53,7 @@ export const faults = {
   garbage: () => write('Warning: this is no JSON\n\n  \n{"cut":\n42\n'),
   /** half-line: writes a truncated message. */
   "half-line": (turn) => write(`{"type":"text","messageId":"${turn.newId()}","te`),
-  /** long-line BYTES: writes a message of this length. */
+  /** long-line BYTES: writes a message whose text has this length. */
   "long-line": (turn, bytes) => {
     const text = "x".repeat(Number(bytes));
     emit({ type: "message", channel: "text", messageId: turn.newId(), text });

@@ -18,7 +18,7 @@ export const Markdown = memo(({ text }: { text: string }) => {
   );
 });
 
-/** Shows a block. Renders again only if the block has changed. In a growing text, only the last block changes. */
+/** Shows a block. Renders again only if the block has changed. In a growing text, only the last two blocks can change. */
 const BlockView = memo(({ block }: { block: MarkdownBlock }) => <>{renderBlock(block)}</>);
 
 function renderBlock(block: MarkdownBlock): ComponentChildren {

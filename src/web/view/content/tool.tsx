@@ -57,7 +57,6 @@ export function ToolView({ call, result, startAt, endAt, isHeld }: Props) {
   );
 }
 
-/** Shows the changes to files. */
 function DiffFiles({ files }: { files: readonly DiffFile[] }) {
   return (
     <>
@@ -68,7 +67,10 @@ function DiffFiles({ files }: { files: readonly DiffFile[] }) {
   );
 }
 
-/** Shows a tool's complete input, with invisible characters as escapes. An edit is shown as a diff. */
+/**
+ * Shows a tool's complete input, with invisible characters as escapes. Shows an edit as a diff, or not at all if
+ * `hasDiff` is true, because the result then contains the diff.
+ */
 export function ToolInput({
   input,
   kind,
@@ -78,9 +80,7 @@ export function ToolInput({
   input: unknown;
   kind: ToolCallEvent["kind"];
   hasDiff?: boolean;
-  /**
-   * True if the title already shows the most important field. A one-line field is then omitted if it is the only one.
-   */
+  /** True if the title already shows the most important field. A single field with one line is then omitted. */
   isShort?: boolean;
 }) {
   if (typeof input !== "object" || input === null)

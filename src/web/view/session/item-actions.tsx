@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * Copies the address of the item under the pointer, or its text as Markdown. One element serves all items, because
- * buttons in each item would double the size of a long transcript.
+ * Shows buttons for the item under the pointer or with the focus: copy its address, and copy its text as Markdown. One
+ * element serves all items, because buttons in each item would double the size of a long transcript.
  */
 export function ItemActions({ sessionId, items, place }: Props) {
   const app = useApp();

@@ -1,4 +1,4 @@
-/** An item's position, so that the item stays there when others are added or removed above it. */
+/** The visible position of an item. `restore` scrolls the item back to this position after items above it have changed. */
 export interface ScrollAnchor {
   restore(box: HTMLElement): void;
 }

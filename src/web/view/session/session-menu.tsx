@@ -102,7 +102,7 @@ export function SessionMenu({ info }: { info: SessionInfo }) {
               onClick={() =>
                 copy(
                   share(),
-                  "A read-only link was copied. It is valid for one day. Revoke it in Settings.",
+                  "A read-only link was copied. It is valid for one day. To revoke it, open Settings.",
                 )
               }
             >

@@ -7,7 +7,7 @@ export interface UsageGroup {
   readonly total: UsageTotal | undefined;
 }
 
-/** One number in a usage that charts can show. */
+/** A number that the charts can show for each group. */
 export interface Metric {
   readonly name: string;
   valueOf(group: UsageGroup): number;

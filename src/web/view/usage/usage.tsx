@@ -73,7 +73,7 @@ function Report({ report, days }: { report: UsageReport; days: readonly string[]
         <Bars title="By model" metric={metric} groups={named(report.models, "model")} />
       </div>
       <p class="note">
-        Days are in UTC. Costs are reported by the runtimes; some runtimes report none.
+        Days are in UTC. Costs include only the costs that the runtimes report, without estimates.
       </p>
     </div>
   );
