@@ -143,7 +143,10 @@ function findProblems(
       "Install the same version on all machines.",
     );
   if (machines.length > 0 && machines.every(({ cordoned }) => cordoned))
-    add("No worker accepts new sessions", 'Run "halyard cluster uncordon MACHINE".');
+    add(
+      "No worker accepts new sessions",
+      'Run "halyard --cluster ADDRESS cluster uncordon MACHINE".',
+    );
   for (const { name, offline, replicas, bytes, maxBytes } of streams) {
     if (offline.length > 0)
       add(`${name}: no response from ${offline.join(", ")}`, "Start these NATS servers again.");

@@ -32,7 +32,7 @@ export function placeSession(
   if (open.length === 0)
     throw new HalyardError(
       "no_machine",
-      `No matching worker accepts new sessions: ${describe(selected)}. Run "halyard cluster uncordon MACHINE", or start another worker.`,
+      `No matching worker accepts new sessions: ${describe(selected)}. Run "halyard --cluster ADDRESS cluster uncordon MACHINE", or start another worker.`,
     );
   const installed = open.filter(({ runtimes }) => runtime && runtimes.includes(runtime));
   // If no worker has the runtime, the chosen worker reports why it cannot run the session.

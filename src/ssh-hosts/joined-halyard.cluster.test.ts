@@ -64,6 +64,16 @@ test("lists, finds and searches the sessions on all machines, newest first, and 
   expect(reported).toEqual(["gone"]);
 });
 
+test("ranks the hits of all machines by relevance if the caller requests this order", async () => {
+  const { joined, start } = await newJoined();
+  const [near, far] = [await start(), await start("far")];
+  await (await joined.resume(far)).send("say needle needle needle").outcome;
+  await (await joined.resume(near)).send("say needle").outcome;
+  const first = async (order: "newest" | "relevance") =>
+    (await joined.search("needle", { order, limit: 1 })).hits.map(({ sessionId }) => sessionId);
+  expect([await first("newest"), await first("relevance")]).toEqual([[near], [far]]);
+});
+
 test("follows the events of all machines, and continues after a position without a gap or a repetition", async () => {
   const { joined, start } = await newJoined();
   const [near, far] = [await start(), await start("far")];

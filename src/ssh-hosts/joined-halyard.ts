@@ -9,7 +9,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
 import type { NativeSession, NativeSessionQuery } from "../schema/runtimes/native-session.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
-import type { SearchResult } from "../schema/search.ts";
+import { inOrder, type SearchResult } from "../schema/search.ts";
 import type { ProcessInfo } from "../schema/session/process.ts";
 import type { PruneOptions, PruneResult } from "../schema/session/retention.ts";
 import type { SessionChanges } from "../schema/session/session-changes.ts";
@@ -147,8 +147,9 @@ export class JoinedHalyard implements Halyard {
       }),
     ]);
     const hits = results.flat().flatMap((result) => result.hits);
+    const newestFirst = hits.sort((one, other) => other.at.localeCompare(one.at));
     return {
-      hits: hits.sort((one, other) => other.at.localeCompare(one.at)).slice(0, limit),
+      hits: inOrder(newestFirst, options.order).slice(0, limit),
       pending: results.flat().reduce((sum, { pending }) => sum + pending, 0),
     };
   }

@@ -45,7 +45,7 @@ export async function exportTelemetry(
   if (target === undefined)
     throw new HalyardError(
       "invalid_config",
-      'There is no receiver for telemetry. Set OTEL_EXPORTER_OTLP_ENDPOINT, or "telemetry": { "endpoint": "http://127.0.0.1:4318" } in config.json.',
+      'There is no receiver for telemetry. Pass its URL with --endpoint (in the library: endpoint), or set OTEL_EXPORTER_OTLP_ENDPOINT, or "telemetry": { "endpoint": "http://127.0.0.1:4318" } in config.json.',
     );
   const { openOtlp } = await import("./otlp.ts");
   await using connection = await openOtlp(target);

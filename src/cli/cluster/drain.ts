@@ -36,7 +36,7 @@ export async function drain(machine: string, { move }: DrainOptions): Promise<nu
       }
     }
     await out.write(
-      `${machine} is drained. Stop its worker, or run "halyard cluster uncordon ${machine}" to use it again.\n`,
+      `${machine} is drained. Stop its worker, or run "halyard --cluster ${cluster.address} cluster uncordon ${machine}" to use it again.\n`,
     );
     return failed === 0 ? 0 : 1;
   });
@@ -54,13 +54,13 @@ async function resume({ connection, cluster }: OpenCluster, id: string): Promise
 }
 
 /** Resolves when the machine is drained. Rejects if its lease expires first. */
-async function untilEmpty({ registry }: OpenCluster, machine: string): Promise<void> {
+async function untilEmpty({ registry, address }: OpenCluster, machine: string): Promise<void> {
   for (;;) {
     const nodes = (await registry.list({ fresh: true })).filter((node) => node.machine === machine);
     if (nodes.length === 0)
       throw new HalyardError(
         "machine_unreachable",
-        `The machine ${machine} stopped responding. Run "halyard cluster nodes" to list the machines.`,
+        `The machine ${machine} stopped responding. Run "halyard --cluster ${address} cluster nodes" to list the machines.`,
       );
     if (nodes.every(({ drained }) => drained)) return;
     await setTimeout(POLL_MS);

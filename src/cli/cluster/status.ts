@@ -57,7 +57,9 @@ function describe({ cluster, server, streams, machines, ...report }: ClusterRepo
       ]),
     ]),
     ...(problems.length > 0
-      ? [`${count(problems.length, "problem")}. Run "halyard cluster doctor" for advice.`]
+      ? [
+          `${count(problems.length, "problem")}. Run "halyard --cluster ${server.address} cluster doctor" for advice.`,
+        ]
       : []),
   ];
 }

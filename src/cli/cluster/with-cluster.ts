@@ -10,6 +10,8 @@ import { clusterIn } from "./open-cluster.ts";
 
 /** A connection to the cluster that the environment names. */
 export interface OpenCluster {
+  /** The addresses of the NATS servers, as in `--cluster`. */
+  readonly address: string;
   /** The name of the cluster. */
   readonly cluster: string;
   readonly connection: NatsConnection;
@@ -33,7 +35,7 @@ export async function withCluster<T>(
     const { cluster = "main" } = address;
     const subjects = clusterSubjects(cluster);
     const registry = await NodeRegistry.connect(connection, subjects);
-    return await work({ cluster, connection, subjects, registry });
+    return await work({ address: address.servers, cluster, connection, subjects, registry });
   } catch (error) {
     if (error instanceof HalyardError || !isConnectionError(error, connection)) throw error;
     throw new HalyardError(

@@ -24,7 +24,7 @@ test("exports past turns' spans to the configured receiver, or prints them", asy
   }
   const none = await runWarm(user, ["telemetry", "export"]);
   expect(none).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(none.stderr).toContain("Set OTEL_EXPORTER_OTLP_ENDPOINT");
+  expect(none.stderr).toContain("Pass its URL with --endpoint");
   const telemetry = { endpoint: receiver.endpoint };
   await writeFile(join(home, "config.json"), JSON.stringify({ telemetry }));
   expect(await runWarm(user, ["telemetry", "export", "--session", "api"])).toEqual({

@@ -26,7 +26,7 @@ export function toStreamError(error: unknown, server: string): HalyardError {
     );
   return new HalyardError(
     "store_failed",
-    `Cannot use the stream on ${server}: ${reason}. Run "halyard cluster doctor" to find the problem.`,
+    `Cannot use the stream on ${server}: ${reason}. Run "halyard --cluster ${server} cluster doctor" to find the problem.`,
     options,
   );
 }

@@ -32,6 +32,12 @@ export function toStoreError(error: unknown, file: string): HalyardError {
         `Cannot open or write ${file} (${reason}). You must own the file and its directory and have write access to both.`,
         options,
       );
+    case "unreadable":
+      return new HalyardError(
+        "store_failed",
+        `The disk could not read or write ${file} (${reason}). Check the disk and its connection: "dmesg" lists the errors of the system.`,
+        options,
+      );
     case "other":
       return new HalyardError(
         "store_failed",
@@ -49,7 +55,7 @@ export function isCorrupt(error: unknown): boolean {
   return faultOf(error) === "corrupt";
 }
 
-type Fault = "full" | "locked" | "corrupt" | "denied" | "other";
+type Fault = "full" | "locked" | "corrupt" | "denied" | "unreadable" | "other";
 
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return "other";
@@ -66,7 +72,7 @@ const sqliteFaults: Readonly<Record<number, Fault>> = {
   5: "locked",
   6: "locked",
   8: "denied",
-  10: "denied",
+  10: "unreadable",
   11: "corrupt",
   13: "full",
   14: "denied",
@@ -83,10 +89,11 @@ const faults: Readonly<Record<string, Fault>> = {
   EROFS: "denied",
   ENOTDIR: "denied",
   EEXIST: "denied",
+  EIO: "unreadable",
   "database is locked": "locked",
   "database table is locked": "locked",
   "attempt to write a readonly database": "denied",
-  "disk I/O error": "denied",
+  "disk I/O error": "unreadable",
   "database disk image is malformed": "corrupt",
   "database or disk is full": "full",
   "unable to open database file": "denied",

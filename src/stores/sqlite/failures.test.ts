@@ -8,6 +8,7 @@ import type { StreamEvent } from "../../schema/event.ts";
 import { SampleLog } from "../../testing/sample-log.ts";
 import { sampleDelta, sampleProcess } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { toStoreError } from "./errors.ts";
 import { openDatabase } from "./open.ts";
 import { openSqliteStore, SqliteStore } from "./store.ts";
 
@@ -231,3 +232,13 @@ function becomeNobody(): void {
   process.seteuid?.(65534);
   onTestFinished(() => process.seteuid?.(0));
 }
+
+test.each([
+  Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 266 }),
+  Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR" }),
+  Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" }),
+])("advises to check the disk, not the permissions, after an input or output error", (cause) => {
+  const error = toStoreError(cause, "/home/me/halyard.db");
+  expect(error).toMatchObject({ code: "store_failed", cause });
+  expect(error.message).toContain("Check the disk and its connection");
+});
