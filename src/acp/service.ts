@@ -32,7 +32,7 @@ export class Service {
     throw new HalyardError("internal", "No client is connected.");
   }
 
-  /** Called when a client has connected with the negotiated version. */
+  /** Creates the conversations of a client that has connected. */
   open(client: Client): void {
     this.#conversations = new Conversations(this.context, client);
   }

@@ -53,7 +53,7 @@ export async function signOutAll(daemon: RunningDaemon): Promise<void> {
   await connection.request("DELETE", "/v1/sign-in?all=true");
 }
 
-/** Returns the address that opens the page and signs in. Browsers do not send the fragment to servers. */
+/** Returns the address that opens the page and signs in. The code is in the fragment, which browsers do not send to servers. */
 export function signInUrl(base: string, code: string): string {
   return new URL(`/#code=${code}`, base).href;
 }

@@ -134,7 +134,7 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).window(id, options);
   }
 
-  /** Searches all machines. `before` is a position in the log of this machine and applies only to this machine. */
+  /** Searches all machines. If `before` is set, searches only this machine, because `before` is a position in its log. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const { limit = DEFAULT_HITS, before, ...everywhere } = options;
     if (before !== undefined) return this.#own.search(query, options);
@@ -171,7 +171,7 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).remove(id);
   }
 
-  /** Applies changes to a directory on this machine. Supports only sessions of this machine. */
+  /** Applies a session's changes to a directory on this machine. Rejects if the session is on another machine. */
   async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
     const { machine } = (await this.find(id)) ?? {};
     if (!this.#hostOf.has(id)) return this.#own.adopt(id, request);
@@ -193,7 +193,7 @@ export class JoinedHalyard implements Halyard {
     return this.#own.models(runtime);
   }
 
-  /** Lists the records of this machine, or of the host that the query names. */
+  /** Lists the native sessions of this machine, or of the host that the query names. */
   async nativeSessions(
     runtime: RuntimeName,
     { on, ...query }: NativeSessionQuery = {},

@@ -6,7 +6,7 @@ import type { Answer } from "../../schema/permission.ts";
 import type { Client } from "../client.ts";
 
 export interface QuestionOptions {
-  /** True to leave a request that the client cannot display open for other clients. Otherwise it is denied. */
+  /** True if a request that the client cannot display stays open for other clients. If false, the request is denied. */
   readonly keepsRequests: boolean;
   readonly log: (line: string) => void;
 }

@@ -99,6 +99,6 @@ function toAnswer(
   if (typeof decision === "string") return answerBy(request, decision);
   throw new HalyardError(
     "invalid_input",
-    `${request.requestId}: the response has no "decision". Send one of the form's options.`,
+    `The response to ${request.requestId} has no "decision". Send one of the form's options.`,
   );
 }
