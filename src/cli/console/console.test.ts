@@ -55,7 +55,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
 
   const modes = [[[]], [["--plain"]]];
 
-  test.each(modes)("passes the reason for a denial to the agent %j", async (mode) => {
+  test.each(modes)("passes the reason for a denial to the agent, with the options %j", async (mode) => {
     const cli = await start(...mode, "go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("n not today\r");
@@ -82,7 +82,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect([exitCode, stdout.match(/✗ denied/g)?.length]).toEqual([0, 2]);
   });
 
-  test.each(modes)("allows nothing and asks again after an unclear reply %j", async (mode) => {
+  test.each(modes)("allows nothing and asks again after an unclear reply, with the options %j", async (mode) => {
     const cli = await start(...mode, "go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("yes, but not here\r");
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect(await cli.finished).toMatchObject({ exitCode: 0 });
   });
 
-  test.each(modes)("cancels the turn after Ctrl-C at a question %j", async (mode) => {
+  test.each(modes)("cancels the turn after Ctrl-C at a question, with the options %j", async (mode) => {
     const cli = await start(...mode, "go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("\u0003");

@@ -20,7 +20,7 @@ async function program(file: string, script: string): Promise<string> {
 
 const names = [...runtimePackages.keys()].filter((name) => name !== "ccsdk");
 
-test.each(names)("an image contains the same %s program that local sessions run", async (name) => {
+test.each(names)("returns the installed %s program for an image, and rejects if it is not installed", async (name) => {
   const runtimesDir = await temporaryDirectory();
   const directory = join(runtimesDir, name);
   const missing = installedRuntime(name, runtimesDir);
@@ -38,7 +38,7 @@ test.each(names)("an image contains the same %s program that local sessions run"
   });
 });
 
-test.each(["ccsdk", "emacs"])("an image cannot contain %s", async (name) => {
+test.each(["ccsdk", "emacs"])("rejects %s, which an image cannot contain", async (name) => {
   await expect(packagedRuntime(name)).rejects.toMatchObject({ code: "unknown_runtime" });
   await expect(installedRuntime(name, "/")).rejects.toMatchObject({ code: "unknown_runtime" });
 });
