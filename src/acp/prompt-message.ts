@@ -21,7 +21,10 @@ export function promptMessage(prompt: readonly Block[]): string | MessageInput {
     .join("");
   const images = prompt.filter(isImage).map(({ data }) => ({ data: String(data ?? "") }));
   if (text.trim() !== "") return messageOf(text, { images });
-  throw new HalyardError("invalid_input", "The prompt has no text. Send at least one block of text.");
+  throw new HalyardError(
+    "invalid_input",
+    "The prompt has no text. Send at least one block of text.",
+  );
 }
 
 function toText(block: Block): string {
