@@ -90,7 +90,7 @@ test("lets a limited client delete only sessions that it started", async () => {
   expect(await halyard.find(own)).toBeUndefined();
 });
 
-test("sets a model that is not listed, and the reasoning level, and rejects unknown levels and options", async () => {
+test("sets a reasoning level and a model that is not listed, and rejects unknown levels and options", async () => {
   const models = [{ id: "m-1", name: "Fast" }];
   const { client, cwd } = await openFirst({}, { models });
   const { sessionId, configOptions } = await client.agent.request("session/new", {

@@ -66,7 +66,7 @@ export function toChanges(info: SessionInfo, id: string, value: string): Session
   if (value === DEFAULT)
     throw new HalyardError(
       "invalid_input",
-      "The runtime's default cannot be restored. Choose another value.",
+      "The runtime's default cannot be selected, because Halyard does not know its value. Choose another value.",
     );
   if (id === "model") return { model: value };
   const level = ReasoningLevel.safeParse(value);

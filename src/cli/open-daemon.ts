@@ -88,8 +88,12 @@ async function connect(daemon: RunningDaemon, console: Console): Promise<Halyard
   if (!isNewer(version, daemon.version)) return halyard;
   const isBusy = (await halyard.sessions({ states: liveStates, limit: 1 })).length > 0;
   if (isBusy || daemon.kind === "foreground") {
+    const advice =
+      daemon.kind === "foreground"
+        ? 'Stop "halyard serve" and start it again.'
+        : 'Run "halyard daemon stop". The next command starts the new version.';
     await warn(console, [
-      `The daemon is Halyard ${daemon.version}, but this is Halyard ${version}. Run "halyard daemon stop"; the next command starts the new version.`,
+      `The daemon is Halyard ${daemon.version}, but this is Halyard ${version}. ${advice}`,
     ]);
     return halyard;
   }

@@ -16,7 +16,10 @@ export interface PagePortOptions {
 
 const PageRecord = z.strictObject({ port: z.number().int().positive() });
 
-/** The port on which a background daemon serves the page. It is closed until a command or a browser needs it. */
+/**
+ * The port on which a background daemon serves the page. The port is closed until a command needs the page, or until the
+ * daemon starts again while a browser is signed in.
+ */
 export class PagePort implements AsyncDisposable {
   readonly #options: PagePortOptions;
   #opening: Promise<ListeningServer> | undefined;

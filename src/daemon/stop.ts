@@ -15,7 +15,7 @@ export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
     if (performance.now() > deadline)
       throw new HalyardError(
         "timed_out",
-        `The daemon (pid ${pid}) does not exit. Run "kill -9 ${pid}" to kill it.`,
+        `The daemon (pid ${pid}) did not exit within ${LONGEST_MS / 1000} s. Run "kill -9 ${pid}" to kill it.`,
       );
     await sleep(STEP_MS);
   }

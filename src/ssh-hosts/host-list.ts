@@ -33,7 +33,7 @@ export async function readHosts(file: string): Promise<readonly SshHost[]> {
   );
 }
 
-/** Replaces the list of hosts. */
+/** Replaces the file with the list of hosts atomically. */
 export function writeHosts(file: string, hosts: readonly SshHost[]): Promise<void> {
   return writeFileAtomically(file, `${JSON.stringify({ hosts }, undefined, 2)}\n`);
 }

@@ -56,7 +56,7 @@ export class Questions {
       await this.#client.report(this.#session.info, { state: "running" });
   }
 
-  /** Withdraws all requests. They stay open for other clients. */
+  /** Withdraws all requests from the client. The requests stay open for other clients. */
   close(): void {
     for (const asking of this.#open.values()) asking.abort();
   }

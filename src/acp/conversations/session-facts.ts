@@ -37,7 +37,7 @@ export function sameAs(info: SessionInfo) {
   };
 }
 
-/** True if a process runs the session. */
+/** True if a Halyard process owns the session. */
 export function isHeld({ state }: SessionInfo): boolean {
   return state !== "detached" && liveStates.includes(state);
 }

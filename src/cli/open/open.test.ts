@@ -96,7 +96,7 @@ test("signs out all browsers, with and without a daemon", async () => {
   const cookie = await cookieOf(link);
   expect(await runWarm(user, ["open", "--sign-out"])).toMatchObject({
     exitCode: 0,
-    stderr: "All browsers are signed out.\n",
+    stderr: "All browsers are signed out, and all shared links are revoked.\n",
   });
   expect(await statusWith(cookie, link)).toBe(401);
   const other = await cookieOf(await printLink(user));

@@ -21,7 +21,6 @@ const InputResponses = z.record(
 
 const CANCELLED = "cancelled by the client";
 
-/** The SDK's class for protocol errors. */
 type ProtocolErrorClass = typeof import("@modelcontextprotocol/server").ProtocolError;
 
 /** Adds the methods of the tasks extension, which the SDK does not implement. */

@@ -16,7 +16,7 @@ import { RuntimeName } from "../../schema/runtime.ts";
 import type { McpContext } from "../context.ts";
 import type { McpSession } from "../mcp-session.ts";
 
-/** MCP image content blocks. */
+/** The images of a message, as MCP content blocks. */
 export const Images = z
   .array(
     z.strictObject({
@@ -67,7 +67,7 @@ export function withImages(
   return messageOf(text, { images: images.map(({ data }) => ({ data })), schema });
 }
 
-/** Starts a session and sends its first message. */
+/** Starts a session and sends its first message. Returns the ids, the receipt and the location of the session. */
 export async function spawn(
   client: McpSession,
   input: z.output<typeof Spawn>,
