@@ -53,7 +53,7 @@ export class Service {
       }
     };
 
-  /** True if the client cancelled a request and is still connected. */
+  /** True for the abort reason of a request that the client cancelled; false if the client disconnected. */
   isCancel(reason: unknown): boolean {
     return reason instanceof this.sdk.first.RequestError;
   }

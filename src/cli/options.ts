@@ -149,7 +149,7 @@ export function formatOption(): Option {
 export function plainOption(): Option {
   return new Option(
     "--plain",
-    "disable colors, markdown rendering and animation (also: NO_COLOR=1)",
+    "disable colors, Markdown rendering and animation (also: NO_COLOR=1)",
   );
 }
 

@@ -35,8 +35,8 @@ import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hos
 
 /**
  * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the machine
- * that has the session. Lists, searches and events cover all machines. All other operations, such as runtimes,
- * processes, worktrees, races and usage, cover only this machine.
+ * that has the session, and a start to the machine that `on` names. Lists, searches and events cover all machines. All
+ * other operations, such as runtimes, processes, worktrees, races and usage, cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;

@@ -33,7 +33,7 @@ export class ReachedHosts implements AsyncDisposable {
   readonly #lost = new Set<string>();
   /** The hosts that have received a question. */
   readonly #known = new Set<string>();
-  /** The last question to each host that was not answered in time. Settles when the host answers it after all. */
+  /** The last question to each host that was not answered in time, until the host answers or the question fails. */
   readonly #unanswered = new Map<string, Promise<void>>();
 
   constructor(options: JoinedOptions) {
