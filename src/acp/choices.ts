@@ -54,7 +54,7 @@ export function choicesOf(
 
 /**
  * Converts a chosen value to a change of the session. A model does not need to be in the list, because runtimes support
- * more models than Halyard knows. Throws `invalid_input` if the option or another value does not exist.
+ * more models than Halyard knows. Throws `invalid_input` for an unknown option, mode or level, and for `default`.
  */
 export function toChanges(info: SessionInfo, id: string, value: string): SessionChanges {
   if (id === "mode") return toMode(info, value);

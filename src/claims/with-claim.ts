@@ -10,8 +10,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Waits until this process has the claim on a directory, runs `work` and releases the claim. Also removes the directory,
- * unless another process waits for the claim.
+ * Waits until this process has the claim on a directory, runs `work` and releases the claim. Then removes the directory,
+ * unless it contains the claim of another process.
  */
 export async function withClaim<T>(
   directory: string,
