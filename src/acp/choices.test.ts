@@ -64,7 +64,7 @@ test("rejects a looser policy for a session that a limited client did not start"
   const refused = { code: -32602, data: { code: "forbidden" } };
   await expect(set("allow-edits")).rejects.toMatchObject(refused);
   await set("deny");
-  await set("ask"); // sets the same value again
+  await set("ask"); // restores the policy that the session had when it was loaded
   await expect(set("allow-edits")).rejects.toMatchObject(refused);
   expect(await halyard.find(sessionId)).toMatchObject({ permissions: "ask" });
 });
@@ -90,7 +90,7 @@ test("lets a limited client delete only sessions that it started", async () => {
   expect(await halyard.find(own)).toBeUndefined();
 });
 
-test("sets the model and the reasoning level, whether or not the model is listed", async () => {
+test("sets a reasoning level and a model that is not listed, and rejects unknown levels and options", async () => {
   const models = [{ id: "m-1", name: "Fast" }];
   const { client, cwd } = await openFirst({}, { models });
   const { sessionId, configOptions } = await client.agent.request("session/new", {
@@ -163,7 +163,7 @@ test("restarts a runtime that cannot change settings while it runs, and keeps it
   expect(await halyard.sessions()).toMatchObject([{ id: sessionId, permissions: "deny" }]);
 });
 
-/** A `ready` function that rejects plan mode and all models except one. */
+/** A `ready` function that rejects plan mode and all models except m-1. */
 async function picky({ plan, model }: ConnectRequest): Promise<void> {
   if (plan) throw new HalyardError("unsupported", "it has no mode in which it only plans");
   if (model?.id !== undefined && model.id !== "m-1")

@@ -54,7 +54,7 @@ export function choicesOf(
 
 /**
  * Converts a chosen value to a change of the session. A model does not need to be in the list, because runtimes support
- * more models than Halyard knows.
+ * more models than Halyard knows. Throws `invalid_input` for an unknown option, mode or level, and for `default`.
  */
 export function toChanges(info: SessionInfo, id: string, value: string): SessionChanges {
   if (id === "mode") return toMode(info, value);
@@ -66,7 +66,7 @@ export function toChanges(info: SessionInfo, id: string, value: string): Session
   if (value === DEFAULT)
     throw new HalyardError(
       "invalid_input",
-      "The runtime's default cannot be restored. Choose another value.",
+      "The runtime's default cannot be selected, because Halyard does not know its value. Choose another value.",
     );
   if (id === "model") return { model: value };
   const level = ReasoningLevel.safeParse(value);

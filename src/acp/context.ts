@@ -18,7 +18,7 @@ export interface AcpContext {
   readonly limit?: PermissionPolicy;
   /**
    * True if turns continue after the client disconnects, because another process runs the sessions. Defaults to false:
-   * turns end with the client.
+   * turns end when the client disconnects.
    */
   readonly continuesTurns?: boolean;
   /**

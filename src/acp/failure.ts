@@ -14,7 +14,7 @@ export function toFailure(error: unknown): Failure {
   return { code: codes.get(info.code) ?? INTERNAL, message: info.message, data: info };
 }
 
-/** Converts an error to the SDK's error class. */
+/** Converts an error to the SDK's error class, with Halyard's error data. Returns an error of the SDK unchanged. */
 export function toRequestError({ first }: AcpSdk, error: unknown): Error {
   if (!(error instanceof HalyardError)) return toInternal(first, error);
   const { code, message, data } = toFailure(error);

@@ -11,7 +11,7 @@ export interface NamedServer {
   readonly env?: unknown;
 }
 
-/** Converts MCP servers to the session option `mcpServers`, by name. */
+/** Converts MCP servers to the session option `mcpServers`. Throws if two names are equal or a type is not supported. */
 export function toMcpServers(servers: readonly NamedServer[]): Record<string, unknown> {
   const named = servers.map((server) => [nameOf(server), toServer(server)] as const);
   const all = Object.fromEntries(named);

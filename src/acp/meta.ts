@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseInput } from "../errors/parse-input.ts";
 
-/** The fields of `_meta.halyard` in requests. Clients that do not know them omit them. */
+/** The fields of `_meta.halyard` in requests. All are optional, because most clients do not know them. */
 const HalyardMeta = z.object({
   /**
    * The last cursor that the client received. Only updates after this position are sent. If omitted, `session/load`, or

@@ -37,7 +37,7 @@ export function currentMode({ plan, permissions }: SessionInfo): Mode["id"] {
   return plan ? "plan" : permissions;
 }
 
-/** Returns the changes that set a mode. */
+/** Returns the changes that set a mode. Throws `invalid_input` if the mode does not exist. */
 export function toMode(info: SessionInfo, id: string): SessionChanges {
   if (id === "plan") return { plan: true };
   const policy = PermissionPolicy.safeParse(id);

@@ -12,7 +12,7 @@ interface Block {
   readonly data?: unknown;
 }
 
-/** Converts a prompt to a message with text and images. Rejects other content. */
+/** Converts a prompt to a message with text and images. Throws if the prompt has no text or contains other content. */
 export function promptMessage(prompt: readonly Block[]): string | MessageInput {
   const isImage = ({ type }: Block): boolean => type === "image";
   const text = prompt
@@ -21,7 +21,10 @@ export function promptMessage(prompt: readonly Block[]): string | MessageInput {
     .join("");
   const images = prompt.filter(isImage).map(({ data }) => ({ data: String(data ?? "") }));
   if (text.trim() !== "") return messageOf(text, { images });
-  throw new HalyardError("invalid_input", "The prompt is empty. Send at least one block of text.");
+  throw new HalyardError(
+    "invalid_input",
+    "The prompt has no text. Send at least one block of text.",
+  );
 }
 
 function toText(block: Block): string {

@@ -66,7 +66,7 @@ test.each([
   ["session/new", { mcpServers: 7 }, -32602],
   ["session/new", { cwd: "/tmp", mcpServers: [], additionalDirectories: ["/"] }, -32602],
   ["session/fly", {}, -32601],
-])("rejects %s with %j", async (method, params, code) => {
+])("responds to %s and the parameters %j with the error %d", async (method, params, code) => {
   const { client, cwd } = await openFirst();
   await expect(client.agent.request(method, { cwd, ...params })).rejects.toMatchObject({ code });
   await client.newSession(cwd);

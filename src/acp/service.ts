@@ -32,7 +32,7 @@ export class Service {
     throw new HalyardError("internal", "No client is connected.");
   }
 
-  /** Called when a client has connected with the negotiated version. */
+  /** Creates the conversations of a client that has connected. */
   open(client: Client): void {
     this.#conversations = new Conversations(this.context, client);
   }
@@ -53,7 +53,7 @@ export class Service {
       }
     };
 
-  /** True if the client cancelled a request and is still connected. */
+  /** True for the abort reason of a request that the client cancelled; false if the client disconnected. */
   isCancel(reason: unknown): boolean {
     return reason instanceof this.sdk.first.RequestError;
   }

@@ -17,7 +17,7 @@ export function toLocation({
   if (additionalDirectories.length > 0)
     throw new HalyardError(
       "unsupported",
-      "A session has one working directory. Remove additionalDirectories.",
+      "A session cannot have additional directories. Remove additionalDirectories from the request.",
     );
   return { cwd, mcpServers: toMcpServers(mcpServers) };
 }

@@ -121,7 +121,7 @@ test("lists a session without a name under its first prompt", async () => {
   expect(client.of("session_info_update")).toMatchObject([{ title: "say hi" }]);
 });
 
-test("closes a session, resumes it later and deletes it", async () => {
+test("closes a session, loads it again and deletes it", async () => {
   const { client, cwd, halyard } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "say hi");

@@ -28,7 +28,7 @@ test("negotiates version 2 if the client requests it", async () => {
   expect(log).toEqual(["using ACP 2 with editor 9"]);
 });
 
-test("responds to a prompt when the runtime receives it, and reports the end of the turn as a state", async () => {
+test("responds to a prompt when its turn starts, and reports the end of the turn as a state", async () => {
   const { client, newSession } = await open();
   const sessionId = await newSession();
   const { messageId } = await client.prompt(sessionId, "say one two");

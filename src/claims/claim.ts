@@ -30,7 +30,7 @@ export async function claimDirectory(
   return () => rm(claim, { force: true });
 }
 
-/** False only if the process is known to be dead. True also if its state cannot be determined. */
+/** Returns false only if the process is known to be dead, and true if its state cannot be determined. */
 export function isAlive(identity: Identity): boolean {
   return healthOfProcess(identity) !== "dead";
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Identifies a process. A later process with the same pid has another start time or boot id. */
+/** Identifies a process. A later process with the same pid has a different start time or boot id. */
 export const Identity = z.object({
   pid: z.number().int().positive(),
   startTime: z.string(),

@@ -6,7 +6,7 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Reads and parses a file. Returns undefined if it is missing or incomplete. */
+/** Reads and parses a JSON file. Returns undefined if the file cannot be read, or if it does not match the schema. */
 export async function readClaimFile<T>(
   file: string,
   schema: { parse(value: unknown): T },

@@ -9,7 +9,10 @@ export interface ClaimOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs `work` while this process has the claim on a directory. The directory exists only during that time. */
+/**
+ * Waits until this process has the claim on a directory, runs `work` and releases the claim. Then removes the directory,
+ * unless it contains the claim of another process.
+ */
 export async function withClaim<T>(
   directory: string,
   { onWait, signal }: ClaimOptions,
@@ -25,7 +28,7 @@ export async function withClaim<T>(
     return await work();
   } finally {
     await release();
-    await rmdir(directory).catch(() => {}); // fails if another process waits for the claim
+    await rmdir(directory).catch(() => {}); // fails if another process has written its claim
   }
 }
 

@@ -15,8 +15,8 @@ export interface AttachmentFlags {
 }
 
 /**
- * Reads the attached files and returns the message with them. Throws if a file cannot be read or is too large, if a
- * file that is not an image is not text, or if the schema is invalid.
+ * Reads the attached files and returns the message with them. Throws if a file cannot be read or is too large, if a file
+ * in `file` is not UTF-8 text, or if the schema is invalid.
  */
 export async function attach(
   text: string,

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 type Example = readonly [command: string, meaning: string];
 
-/** Formats the "Examples" section of a help text: one line per example, or two if a line would be too long. */
+/** Formats the "Examples" section of a help text: one line per example, or two per example if any line is too long. */
 export function examples(list: readonly Example[]): string {
   const width = Math.max(...list.map(([command]) => command.length));
   const isNarrow = list.every(([, meaning]) => width + meaning.length < 74);

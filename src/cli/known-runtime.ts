@@ -11,8 +11,8 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 
 /**
- * Returns true if endpoint variables apply to the decided runtime. Throws `unknown_runtime` if a configuration file
- * sets an unknown runtime. The error names the file and the key.
+ * Returns true if the environment variables for a model endpoint apply to the chosen runtime. Throws `unknown_runtime` if
+ * a configuration file sets an unknown runtime. The error names the file and the key.
  */
 export async function takesEndpoints(
   decision: RuntimeDecision,
@@ -49,7 +49,7 @@ export async function requireRuntime(
   throw new HalyardError("unknown_runtime", `Unknown runtime "${runtime}".${advice}`);
 }
 
-/** Returns the environment, without the endpoint variables if they do not apply to the runtime. */
+/** Returns the environment, without the variables for a model endpoint if they do not apply to the runtime. */
 export async function modelVariables(
   runtime: RuntimeName,
   { registry }: Config,

@@ -28,8 +28,8 @@ export async function openDaemon(console: Console, hosts: HostOptions = {}): Pro
 }
 
 /**
- * Connects to the daemon of this machine, and starts it if it is not running. Replaces an idle daemon of an older
- * version. If the environment names a cluster, connects to the daemon that serves this cluster.
+ * Connects to the daemon of this machine, and starts it if it is not running. Replaces an idle background daemon
+ * of an older version. If the environment names a cluster, connects to the daemon that serves this cluster.
  */
 export async function openOwnDaemon(console: Console): Promise<Halyard> {
   const halyard = await connect(await ensureDaemon(console), console);
@@ -72,15 +72,15 @@ function changeRequests(
   });
 }
 
-/** Starts this program as the daemon if no daemon is running. */
+/** Returns the running daemon. Starts this program as the daemon if none is running. */
 function ensureDaemon({ env }: Console): Promise<RunningDaemon> {
   const [node = "node", program = "halyard"] = process.argv;
   return startDaemon({ home: daemonHome(env), command: [node, program, "daemon", "run"], env });
 }
 
 /**
- * Connects to a running daemon. If the daemon is older and idle, stops it and returns undefined, so that the caller
- * starts a new one.
+ * Connects to a running daemon. If the daemon is older, idle and in the background, stops it and returns undefined, so
+ * that the caller starts a new one.
  */
 async function connect(daemon: RunningDaemon, console: Console): Promise<Halyard | undefined> {
   const halyard = await connectHalyard(daemon);
@@ -88,8 +88,12 @@ async function connect(daemon: RunningDaemon, console: Console): Promise<Halyard
   if (!isNewer(version, daemon.version)) return halyard;
   const isBusy = (await halyard.sessions({ states: liveStates, limit: 1 })).length > 0;
   if (isBusy || daemon.kind === "foreground") {
+    const advice =
+      daemon.kind === "foreground"
+        ? 'Stop "halyard serve" and start it again.'
+        : 'Run "halyard daemon stop". The next command starts the new version.';
     await warn(console, [
-      `The daemon is Halyard ${daemon.version}, but this is Halyard ${version}. Run "halyard daemon stop"; the next command starts the new version.`,
+      `The daemon is Halyard ${daemon.version}, but this is Halyard ${version}. ${advice}`,
     ]);
     return halyard;
   }

@@ -86,7 +86,7 @@ export function addSessionOptions(command: Command): Command {
     )
     .option(
       "--budget <amounts>",
-      "ask before the session exceeds these amounts, such as 5usd,2000000tokens,60min (default: as configured)",
+      "ask when the session has used one of these amounts, such as 5usd,2000000tokens,60min (default: as configured)",
       toBudget,
     )
     .option("--tools <names>", "offer only these tools, separated by commas", toNames)
@@ -149,7 +149,7 @@ export function formatOption(): Option {
 export function plainOption(): Option {
   return new Option(
     "--plain",
-    "disable colors, markdown rendering and animation (also: NO_COLOR=1)",
+    "disable colors, Markdown rendering and animation (also: NO_COLOR=1)",
   );
 }
 

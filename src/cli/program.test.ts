@@ -140,7 +140,7 @@ test.each([
   [["runtime", "set", "default", "codx"]],
   [["image", "build", "--runtimes", "codx"]],
   [["project", "create", "site", "--runtime", "codx"]],
-  [["replay", "--runtime", "codx", "recording.jsonl"]],
+  [["replay", "--runtime", "codx", "native.jsonl"]],
   [["sessions", "--runtime", "codx"]],
   [["acp", "--runtime", "codx"]],
 ])("%j suggests the runtime with a similar name", async (args) => {

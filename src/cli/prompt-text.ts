@@ -60,7 +60,7 @@ function timeout(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** True for a pipe, a socket or a file; false for a console, /dev/null and a closed descriptor. */
+/** True if standard input is a pipe, a socket or a file; false for a console, /dev/null and a closed descriptor. */
 function isPiped(): boolean {
   try {
     const stat = fstatSync(0);

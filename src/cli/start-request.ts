@@ -34,7 +34,7 @@ export interface AgentFlags {
 /** The command-line options of a new session. */
 export interface SessionFlags extends ModelFlags, HostFlags, AgentFlags {
   readonly runtime?: string;
-  /** The runtime's own id of a session that was started without Halyard, or the beginning of the id. */
+  /** The runtime's own id of a native session, or the start of the id. */
   readonly from?: string;
   readonly cwd?: string;
   /** The machine: a name in `halyard host list`, or the name or a label of a cluster machine. */
@@ -171,8 +171,8 @@ function worktreeRequest({ worktree, branch, base }: SessionFlags): Pick<StartRe
 }
 
 /**
- * Warns if a model name is not in models.json but is similar to one. Other names are treated as the provider's model
- * ids.
+ * Returns a warning if a model name is not in models.json but is similar to a name there. Other names are ids of models,
+ * which models.json does not have to contain.
  */
 function misspelledModel(name: string | undefined, config: Config): string[] {
   const names = Object.keys(modelSources(config).models?.models ?? {});

@@ -134,7 +134,7 @@ test("claude, codex, opencode, droid and pi stop within one request of the budge
     const charged = Math.round((outcome?.usage?.inputTokens ?? 0) / usage.inputTokens);
     expect(charged, of).toBeGreaterThanOrEqual(3);
     expect(charged, of).toBeLessThanOrEqual((sent[index] ?? 0) + 1);
-    expect(requestsOf(model, row), of).toBe((sent[index] ?? 0) + 1); // the requests belong to the same conversation
+    expect(requestsOf(model, row), of).toBe((sent[index] ?? 0) + 1); // the continuation belongs to the same conversation
     const info = await third.find(id);
     expect(info, of).toMatchObject({ turns: 1, usage: outcome?.usage });
     expect(faultsOf(await readLog(third, id)), of).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { homeError } from "../errors/home-error.ts";
 import { makeDirectory } from "../files/make-directory.ts";
 
-/** Creates the home directory. Rejects if a daemon cannot write there. */
+/** Creates the home directory if it is missing. Rejects if a file of 64 KiB cannot be written there. */
 export async function prepareHome(home: string): Promise<void> {
   const sample = join(home, `.sample-${randomUUID()}`);
   try {

@@ -3,14 +3,14 @@ import type { Halyard } from "../contracts/halyard.ts";
 import { liveStates } from "../schema/session/session-state.ts";
 
 export interface IdleOptions {
-  /** How long the daemon runs without a live session before it exits, in milliseconds. 0 means no limit. */
+  /** How long the daemon stays idle before it exits, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
-  /** True while a client reads events, such as an open page. The daemon does not exit during that time. */
+  /** Returns true while clients need the daemon even without a live session, for example while an open page reads events. */
   readonly isWatched: () => boolean;
 }
 
-/** Resolves when no session has been live and no client has read events for `idleMs`, or when the signal is aborted. */
+/** Resolves when no session has been live and `isWatched` has returned false for `idleMs`, or when the signal is aborted. */
 export async function untilIdle(
   halyard: Halyard,
   { idleMs, signal, isWatched }: IdleOptions,

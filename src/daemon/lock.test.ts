@@ -37,7 +37,7 @@ test("grants a lock to one process and reports its pid and URL to the others", a
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("takes over a dead process's lock and an incomplete lock file", async () => {
+test("acquires the lock of a dead process, and removes the dead claim and an incomplete claim", async () => {
   const directory = await temporaryDirectory();
   await acquireLock(directory, await deadRecord());
   await writeFile(join(directory, "cut-short.claim"), "");
@@ -48,7 +48,7 @@ test("takes over a dead process's lock and an incomplete lock file", async () =>
   await lock.release();
 });
 
-test("grants a lock to exactly one of many processes, even if its previous holder is dead", async () => {
+test("grants a lock to exactly one of 20 concurrent attempts after the previous holder has died", async () => {
   const directory = await temporaryDirectory();
   await acquireLock(directory, await deadRecord());
   const tries = Array.from({ length: 20 }, () => acquireLock(directory, recordOf()));

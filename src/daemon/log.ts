@@ -41,7 +41,10 @@ export function logSize(file: string): number {
   }
 }
 
-/** Returns the text that was appended to a log after it had the size `since`: at most the last 4 KiB. */
+/**
+ * Returns the text that was appended to a log after it had the size `since`, or the whole log if it was rotated. Returns at
+ * most the last 4 KiB, and an empty string if the log does not exist.
+ */
 export async function readLogSince(file: string, since: number): Promise<string> {
   try {
     await using handle = await open(file);

@@ -3,7 +3,7 @@ import { readClaimFile, writeJson } from "../claims/json-file.ts";
 import { SignedInBrowser } from "../schema/http/sign-in.ts";
 import type { BrowserStore, ListeningServer } from "../server/index.ts";
 
-/** The default port of the page, if no port is configured or stored. */
+/** The port of the page if no port is configured or stored. */
 export const DEFAULT_PORT = 4747;
 
 export interface PagePortOptions {
@@ -16,7 +16,10 @@ export interface PagePortOptions {
 
 const PageRecord = z.strictObject({ port: z.number().int().positive() });
 
-/** The port on which a background daemon serves the page. It is closed until a command or a browser needs it. */
+/**
+ * The port on which a background daemon serves the page. The port is closed until a command needs the page, or until the
+ * daemon starts again while a browser is signed in.
+ */
 export class PagePort implements AsyncDisposable {
   readonly #options: PagePortOptions;
   #opening: Promise<ListeningServer> | undefined;
@@ -33,7 +36,10 @@ export class PagePort implements AsyncDisposable {
     return (await this.#openFirst(ports)).url;
   }
 
-  /** Opens the port that the previous daemon used, if there was one. Rejects if another program uses it. */
+  /**
+   * Opens the stored port, which the previous daemon used, and returns its address. Returns undefined if no port is
+   * stored. Rejects if another program uses the port.
+   */
   async reopen(): Promise<string | undefined> {
     const remembered = await this.#remembered();
     return remembered === undefined ? undefined : (await this.#openFirst([remembered])).url;
@@ -70,7 +76,7 @@ export class PagePort implements AsyncDisposable {
   }
 }
 
-/** Stores the signed-in browsers in a file that only the user can read. The file contains digests, not secrets. */
+/** Returns a store of the signed-in browsers in a file that only the user can read. The file contains digests, not secrets. */
 export function browserFile(file: string): BrowserStore {
   return {
     read: async () => (await readClaimFile(file, z.array(SignedInBrowser))) ?? [],

@@ -5,8 +5,8 @@ import { backoffMs } from "../wire/backoff.ts";
 import type { Log } from "./log.ts";
 
 /**
- * Resumes every `detached` session of this machine, so that its events are recorded again: attaches to the runtime, or
- * starts it again if it has exited while the session's turn waits for a usage limit or a budget. Resolves when all
+ * Resumes every `detached` session of this machine, so that its events are recorded again. A resume attaches to the
+ * runtime, or starts the runtime again if it exited while its turn waited for a usage limit or a budget. Resolves when all
  * resumes have started; a later request for one of these sessions waits for its resume.
  */
 export async function reattach(

@@ -6,7 +6,7 @@ export const DaemonRecord = z.object({
   identity: Identity,
   version: z.string(),
   startedAt: z.string(),
-  /** `background` if a command started the daemon. Such a daemon exits when it has been idle for a while. */
+  /** `background` for a daemon that commands start and that exits when it is idle. `foreground` for `serve` and workers. */
   kind: z.enum(["background", "foreground"]),
   /** Absent until the daemon listens on the socket. */
   socketPath: z.string().optional(),

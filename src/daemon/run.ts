@@ -38,7 +38,7 @@ export interface DaemonOptions {
   readonly join?: (halyard: Halyard) => Promise<Halyard>;
   /** Creates endpoints for other protocols. Called when the sessions are open. */
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
-  /** How long the daemon runs without a live session before it stops, in milliseconds. 0 means no limit. */
+  /** How long the daemon runs without live sessions and connected clients before it exits, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
   /** Stops the daemon. Sessions keep running if their host supports it. */
   readonly signal: AbortSignal;
@@ -93,7 +93,10 @@ interface ServeOptions extends DaemonOptions {
   readonly onListening: (addresses: Addresses) => Promise<void>;
 }
 
-/** Accepts requests until `during` settles. `isWatched` returns true while a client reads events. */
+/**
+ * Accepts requests until `during` settles. `isWatched` returns true while a client reads events or is connected to an
+ * endpoint, or while the port for shared sessions is open.
+ */
 async function serve(
   halyard: Halyard,
   { home, env, version, network, log, now, onListening, ...options }: ServeOptions,

@@ -32,7 +32,7 @@ export class SharePort implements AsyncDisposable {
     return this.#opened().open();
   }
 
-  /** Opens the port that the previous daemon used, if a link is still valid. */
+  /** If a link for other machines is still valid, opens the port that the previous daemon used. Rejects if the port is in use. */
   async reopen(): Promise<void> {
     if (await this.#isNeeded()) await this.#opened().reopen();
   }

@@ -35,7 +35,7 @@ export async function createShare(
   return CreatedShare.parse(await connection.request("POST", path, { body }));
 }
 
-/** Lists the links that are valid. */
+/** Lists the valid links to shared sessions. */
 export async function listShares(daemon: RunningDaemon): Promise<readonly Share[]> {
   const connection = await connect(daemon);
   return ShareList.parse(await connection.request("GET", "/v1/shares")).shares;
@@ -47,18 +47,18 @@ export async function revokeShares(daemon: RunningDaemon, sessionId: SessionId):
   await connection.request("DELETE", `/v1/sessions/${sessionId}/shares`);
 }
 
-/** Signs out all browsers and revokes all codes. */
+/** Signs out all browsers, and revokes all codes and all links to shared sessions. */
 export async function signOutAll(daemon: RunningDaemon): Promise<void> {
   const connection = await connect(daemon);
   await connection.request("DELETE", "/v1/sign-in?all=true");
 }
 
-/** Returns the address that opens the page and signs in. Browsers do not send the fragment to servers. */
+/** Returns the address that opens the page and signs in. The code is in the fragment, which browsers do not send to servers. */
 export function signInUrl(base: string, code: string): string {
   return new URL(`/#code=${code}`, base).href;
 }
 
-/** Returns the address that opens a shared session. */
+/** Returns the address that opens a shared session. The secret is in the fragment, which browsers do not send to servers. */
 export function shareLink(base: string, secret: string): string {
   return new URL(`/#share=${secret}`, base).href;
 }

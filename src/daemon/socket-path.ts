@@ -8,8 +8,8 @@ import { requirePrivate } from "../files/private-directory.ts";
 const LONGEST_PATH = 100;
 
 /**
- * Returns the path of the daemon's socket: in the home, or in a private directory with a shorter path if the home's
- * path is too long.
+ * Returns the path of the daemon's socket in the home. If that path is too long, creates a private directory with a
+ * shorter path and returns a path in that directory. Rejects if other users can access the directory.
  */
 export async function prepareSocketPath(home: string, env: Environment): Promise<string> {
   const path = chooseSocketPath(home, env);

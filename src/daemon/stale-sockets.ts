@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ownerSockets } from "../config/paths.ts";
 import { answers } from "./start.ts";
 
-/** Removes the sockets of processes that were killed. */
+/** Removes the sockets that killed owners of sessions left behind. */
 export async function removeStaleSockets(home: string): Promise<void> {
   const { directory, prefix } = ownerSockets(home);
   const names = await readdir(directory).catch(() => []); // the directory does not exist before a process has listened

@@ -76,7 +76,7 @@ function openLogFile(log: string): number {
   }
 }
 
-/** True if a process listens on the socket. */
+/** Returns true if a process listens on the socket. */
 export function answers(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(socketPath);

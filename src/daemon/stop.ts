@@ -3,7 +3,10 @@ import { HalyardError } from "../errors/error.ts";
 import { healthOfProcess } from "../hosts/local/process-identity.ts";
 import type { DaemonRecord } from "./record.ts";
 
-/** Sends SIGTERM to a daemon and waits until it exits. Sessions keep running if their host supports it. */
+/**
+ * Sends SIGTERM to a daemon and waits until it exits. Rejects with `timed_out` after 15 s. Sessions keep running if
+ * their host supports it.
+ */
 export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
   const { pid } = identity;
   if (healthOfProcess(identity) === "alive") process.kill(pid, "SIGTERM");
@@ -12,7 +15,7 @@ export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
     if (performance.now() > deadline)
       throw new HalyardError(
         "timed_out",
-        `The daemon (pid ${pid}) does not exit. Run "kill -9 ${pid}" to kill it.`,
+        `The daemon (pid ${pid}) did not exit within ${LONGEST_MS / 1000} s. Run "kill -9 ${pid}" to kill it.`,
       );
     await sleep(STEP_MS);
   }

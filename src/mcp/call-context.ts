@@ -14,7 +14,7 @@ export interface CallContext {
   progress(progress: number, message: string): Promise<void>;
 }
 
-/** The id of the official tasks extension. */
+/** The id of MCP's official extension for tasks. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

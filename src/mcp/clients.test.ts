@@ -39,7 +39,7 @@ describe.each(Object.entries(transports))("over %s", (_name, serve) => {
     },
   );
 
-  test("the official package for tasks runs a session as a task", async () => {
+  test("the official package for tasks runs turns as tasks that complete, fail or are cancelled", async () => {
     const asked: unknown[] = [];
     const session = await connectTasks(await serve(), (params) => {
       asked.push(params);

@@ -24,7 +24,6 @@ export interface McpContext {
   readonly unreachable?: ReadonlyMap<string, string>;
   /** Identifies the client if its connections contain no identity. If omitted, each server has one client. */
   readonly client?: string;
-  /** The current time. */
   now(): Date;
   /** The working directory of the server, in which sessions without a project run. */
   readonly directory: string;

@@ -69,7 +69,7 @@ test("lets a client answer only the requests of sessions that MCP clients starte
   await mine.answer(request?.requestId ?? "", { decision: "deny" });
 });
 
-test("cancels a message that the agent has not received yet", async () => {
+test("cancels a turn immediately after the session starts", async () => {
   const { url, token } = await openHttp("allow-all");
   const call = await connect({ url, token });
   const { session_id } = await call("session_start", { message: "wait" });

@@ -28,7 +28,7 @@ test("rejects a project with limits above the defaults if the client's policy is
   expect(raised).toMatchObject({ limits: { max_cost_usd: 1e6 } });
 });
 
-test("does not let a limited client list, read, message, resume, extend or end a session with a looser policy", async () => {
+test("does not let a limited client list, read, message, resume or end a session with a looser policy, or start its child", async () => {
   const { root, halyard, call } = await openScene("ask");
   const start = (permissions: PermissionPolicy) =>
     halyard.start({ runtime: "fake", cwd: root, permissions });

@@ -5,7 +5,7 @@ import { writeJsonFile } from "../config/json/write-json.ts";
 import { ProjectOptions } from "../schema/project/project-options.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("lists its tools with their schemas", async () => {
+test("lists all tools with their schemas", async () => {
   const { request } = await openScene();
   const { result } = (await request("tools/list")) as { result: { tools: ListedTool[] } };
   expect(result.tools.map(({ name }) => name).sort()).toEqual([
@@ -116,7 +116,7 @@ test.each([
   ["session_events", { session_id: "ses_0000000000000000" }, "session_not_found"],
   ["session_spawn", { project_id: crypto.randomUUID(), message: "hi" }, "project_not_found"],
   ["project_create", { name: "x", agent_runtime: "nosuch" }, "unknown_runtime"],
-])("%s reports the error for %j", async (name, input, code) => {
+])("%s responds to %j with the error %s", async (name, input, code) => {
   const { call } = await openScene();
   expect(await call(name, input)).toMatchObject({ error: { code } });
 });

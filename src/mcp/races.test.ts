@@ -28,7 +28,7 @@ test("races agents in worktrees, ranks them by the check, and adopts the winner'
   });
 });
 
-test("starts sessions only with the client's policy, and runs no check without allow-all", async () => {
+test("races with the client's policy, and forbids checks, other directories and looser races without allow-all", async () => {
   const { root, halyard, call } = await openScene("allow-edits");
   const { root: elsewhere } = await newRepository();
   const forbidden = { error: { code: "forbidden" } };

@@ -35,7 +35,7 @@ export async function serveMcp(
   await serveTools(sdk, mcpTools(session), { ...streams, session });
 }
 
-/** Serves only the tool that reads the log of one session. */
+/** Serves only the tool that reads the log of one session, until the client closes its stream. */
 export async function serveLog(
   sdk: McpSdk,
   id: SessionId,
@@ -64,7 +64,7 @@ async function serveTools(
 
 export interface McpServerOptions {
   readonly version: string;
-  /** The client's rights. Required for tasks: if omitted, the server does not support them. */
+  /** The client's rights. If omitted, the server does not support tasks. */
   readonly session?: McpSession;
 }
 

@@ -23,7 +23,7 @@ export interface ToolResponse extends Record<string, unknown> {
   readonly isError?: boolean;
 }
 
-/** The definition of a tool. */
+/** The parts from which `defineTool` creates a tool. */
 export interface ToolDefinition<I extends z.ZodObject, R extends Record<string, unknown>> {
   readonly description: string;
   readonly input: I;

@@ -33,7 +33,7 @@ export async function readHosts(file: string): Promise<readonly SshHost[]> {
   );
 }
 
-/** Replaces the list of hosts. */
+/** Replaces the file with the list of hosts atomically. */
 export function writeHosts(file: string, hosts: readonly SshHost[]): Promise<void> {
   return writeFileAtomically(file, `${JSON.stringify({ hosts }, undefined, 2)}\n`);
 }
@@ -41,13 +41,10 @@ export function writeHosts(file: string, hosts: readonly SshHost[]): Promise<voi
 /** Validates a new host. Throws if the name is taken or a field is malformed. */
 export function newHost(input: SshHost, known: readonly SshHost[]): SshHost {
   const parsed = SshHost.safeParse(input);
-  if (!parsed.success)
-    throw new HalyardError(
-      "invalid_input",
-      parsed.error.issues.some(({ path }) => path[0] === "name")
-        ? `The name "${input.name}" is invalid. Use at most 32 letters, digits, dots, hyphens and underscores, starting with a letter or a digit.`
-        : `The address "${input.address}" is invalid. Use ssh://user@host:port, user@host, or a host from ~/.ssh/config.`,
-    );
+  if (!parsed.success) {
+    const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
+    throw new HalyardError("invalid_input", problemOf(input, fields));
+  }
   const host = parsed.data;
   if (known.some(({ name }) => name === host.name))
     throw new HalyardError(
@@ -55,6 +52,14 @@ export function newHost(input: SshHost, known: readonly SshHost[]): SshHost {
       `A host named "${host.name}" already exists. Run "halyard host remove ${host.name}" first.`,
     );
   return host;
+}
+
+function problemOf({ name, address }: SshHost, malformed: ReadonlySet<unknown>): string {
+  if (malformed.has("name"))
+    return `The name "${name}" is invalid. Use at most 32 letters, digits, dots, hyphens and underscores, starting with a letter or a digit.`;
+  if (malformed.has("address"))
+    return `The address "${address}" is invalid. Use ssh://user@host:port, user@host, or a host from ~/.ssh/config.`;
+  return "The command is empty. Pass the command that runs Halyard on the machine, or omit --command.";
 }
 
 function parse(text: string): unknown {

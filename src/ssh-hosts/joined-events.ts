@@ -136,7 +136,7 @@ export class JoinedEvents {
 
 type Push = (read: PositionedEvent, host?: JoinedHost) => Promise<void>;
 
-/** The distance between the positions of two events of this machine. */
+/** The distance between the positions of two consecutive events of this machine. */
 const STEP = 2 ** 20;
 /** The number of positions whose cursors are in memory. */
 const MAX_POSITIONS = 10_000;

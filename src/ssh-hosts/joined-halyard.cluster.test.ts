@@ -105,7 +105,7 @@ test("follows the events of all machines, and continues after a position without
   expect(new Set(news)).toEqual(new Set([far]));
 });
 
-test("delivers the last events of a machine again if the position is from another process", async () => {
+test("delivers the last events of a machine again if another instance returned the position", async () => {
   const { joined, reopen, start } = await newJoined();
   const far = await start("far");
   const after = await joined.position();
@@ -113,7 +113,7 @@ test("delivers the last events of a machine again if the position is from anothe
   expect(again.map(({ event }) => event.sessionId)).toContain(far);
 });
 
-test("reports a machine that stops responding after about 2 s, and lists its sessions again when it responds", async () => {
+test("omits and reports once a machine that does not respond within 2 s, and lists its sessions again when it responds", async () => {
   const { joined, start, far, reported } = await newJoined();
   await start("far");
   expect(await joined.sessions()).toHaveLength(1);

@@ -35,8 +35,8 @@ import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hos
 
 /**
  * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the machine
- * that has the session. Lists, searches and events cover all machines. All other operations, such as runtimes,
- * processes, worktrees, races and usage, cover only this machine.
+ * that has the session, and a start to the machine that `on` names. Lists, searches and events cover all machines. All
+ * other operations, such as runtimes, processes, worktrees, races and usage, cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
@@ -134,7 +134,7 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).window(id, options);
   }
 
-  /** Searches all machines. `before` is a position in the log of this machine and applies only to this machine. */
+  /** Searches all machines. If `before` is set, searches only this machine, because `before` is a position in its log. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const { limit = DEFAULT_HITS, before, ...everywhere } = options;
     if (before !== undefined) return this.#own.search(query, options);
@@ -172,7 +172,7 @@ export class JoinedHalyard implements Halyard {
     return (await this.#of(id)).remove(id);
   }
 
-  /** Applies changes to a directory on this machine. Supports only sessions of this machine. */
+  /** Applies a session's changes to a directory on this machine. Rejects if the session is on another machine. */
   async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
     const { machine } = (await this.find(id)) ?? {};
     if (!this.#hostOf.has(id)) return this.#own.adopt(id, request);
@@ -194,7 +194,7 @@ export class JoinedHalyard implements Halyard {
     return this.#own.models(runtime);
   }
 
-  /** Lists the records of this machine, or of the host that the query names. */
+  /** Lists the native sessions of this machine, or of the host that the query names. */
   async nativeSessions(
     runtime: RuntimeName,
     { on, ...query }: NativeSessionQuery = {},

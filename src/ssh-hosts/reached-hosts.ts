@@ -10,12 +10,12 @@ export interface JoinedHost {
 }
 
 export interface JoinedOptions {
-  /** Called with the name of a host that does not respond. */
+  /** Called with the name of a host that does not respond, and the reason. */
   readonly onUnreachable: (host: string, problem: unknown) => void;
   /** Called with the name of a host that responds again. */
   readonly onReached?: ((host: string) => void) | undefined;
   /**
-   * True to try a host that did not respond again at the next call, for programs that run for a long time. Defaults to
+   * True to connect to an unreachable host again at the next call, for programs that run for a long time. Defaults to
    * false: the host is reported once and then omitted.
    */
   readonly retries?: boolean | undefined;
@@ -33,7 +33,7 @@ export class ReachedHosts implements AsyncDisposable {
   readonly #lost = new Set<string>();
   /** The hosts that have received a question. */
   readonly #known = new Set<string>();
-  /** The last question to each host that was not answered in time. Settles when the host answers it after all. */
+  /** The last question to each host that was not answered in time, until the host answers or the question fails. */
   readonly #unanswered = new Map<string, Promise<void>>();
 
   constructor(options: JoinedOptions) {
@@ -136,7 +136,7 @@ function settles(promise: Promise<void>): Promise<boolean> {
   );
 }
 
-/** How long the first question to a host, or a patient one, waits for the answer, in milliseconds. */
+/** How long the first question to a host, or a question with `isPatient`, waits for the answer, in milliseconds. */
 const ANSWER_MS = 20_000;
 /** How long later questions wait for the answer, in milliseconds. */
 const KNOWN_MS = 2_000;

@@ -20,7 +20,8 @@ export interface RunSshOptions {
 
 /**
  * Runs the user's `ssh`. Redirects its output to files, because a connection that `ssh` leaves open in the background
- * would keep a pipe open.
+ * would keep a pipe open. Returns the exit code `SSH_FAILED` if `ssh` exceeds `timeoutMs`. Rejects if `ssh` cannot be
+ * started.
  */
 export async function runSsh(
   args: readonly string[],

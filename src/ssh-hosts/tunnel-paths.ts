@@ -18,8 +18,8 @@ export interface TunnelPaths {
 }
 
 /**
- * Returns the files for the connection to a host, and creates their private directory: in the home, or in `/tmp` if the
- * home's path is too long for a socket or contains a character that `ssh` interprets.
+ * Returns the files for the connection to a host, and creates their private directory. The directory is in the home, or in
+ * `/tmp` if the home's path is too long for a socket or contains a character that `ssh` interprets.
  */
 export async function prepareTunnelPaths(home: string, name: string): Promise<TunnelPaths> {
   const inHome = join(home, "ssh");

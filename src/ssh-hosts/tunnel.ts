@@ -27,7 +27,7 @@ export class Tunnel {
   readonly #options: TunnelOptions;
   readonly #paths: TunnelPaths;
   #opening: Promise<void> | undefined;
-  /** True if a request failed after it was sent. The remote daemon may have exited. */
+  /** True after a request has failed, until `open` succeeds. The remote daemon may have exited. */
   #isSuspect = false;
 
   private constructor(host: SshHost, options: TunnelOptions, paths: TunnelPaths) {
@@ -182,7 +182,7 @@ const START_MS = 45_000;
 const CONTROL_MS = 10_000;
 const HEALTH_MS = 10_000;
 
-/** Returns the last lines that `ssh` printed as the reason, without the server's greeting. */
+/** Returns the last three lines that `ssh` printed as the reason. Earlier lines may be the server's greeting. */
 function sshReason({ stderr }: SshRun): string {
   const lines = stderr
     .trim()
@@ -196,7 +196,7 @@ function sshReason({ stderr }: SshRun): string {
     : text;
 }
 
-/** Returns the socket path from the status that the remote daemon printed. A login shell may print lines before it. */
+/** Returns the socket path from the status that `daemon start` printed. A login shell may print lines before the status. */
 function socketPathIn(stdout: string): string | undefined {
   for (const line of stdout.split("\n").toReversed()) {
     try {

@@ -47,7 +47,6 @@ export interface ConversationOptions extends QuestionOptions {
   readonly onChange: () => Promise<void>;
 }
 
-/** How a prompt is sent. */
 interface SentPrompt {
   /** The id of the prompt's turn. Defaults to a new id. */
   readonly id?: TurnId | undefined;

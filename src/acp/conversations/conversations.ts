@@ -36,7 +36,7 @@ interface OpenConversation {
   readonly capabilities: readonly Capability[];
   readonly mcpServers: SessionLocation["mcpServers"];
   /**
-   * True if the session was already running when the client opened it. It then keeps running after the client
+   * True if the session was already running when the client opened it. The session then keeps running after the client
    * disconnects.
    */
   readonly isElsewhere: boolean;
@@ -55,7 +55,7 @@ export class Conversations {
     this.#client = client;
   }
 
-  /** Starts a session. */
+  /** Starts a session. Rejects if `cwd` is not an absolute path. */
   async begin({ cwd, mcpServers }: SessionLocation): Promise<Conversation> {
     requireAbsolute(cwd);
     const request = await this.#context.startRequest(cwd);
@@ -68,7 +68,7 @@ export class Conversations {
     return this.#tasks.run(id, () => this.#fork(id, location));
   }
 
-  /** Opens an existing session. */
+  /** Opens and resumes an existing session. Rejects if `cwd` is another directory, or while a prompt of the client is running. */
   load(id: string, location: SessionLocation, from: Beginning): Promise<Conversation> {
     return this.#tasks.run(id, () => this.#load(id, location, from));
   }

@@ -6,7 +6,7 @@ import type { Answer } from "../../schema/permission.ts";
 import type { Client } from "../client.ts";
 
 export interface QuestionOptions {
-  /** True to leave a request that the client cannot display open for other clients. Otherwise it is denied. */
+  /** True if a request that the client cannot display stays open for other clients. If false, the request is denied. */
   readonly keepsRequests: boolean;
   readonly log: (line: string) => void;
 }
@@ -56,7 +56,7 @@ export class Questions {
       await this.#client.report(this.#session.info, { state: "running" });
   }
 
-  /** Withdraws all requests. They stay open for other clients. */
+  /** Withdraws all requests from the client. The requests stay open for other clients. */
   close(): void {
     for (const asking of this.#open.values()) asking.abort();
   }

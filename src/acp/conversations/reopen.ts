@@ -20,8 +20,9 @@ export interface ReopenOptions {
 }
 
 /**
- * Changes the settings of a session. If the runtime cannot change them while it runs, restarts it and returns the new
- * `Session`. Never restarts it during a turn. Undoes a change that the runtime rejects.
+ * Changes the settings of a session. Returns undefined if the running runtime applied the change. Otherwise, starts the
+ * runtime again with the new settings and returns the new `Session`. Rejects if that is necessary during a turn. If the
+ * runtime rejects the new settings, restores the previous settings.
  */
 export async function reopen(
   halyard: Halyard,

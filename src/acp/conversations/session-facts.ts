@@ -6,8 +6,8 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionLocation } from "./conversations.ts";
 
 /**
- * Starts a session with the client's MCP servers, or without them if the runtime does not support any. Does not catch a
- * later error of a runtime that rejects one of the servers.
+ * Starts a session with the client's MCP servers. If the runtime does not support MCP servers, starts the session without
+ * them. Does not handle a runtime that rejects one of the servers after the start.
  */
 export async function withServers(
   mcpServers: SessionLocation["mcpServers"],
@@ -37,7 +37,7 @@ export function sameAs(info: SessionInfo) {
   };
 }
 
-/** True if a process runs the session. */
+/** True if a Halyard process owns the session. */
 export function isHeld({ state }: SessionInfo): boolean {
   return state !== "detached" && liveStates.includes(state);
 }

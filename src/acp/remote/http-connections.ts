@@ -1,7 +1,7 @@
 export interface HttpConnectionsOptions {
   /** How long a connection may be idle, without a stream or a request, in milliseconds. */
   readonly idleMs: number;
-  /** Closes a connection that was idle for this time. */
+  /** Closes a connection that was idle for `idleMs`. */
   readonly close: (connectionId: string) => void;
 }
 

@@ -17,7 +17,7 @@ export type AgentUpdate =
   /** The model, policy or mode has changed. */
   | { readonly type: "changed" };
 
-/** The model's context usage and the session's cost so far. */
+/** The model's context usage in tokens, and the session's cost so far. */
 export interface ContextUsage {
   readonly used: number;
   readonly size: number;

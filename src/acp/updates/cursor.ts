@@ -25,7 +25,7 @@ export function parseCursor(text: string, lastSeq: number): Cursor {
   if (seq !== undefined && cursor.seq <= lastSeq) return cursor;
   throw new HalyardError(
     "invalid_input",
-    `_meta.halyard.after: "${text}" is not a cursor of this session. Pass the last cursor that the session sent, or load the session.`,
+    `The value "${text}" of _meta.halyard.after is not a cursor of this session. Pass the last cursor that the session sent, or load the session without a cursor.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { readDiff } from "./unified-diff.ts";
 
 const text = z.string();
 
-/** A text replacement with the field names that runtimes use. */
+/** A text replacement, in the field names of different runtimes. */
 const Replacement = z.union([
   z
     .looseObject({ old_string: text, new_string: text })

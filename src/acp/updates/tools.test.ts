@@ -51,7 +51,7 @@ test("returns one change per diff hunk", () => {
   ]);
 });
 
-test("falls back to the tool's input if a diff cannot be parsed, or shows the diff as text", () => {
+test("uses the tool's input if a diff cannot be parsed, and shows the diff as text if the input is unknown too", () => {
   const input = { path: "a.txt", oldText: "one", newText: "two" };
   const tool = { callId: "c", ...toReportedTool({ name: "edit", kind: "edit", input }, "/work") };
   const event = { ...result, diff: "-1 one\n+1 two" };

@@ -84,7 +84,7 @@ function forget(entries: Map<string, TurnEntry>, turnId: TurnId | undefined): vo
   for (const [key, entry] of entries) if (entry.turnId === turnId) entries.delete(key);
 }
 
-/** Returns the key of a message and channel. */
+/** Returns a key that identifies a message and its channel. */
 export function keyOf({ channel, messageId }: DeltaEvent | MessageEvent): string {
   return `${channel} ${messageId}`;
 }

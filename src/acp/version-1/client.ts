@@ -89,7 +89,10 @@ export class FirstClient implements Client {
     return answerBy(request, outcome.outcome === "selected" ? outcome.optionId : undefined);
   }
 
-  /** Converts one of Halyard's notices to a message for a client that does not support notices. Drops other notices. */
+  /**
+   * Returns the notice if the client supports notices. Otherwise, converts Halyard's own notices to messages and drops
+   * other notices.
+   */
   #notice(notice: Extract<AgentUpdate, { type: "notice" }>): AgentUpdate | undefined {
     if (this.capabilities.session?.notices) return notice;
     if (!notice.isFromHalyard) return undefined;

@@ -39,7 +39,7 @@ function toDiff({ path, operation, before, after }: FileEdit): ToolCallContent {
   return { type: "diff", path, oldText: operation === "add" ? null : before, newText: after };
 }
 
-/** Converts a plan step. Version 1 has no status for cancelled steps. */
+/** Converts a plan step. Omits a cancelled step, because version 1 has no status for it. */
 function toEntry({ content, status, priority }: PlanStep) {
   return status === "cancelled" ? [] : [{ content, status, priority }];
 }

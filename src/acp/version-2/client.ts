@@ -87,7 +87,7 @@ export class SecondClient implements Client {
   }
 }
 
-/** Returns the settings. Version 2 has no separate modes. */
+/** Converts the settings to version 2, which has no separate modes. */
 export function toConfigOptions(choices: readonly Choice[]): SessionConfigOption[] {
   return choices.map(({ id, name, current, values }) => ({
     type: "select",

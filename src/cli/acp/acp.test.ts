@@ -70,7 +70,7 @@ test("lists and resumes a session that an editor started, and loads it into anot
   expect(await processesIn(user.cwd)).toEqual([]);
 });
 
-test("stops all sessions when the editor dies", async () => {
+test("stops the session when the editor dies", async () => {
   const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, flags);
   const sessionId = await client.newSession(user.cwd);
@@ -83,7 +83,7 @@ test("stops all sessions when the editor dies", async () => {
   expect(await processesIn(user.cwd)).toEqual([]);
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("stops all sessions after %s", async (signal) => {
+test.each(["SIGTERM", "SIGINT"] as const)("stops the session after %s", async (signal) => {
   const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, ["--permissions", "allow-all", ...flags]);
   const sessionId = await client.newSession(user.cwd);
@@ -121,7 +121,7 @@ test("continues a turn in the daemon when the editor closes, and shows it to the
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "idle", turns: 2 }]);
 });
 
-test("answers a line over the size limit with an error, and accepts the next prompt", async () => {
+test("responds to a line over the size limit with an error, and accepts the next prompt", async () => {
   const { user, flags } = await userWithAgent();
   const { agent, client } = edit(user, flags);
   const sessionId = await client.newSession(user.cwd);

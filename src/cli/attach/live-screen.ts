@@ -58,7 +58,7 @@ export class LiveScreen implements Disposable {
     return this.#mode.kind === "message" ? this.#reader.line : this.#draft;
   }
 
-  /** Appends to the text. */
+  /** Appends text above the status line and the input line. */
   write(text: string): void {
     if (text === "" || !this.#isOpen) return;
     this.#redraw(() => {

@@ -46,7 +46,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("on a console", () => {
   });
 });
 
-test("run writes no notification if its output is not a console", async () => {
+test("run writes no notification if its output is not a console, and rejects an unknown --notify mode", async () => {
   const user = await newUser({ HALYARD_NOTIFY: "osc9" });
   const command = smallAgent.map((part) => `'${part}'`).join(" ");
   const args = ["run", "-r", "acp", "--command", command, "!meta"];

@@ -12,7 +12,7 @@ test.each([
   ["//help", { kind: "message", text: "/help" }],
   ["/etc/hosts is wrong", { kind: "message", text: "/etc/hosts is wrong" }],
   ["/", { kind: "message", text: "/" }],
-])("parses %j", (line, typed) => {
+])("parses %j as %j", (line, typed) => {
   expect(parseTypedLine(line)).toEqual(typed);
 });
 
@@ -23,7 +23,7 @@ test("suggests the most similar command for a misspelled name", () => {
 });
 
 test.each([80, 40])(
-  "lists every command and key in the help on a console with %i columns",
+  "formats the help for commands and keys for a console with %i columns",
   (columns) => {
     for (const ownsSession of [true, false]) {
       const lines = slashHelp({ ownsSession, columns });

@@ -16,7 +16,7 @@ export interface ViewOptions {
   readonly signal?: AbortSignal;
   /**
    * Returns true for the event after which the view closes, unless a message is being typed. If omitted, no event
-   * closes it.
+   * closes the view.
    */
   readonly isOver?: (event: StreamEvent) => boolean;
   /** How the user is notified of requests and ended turns. Defaults to `off`. */

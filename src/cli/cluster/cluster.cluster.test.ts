@@ -85,7 +85,9 @@ test("reports the problems of a cluster with the command to run next", async () 
   });
   expect(await halyard("cluster", "drain", "nowhere")).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining('No machine "nowhere" holds a lease. Machines: none.'),
+    stderr: expect.stringContaining(
+      'The machine "nowhere" runs no worker of this cluster. Machines: none.',
+    ),
   });
   await scene.work("one");
   const client = await scene.client();

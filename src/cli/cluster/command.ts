@@ -17,7 +17,7 @@ export function addCluster(program: Command): void {
     );
   cluster
     .command("nodes")
-    .description("List the machines that hold a lease")
+    .description("List the machines that run a worker, with their load and state")
     .addOption(listFormatOption())
     .action(async (options: NodesOptions) => {
       const { nodes } = await import("./nodes.ts");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { NatsServer } from "../../../test/nats/nats-server.ts";
 import { withCluster } from "./with-cluster.ts";
 
-test("rejects with the error of the task, unless the cluster does not respond", async () => {
+test("rejects with the error of `work`, or with `unreachable` if the cluster does not respond", async () => {
   await using nats = await NatsServer.start();
   const env = { HALYARD_CLUSTER: nats.url };
   const fault = new TypeError("x is not a function");

@@ -19,7 +19,10 @@ export interface OpenCluster {
   readonly subjects: ClusterSubjects;
 }
 
-/** Connects to the cluster that the environment names, and disconnects afterwards. */
+/**
+ * Runs `work` with a connection to the cluster that the environment names. Rejects if the environment names no cluster,
+ * or if the cluster does not respond.
+ */
 export async function withCluster<T>(
   { env }: Pick<Console, "env">,
   work: (cluster: OpenCluster) => Promise<T>,
@@ -50,7 +53,7 @@ export async function withCluster<T>(
   }
 }
 
-/** Returns the workers of a machine. Rejects if the machine has no valid lease. */
+/** Returns the workers of a machine. Rejects if no worker of the machine has a valid lease. */
 export async function nodesOf(
   registry: NodeRegistry,
   machine: string,
@@ -61,6 +64,6 @@ export async function nodesOf(
   const names = known.map((node) => node.machine).join(", ") || "none";
   throw new HalyardError(
     "no_machine",
-    `No machine "${machine}" holds a lease. Machines: ${names}. Check the name, or run "halyard worker --join ADDRESS" on that machine.`,
+    `The machine "${machine}" runs no worker of this cluster. Machines: ${names}. Check the name, or run "halyard worker --join ADDRESS" on that machine.`,
   );
 }

@@ -12,8 +12,8 @@ export interface AskOptions {
 
 /**
  * Asks a question on the console and returns the line that was typed after the question was drawn. Discards earlier
- * input, so that text that was typed ahead never counts as an answer: the question is drawn when nothing has been typed
- * for 200 ms. Returns undefined if the question was cancelled or the console was closed.
+ * input, and draws the question when nothing has been typed for 200 ms. Text that was typed ahead therefore never counts
+ * as an answer. Returns undefined if the question was cancelled or the console was closed.
  */
 export async function askLine(question: string, options: AskOptions): Promise<string | undefined> {
   await discardInput(options);

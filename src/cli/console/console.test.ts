@@ -55,14 +55,17 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
 
   const modes = [[[]], [["--plain"]]];
 
-  test.each(modes)("passes the reason for a denial to the agent %j", async (mode) => {
-    const cli = await start(...mode, "go");
-    await cli.says(/lways any "echo" command/);
-    cli.process.stdin.write("n not today\r");
-    await cli.says(/denied: not today[\s\S]*lways any "echo" command/);
-    cli.process.stdin.write("y\r");
-    expect(await cli.finished).toMatchObject({ exitCode: 0 });
-  });
+  test.each(modes)(
+    "passes the reason for a denial to the agent, with the options %j",
+    async (mode) => {
+      const cli = await start(...mode, "go");
+      await cli.says(/lways any "echo" command/);
+      cli.process.stdin.write("n not today\r");
+      await cli.says(/denied: not today[\s\S]*lways any "echo" command/);
+      cli.process.stdin.write("y\r");
+      expect(await cli.finished).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test.each([
     ["a whole answer", "y\r"],
@@ -82,29 +85,35 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
     expect([exitCode, stdout.match(/✗ denied/g)?.length]).toEqual([0, 2]);
   });
 
-  test.each(modes)("allows nothing and asks again after an unclear reply %j", async (mode) => {
-    const cli = await start(...mode, "go");
-    await cli.says(/lways any "echo" command/);
-    cli.process.stdin.write("yes, but not here\r");
-    await cli.says(/Unclear reply, nothing was allowed[\s\S]*lways any "echo" command/);
-    cli.process.stdin.write("no, use /tmp instead\r");
-    await cli.says(/denied: use \/tmp instead[\s\S]*lways any "echo" command/);
-    cli.process.stdin.write("e\r");
-    await cli.says(
-      /tool: shell \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
-    );
-    cli.process.stdin.write("y\r");
-    expect(await cli.finished).toMatchObject({ exitCode: 0 });
-  });
+  test.each(modes)(
+    "allows nothing and asks again after an unclear reply, with the options %j",
+    async (mode) => {
+      const cli = await start(...mode, "go");
+      await cli.says(/lways any "echo" command/);
+      cli.process.stdin.write("yes, but not here\r");
+      await cli.says(/Unclear reply, nothing was allowed[\s\S]*lways any "echo" command/);
+      cli.process.stdin.write("no, use /tmp instead\r");
+      await cli.says(/denied: use \/tmp instead[\s\S]*lways any "echo" command/);
+      cli.process.stdin.write("e\r");
+      await cli.says(
+        /tool: shell \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
+      );
+      cli.process.stdin.write("y\r");
+      expect(await cli.finished).toMatchObject({ exitCode: 0 });
+    },
+  );
 
-  test.each(modes)("cancels the turn after Ctrl-C at a question %j", async (mode) => {
-    const cli = await start(...mode, "go");
-    await cli.says(/lways any "echo" command/);
-    cli.process.stdin.write("\u0003");
-    const { exitCode, stdout } = await cli.finished;
-    expect(exitCode).toBe(130);
-    expect(stdout).toContain("■ cancelled");
-  });
+  test.each(modes)(
+    "cancels the turn after Ctrl-C at a question, with the options %j",
+    async (mode) => {
+      const cli = await start(...mode, "go");
+      await cli.says(/lways any "echo" command/);
+      cli.process.stdin.write("\u0003");
+      const { exitCode, stdout } = await cli.finished;
+      expect(exitCode).toBe(130);
+      expect(stdout).toContain("■ cancelled");
+    },
+  );
 
   test("queues a line as a message if it is typed while the agent works, and allows nothing", async () => {
     const cli = await start("slowly");

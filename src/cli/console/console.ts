@@ -15,7 +15,7 @@ export interface Console {
 }
 
 export interface ConsoleOptions {
-  /** Disables colors, markdown and animations. Defaults to false. */
+  /** Disables colors, Markdown rendering and animations. Defaults to false. */
   readonly plain?: boolean | undefined;
 }
 

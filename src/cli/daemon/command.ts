@@ -81,7 +81,10 @@ export function addDaemon(program: Command): void {
     .command("run")
     .description("Run the daemon in the foreground without a port")
     .addOption(
-      new Option("--idle <seconds>", "exit after this time without a live session; 0 means never")
+      new Option(
+        "--idle <seconds>",
+        "exit after this time without live sessions and connected clients; 0 means never",
+      )
         .argParser((text) => (text === "0" ? toCount(text) : toSeconds(text)))
         .env("HALYARD_IDLE_SECONDS")
         .default(600),

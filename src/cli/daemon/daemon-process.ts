@@ -18,7 +18,7 @@ export interface DaemonProcessOptions
   readonly mcp?: McpPolicy;
 }
 
-/** Runs the daemon in this process until a signal, a client or the idle timeout stops it. Prints nothing. */
+/** Runs the daemon in this process until a signal or the idle timeout stops it. Writes to the log and prints nothing. */
 export async function runDaemonProcess(
   console: Console,
   { mcp = {}, ...options }: DaemonProcessOptions,

@@ -2,7 +2,7 @@ import { HalyardError } from "../../errors/error.ts";
 import { openConsole } from "../console/console.ts";
 import { runDaemonProcess } from "./daemon-process.ts";
 
-/** Runs the daemon. Returns 0 if another daemon is already running, because the caller can connect to it. */
+/** Runs the daemon in this process. Does not fail if another daemon is running, because the caller can connect to that daemon. */
 export async function daemonRun({ idle }: { idle: number }): Promise<number> {
   const console = openConsole();
   try {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { connectTo, newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
 
-test("counts only sessions that continue without the daemon", async () => {
+test("reports how many sessions continue and how many ended with the daemon", async () => {
   const user = await newDaemonUser();
   await startFakeDaemon(user);
   const halyard = await connectTo(user);

@@ -5,8 +5,8 @@ import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
 import type { Sink } from "../output/sink.ts";
 
 /**
- * Prints a link that opens the page on a phone in the same network, and on a console also its QR code. The link signs
- * in only one browser. Prints nothing if no other machine can reach the daemon.
+ * Prints a link that opens the page on a phone in the same network. On a console, also prints its QR code. The link signs
+ * in only one browser. Prints nothing if this machine has no address that other machines can reach.
  */
 export async function printExposedLink(
   { socketPath, url, ...daemon }: DaemonRecord,

@@ -8,7 +8,7 @@ export function addDiff(program: Command): void {
     .command("diff")
     .description("Show what a session changed in its files")
     .argument("<session>", SESSION)
-    .option("-t, --turn <turn>", "only the changes of this turn: its number or id")
+    .option("-t, --turn <turn>", "show only the changes of this turn: its number or id")
     .option("--from <checkpoint>", "earlier state: start, a turn, or a commit (default: start)")
     .option(
       "--to <checkpoint>",

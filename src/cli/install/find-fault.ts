@@ -18,8 +18,8 @@ export interface Installation {
 }
 
 /**
- * Returns why an installation cannot be used. Returns undefined if it has the pinned version, was installed from the
- * lockfile of this Halyard version, and its program, if any, runs.
+ * Returns the reason why an installation cannot be used. Returns undefined if the installation has the pinned version, was
+ * installed from the lockfile of this Halyard version, and its program, if any, runs.
  */
 export async function findFault(
   { name, pinned, directory }: Installation,

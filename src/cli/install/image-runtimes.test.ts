@@ -20,25 +20,28 @@ async function program(file: string, script: string): Promise<string> {
 
 const names = [...runtimePackages.keys()].filter((name) => name !== "ccsdk");
 
-test.each(names)("an image contains the same %s program that local sessions run", async (name) => {
-  const runtimesDir = await temporaryDirectory();
-  const directory = join(runtimesDir, name);
-  const missing = installedRuntime(name, runtimesDir);
-  await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
-  const [path = ""] = await programsFor(name, thisPlatform);
-  const native = await program(join(directory, "node_modules", path), "");
-  const [nodePath = ""] = newerNodePrograms(thisPlatform);
-  const newer = await program(join(runtimesDir, NEWER_NODE, "node_modules", nodePath), "");
-  const node = nodeFor(runtimePackages.get(name)?.needsNode, runtimesDir);
-  expect(await installedRuntime(name, runtimesDir)).toEqual({
-    name,
-    directory,
-    program: native,
-    ...(node === newer && { node }),
-  });
-});
+test.each(names)(
+  "returns the installed %s program for an image, and rejects if it is not installed",
+  async (name) => {
+    const runtimesDir = await temporaryDirectory();
+    const directory = join(runtimesDir, name);
+    const missing = installedRuntime(name, runtimesDir);
+    await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
+    const [path = ""] = await programsFor(name, thisPlatform);
+    const native = await program(join(directory, "node_modules", path), "");
+    const [nodePath = ""] = newerNodePrograms(thisPlatform);
+    const newer = await program(join(runtimesDir, NEWER_NODE, "node_modules", nodePath), "");
+    const node = nodeFor(runtimePackages.get(name)?.needsNode, runtimesDir);
+    expect(await installedRuntime(name, runtimesDir)).toEqual({
+      name,
+      directory,
+      program: native,
+      ...(node === newer && { node }),
+    });
+  },
+);
 
-test.each(["ccsdk", "emacs"])("an image cannot contain %s", async (name) => {
+test.each(["ccsdk", "emacs"])("rejects %s, which an image cannot contain", async (name) => {
   await expect(packagedRuntime(name)).rejects.toMatchObject({ code: "unknown_runtime" });
   await expect(installedRuntime(name, "/")).rejects.toMatchObject({ code: "unknown_runtime" });
 });

@@ -16,7 +16,10 @@ export async function packagedRuntime(name: string): Promise<PackagedRuntime> {
   return { name, lockFiles, programs: [...new Set(paths.flat())] };
 }
 
-/** Returns a runtime that `halyard runtime install` has installed on this machine. Rejects if it is not installed. */
+/**
+ * Returns a runtime that `halyard runtime install` has installed on this machine. Rejects if the runtime is not installed or
+ * cannot run in an image.
+ */
 export async function installedRuntime(
   name: string,
   runtimesDir: string,

@@ -7,7 +7,7 @@ export function addOpen(program: Command): void {
     .command("open")
     .description("Open the web page that shows all sessions")
     .option("--no-browser", "print a link that signs in one browser within 60 s")
-    .option("--sign-out", "sign out all browsers")
+    .option("--sign-out", "sign out all browsers and revoke all shared links")
     .addHelpText(
       "after",
       examples([

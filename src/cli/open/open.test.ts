@@ -67,7 +67,7 @@ test("serves the page at the same address to signed-in browsers after the daemon
   expect(status.stdout).toContain(link.origin);
 });
 
-test("does not open a port until a command needs the page", async () => {
+test("a new daemon without signed-in browsers opens no port", async () => {
   const user = await newDaemonUser();
   const command = [process.execPath, program, "daemon", "run"] as const;
   const record = await startDaemon({ home: user.home, command: [...command], env: user.env });
@@ -96,7 +96,7 @@ test("signs out all browsers, with and without a daemon", async () => {
   const cookie = await cookieOf(link);
   expect(await runWarm(user, ["open", "--sign-out"])).toMatchObject({
     exitCode: 0,
-    stderr: "All browsers are signed out.\n",
+    stderr: "All browsers are signed out, and all shared links are revoked.\n",
   });
   expect(await statusWith(cookie, link)).toBe(401);
   const other = await cookieOf(await printLink(user));
@@ -136,7 +136,7 @@ test("prints the link if no browser can be opened", async () => {
   expect(failed.stderr).toContain("xdg-open failed with exit code 3.");
 });
 
-test("signs in to a server that runs in the foreground, and through the link that serve --expose prints", async () => {
+test("signs in to a server that runs in the foreground, which prints another link with --expose", async () => {
   const user = await newUser();
   const args = ["serve", "--port", "0", "--expose"];
   const cli = new StartedCli(user, [process.execPath, program, ...args]);

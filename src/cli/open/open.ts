@@ -48,6 +48,6 @@ async function signOutBrowsers({ env, err }: Console): Promise<number> {
   const daemon = await findDaemon(home);
   if (daemon) await signOutAll(daemon);
   else await rm(daemonPaths(home).browsers, { force: true });
-  await err.write("All browsers are signed out.\n");
+  await err.write("All browsers are signed out, and all shared links are revoked.\n");
   return 0;
 }

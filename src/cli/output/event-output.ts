@@ -14,7 +14,7 @@ export interface EventOutput {
   close(): void;
 }
 
-/** Creates the output for a format. */
+/** Creates the output that prints events in a format. */
 export async function createEventOutput(
   format: Format,
   console: Console,

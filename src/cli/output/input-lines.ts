@@ -3,8 +3,8 @@ import { visibleText } from "../text/clean.ts";
 import type { Colors } from "../text/colors.ts";
 
 /**
- * Formats the whole input of a tool, so that the user can decide whether to allow it: one field per line, an edit as
- * removed and added lines, a diff in colors. Writes invisible characters as escapes.
+ * Formats the whole input of a tool, so that the user can decide whether to allow the call. Each field has its own line.
+ * An edit is shown as removed and added lines, and a diff in colors. Invisible characters are written as escapes.
  */
 export function inputLines(input: unknown, colors: Colors): string[] {
   const only = typeof input === "object" && input !== null ? Object.values(input) : [input];

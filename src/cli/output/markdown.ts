@@ -8,7 +8,7 @@ export interface MarkdownStyle {
 }
 
 /**
- * Renders markdown for a console line by line as it streams: headings, lists, quotes, code and tables. Markdown
+ * Renders Markdown for a console line by line as it streams: headings, lists, quotes, code and tables. Markdown
  * libraries need the whole text, so they cannot be used.
  */
 export class MarkdownStream {

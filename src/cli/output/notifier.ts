@@ -35,7 +35,7 @@ export function createNotifier({ mode, isTTY, env, after }: NotifierOptions): No
 
 const endings = { completed: "is done", cancelled: "is cancelled", failed: "has failed" } as const;
 
-/** The minimum duration of a turn in milliseconds: a user who waits longer may have switched to another window. */
+/** The shortest turn, in milliseconds, that `auto` reports. During longer turns, the user may switch to another window. */
 const LONG_MS = 10_000;
 const MAX_TITLE = 60;
 const MAX_TEXT = 200;

@@ -32,7 +32,7 @@ export class Page {
     this.#isFresh = true;
   }
 
-  /** Adds a line. */
+  /** Adds a line. Ends an unfinished line first. */
   line(text: string): void {
     this.#begin();
     if (!this.atLineStart) this.#add("\n");

@@ -18,7 +18,7 @@ export interface Sink {
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Creates a sink for a stream. */
+/** Creates a sink that writes to a stream. Variables such as NO_COLOR in `env` enable or disable colors. */
 export function createSink(stream: OutputStream, env: Environment): Sink {
   const closing = new AbortController();
   stream.on("error", (error) => closing.abort(error));

@@ -101,7 +101,7 @@ Done.
 `);
 });
 
-test("renders markdown line by line, and completes it before other output", () => {
+test("renders Markdown line by line, and renders an unfinished line before other output", () => {
   const events = [
     textDelta("# On"),
     textDelta("e\n- two **th"),

@@ -141,7 +141,7 @@ test.each([
   ["Red", { decision: "allow", optionId: "red" }],
   ["no", { decision: "allow", text: "no" }],
   [" blue, rather ", { decision: "allow", text: "blue, rather" }],
-])("%j answers a question", (line, answer) => {
+])("%j answers a question with %j", (line, answer) => {
   expect(parseReply(line, question)).toEqual({ kind: "answer", answer });
 });
 

@@ -11,8 +11,8 @@ export interface Decided {
 }
 
 /**
- * Parses a reply: `y`, `n`, `n REASON`, `a`, `e`, the number of an option, or the text that answers a question. Returns
- * undefined if the reply is ambiguous. A qualified yes such as "yes, but not there" is ambiguous.
+ * Parses a reply: `y`, `n`, `n REASON`, `a`, `e`, the number, label or id of an option, or the text that answers a
+ * question. Returns undefined if the reply is ambiguous. A qualified yes such as "yes, but not there" is ambiguous.
  */
 export function parseReply(line: string, request: RequestEvent): Reply | undefined {
   const text = line.trim();

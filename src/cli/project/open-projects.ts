@@ -15,7 +15,7 @@ export function openProjects({ env }: Console): Projects {
   });
 }
 
-/** Finds a project by id, start of an id, or name. */
+/** Finds a project by id, start of an id, or name. Throws if no project or more than one project matches. */
 export async function findProject(projects: Projects, text: string): Promise<Project> {
   const exact = await projects.find(text);
   if (exact) return exact;

@@ -41,8 +41,8 @@ export function addRace(program: Command): void {
       "after",
       `
 The daemon runs the check in a shell, in the worktree of each agent whose turn completed, without your keys. The check
-runs code that the agents wrote. Results are ranked by the check, then by the size of the diff, then by cost. Exits with 0
-if there is a winner, otherwise with 1.
+runs code that the agents wrote. An agent wins only if its turn completed, it changed files and the check passed. Results are
+ranked by the check, then by the size of the diff, then by cost. Exits with 0 if there is a winner, otherwise with 1.
 ${examples([
   [
     'halyard race -r claude -r codex --check "npm test" -p allow-all "Fix #12"',

@@ -13,9 +13,9 @@ export function addReplay(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard replay --runtime pi recording.jsonl", "print the events, one per line"],
+        ["halyard replay --runtime pi native.jsonl", "print the events, one per line"],
         [
-          "halyard replay --runtime pi --format text recording.jsonl",
+          "halyard replay --runtime pi --format text native.jsonl",
           'print text, as "halyard run" does',
         ],
       ]),

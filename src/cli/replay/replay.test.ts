@@ -19,13 +19,8 @@ const wrapped = [
 
 test("converts a native log to events, one per line", async () => {
   const user = await newUser();
-  await writeFile(join(user.cwd, "recording.jsonl"), bare);
-  const { exitCode, stdout } = await runWarm(user, [
-    "replay",
-    "--runtime",
-    "pi",
-    "recording.jsonl",
-  ]);
+  await writeFile(join(user.cwd, "native.jsonl"), bare);
+  const { exitCode, stdout } = await runWarm(user, ["replay", "--runtime", "pi", "native.jsonl"]);
   expect(exitCode).toBe(0);
   const lines = stdout.trimEnd().split("\n");
   const events = lines.map((line) => StreamEvent.parse(JSON.parse(line)));

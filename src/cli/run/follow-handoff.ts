@@ -12,8 +12,8 @@ export interface NextSession {
 }
 
 /**
- * Waits for the session that continues the work of a turn that ended at a usage limit. Returns undefined if the turn
- * did not hand off its work. If the new session could not start, prints the reason.
+ * Returns the session that continues the work of a turn after a usage limit. Returns undefined if the turn did not hand
+ * off its work, or if the new session could not start. In the second case, prints the reason.
  */
 export async function followHandoff(
   halyard: Halyard,

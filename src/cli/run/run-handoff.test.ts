@@ -5,7 +5,7 @@ import { newAgentUser } from "../../../test/cli/agent-user.ts";
 import { halyard } from "../../../test/cli/start-cli.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 
-/** Creates a user whose first agent reaches a usage limit, and whose second agent is the ACP preset `goose`. */
+/** Creates a user whose first agent reaches a usage limit, and whose second agent is the ACP agent `goose`. */
 async function newLimitedUser() {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());

@@ -268,7 +268,7 @@ test("ignores HALYARD_API_KEY for an ACP agent, which has no model endpoint", as
   });
 });
 
-test("--record writes native messages without keys, and replay converts them to the same events", async () => {
+test("--record writes native messages without keys, and replay converts them to the same deltas and messages", async () => {
   const user = await userWithModel();
   const file = join(user.cwd, "native.jsonl");
   const ran = await run(user, "--record", file, "--format", "json", "greet me");

@@ -14,8 +14,8 @@ export type InteractiveOptions = Omit<SendAndPrintOptions, "format">;
 
 /**
  * Sends a message and shows its turn above an input line. Typed lines are commands, as in `attach`, or are queued as
- * messages. Returns the outcome of the last turn when no turn is running or queued. Stops the session if the user
- * leaves earlier.
+ * messages. Returns the outcome of the last turn when no turn is running or queued. Returns `handed over` if the user hands
+ * the session over to the daemon. Stops the session if the user leaves earlier.
  */
 export async function sendInteractively(
   halyard: Halyard,

@@ -5,7 +5,10 @@ import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import type { StartRequest } from "../../schema/session/start-request.ts";
 import type { SessionFlags } from "../start-request.ts";
 
-/** Replaces the beginning of an id in `continuedFrom` by the id. Throws if it does not identify one session. */
+/**
+ * Replaces the start of an id in `continuedFrom` with the full id. Throws if no session or more than one session matches, or
+ * if the session was started in another directory.
+ */
 export async function withContinuedSession(
   halyard: Halyard,
   request: StartRequest,
@@ -26,7 +29,7 @@ export async function withContinuedSession(
   return { ...request, continuedFrom: session.id };
 }
 
-/** The number of sessions with the same beginning of an id that an error names. */
+/** The maximum number of matching sessions that an error lists. */
 const MAX_MATCHES = 5;
 
 function oneOf(found: readonly NativeSession[], id: string, runtime: string): NativeSession {
@@ -42,7 +45,7 @@ function oneOf(found: readonly NativeSession[], id: string, runtime: string): Na
   const ids = found.map((one) => one.id).join(", ");
   throw new HalyardError(
     "invalid_input",
-    `--from: several sessions of ${runtime} start with ${id}: ${ids}. Use more digits. ${list}`,
+    `The id in --from is ambiguous: several sessions of ${runtime} start with ${id}: ${ids}. Use a longer prefix. ${list}`,
   );
 }
 
@@ -55,6 +58,6 @@ async function requireSameDirectory({ id, cwd }: NativeSession, here: string): P
   if (there === current) return;
   throw new HalyardError(
     "invalid_input",
-    `--from: session ${id} was started in ${cwd}. Add "--cwd ${cwd}" to continue it there, or "--cwd ." to continue it here.`,
+    `Session ${id} in --from was started in ${cwd}. Add "--cwd ${cwd}" to continue it there, or "--cwd ." to continue it here.`,
   );
 }

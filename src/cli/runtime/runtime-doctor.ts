@@ -50,7 +50,7 @@ function describe(report: RuntimeReport, colors: Colors): string {
 
 function greetingLines({ protocol, version, agent, signIn, capabilities }: Greeting): string[] {
   return [
-    `${agent} speaks ${protocol} ${version}`,
+    `${agent} uses ${protocol} ${version}`,
     `capabilities: ${JSON.stringify(capabilities)}`,
     ...(signIn.length > 0 ? [`sign-in methods: ${signIn.join(", ")}`] : []),
   ];

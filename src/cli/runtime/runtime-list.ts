@@ -28,7 +28,7 @@ export async function runtimeList({ format }: RuntimeListOptions): Promise<numbe
   return 0;
 }
 
-/** True for an agent that uses a shared protocol and is not installed. Such agents are listed on one line. */
+/** True for an agent to list on one line with others: not installed, not the default, and with a shared protocol. */
 function isSummarized({ protocol, availability, isDefault }: ListedRuntime): boolean {
   return protocol !== undefined && !availability.available && !isDefault;
 }

@@ -68,7 +68,7 @@ test.each([
     ["--from", "heron-1", "--host", "container"],
     /A container has no access to the records of pi/,
   ],
-])("rejects %s in --from", async (_, flags, message) => {
+])("rejects --from with %s", async (_, flags, message) => {
   const user = await newPiUser();
   const { exitCode, stderr } = await runWarm(user, ["run", "-r", "pi", ...flags, "Hi"]);
   expect(exitCode).not.toBe(0);

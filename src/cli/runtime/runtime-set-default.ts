@@ -30,7 +30,7 @@ export async function runtimeSetDefault(
   return 0;
 }
 
-/** Warns if a configuration file overrides the default in this directory. */
+/** Returns a warning if a configuration file overrides the default in this directory. */
 async function overrideWarnings(name: string, console: Console): Promise<string[]> {
   const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   const { runtime, steps } = resolveRuntime(config);

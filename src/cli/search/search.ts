@@ -22,7 +22,7 @@ export interface SearchCommandOptions {
   readonly order?: SearchOrder;
 }
 
-/** Prints the hits of a search. */
+/** Searches the events of sessions and prints the hits. */
 export async function search(query: string, options: SearchCommandOptions): Promise<number> {
   const { format, limit, session, runtime, cwd, project, since, until, order } = options;
   const console = openConsole();

@@ -39,7 +39,7 @@ test("creates a link to one session, lists it, and revokes it", async () => {
   expect((await runWarm(user, ["share"])).stderr).toBe("No session is shared.\n");
 });
 
-test("asks the daemon that serves the cluster if the environment names a cluster", async () => {
+test("creates the link in the daemon that serves the cluster if the environment names a cluster", async () => {
   const user = await newDaemonUser({ HALYARD_CLUSTER: "nats://127.0.0.1:9" });
   const served = { ...user, home: daemonHome(user.env) };
   await serveFakeDaemon(served);

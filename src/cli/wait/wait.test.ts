@@ -74,7 +74,7 @@ test("--until done returns when the running turn ends, and immediately if no tur
   });
 });
 
-test("waits for several sessions and exits with the first failure", async () => {
+test("waits for several sessions and exits with the code of the session that failed", async () => {
   const user = await userWithDaemon();
   const ids = [
     await startSession(user, "say hello"),

@@ -76,7 +76,7 @@ async function waitFor(
   if (signal?.aborted && !isOver(info))
     throw new HalyardError(
       "timed_out",
-      `Session ${id} is still ${info.state} and continues. Run "halyard attach ${id}" to watch it.`,
+      `The time limit of the wait expired. Session ${id} is still ${info.state} and continues. Run "halyard attach ${id}" to watch it.`,
     );
   if (until === "request" && info.openRequests.length === 0)
     throw new HalyardError(

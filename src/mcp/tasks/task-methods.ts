@@ -21,7 +21,6 @@ const InputResponses = z.record(
 
 const CANCELLED = "cancelled by the client";
 
-/** The SDK's class for protocol errors. */
 type ProtocolErrorClass = typeof import("@modelcontextprotocol/server").ProtocolError;
 
 /** Adds the methods of the tasks extension, which the SDK does not implement. */
@@ -99,6 +98,6 @@ function toAnswer(
   if (typeof decision === "string") return answerBy(request, decision);
   throw new HalyardError(
     "invalid_input",
-    `${request.requestId}: the response has no "decision". Send one of the form's options.`,
+    `The response to ${request.requestId} has no "decision". Send one of the form's options.`,
   );
 }

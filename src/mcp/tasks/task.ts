@@ -85,7 +85,7 @@ function toResult({ session_id, turn_id }: TaskRef, outcome: Outcome) {
   };
 }
 
-/** Describes the current activity of the agent. */
+/** Describes the last tool call or message of a session, to report progress. */
 export async function progressOf(
   halyard: Halyard,
   { session_id }: Pick<TaskRef, "session_id">,

@@ -19,7 +19,7 @@ export type TurnStatus = {
 
 /**
  * Reads the state of a turn from the session and its log. Defaults to the last turn. If the session has had no turn,
- * the status is `working`.
+ * the status is `working`. Rejects if the session or the turn does not exist.
  */
 export async function turnStatus(
   halyard: Halyard,

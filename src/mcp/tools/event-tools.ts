@@ -28,7 +28,7 @@ const Events = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Include the events of child sessions. The index then counts the events of all these sessions.",
+      "Include the events of child sessions. The index is then a position among the events of all sessions.",
     ),
   include_deltas: z.boolean().default(false).describe("Include message chunks."),
 });

@@ -26,7 +26,7 @@ const Restore = z.strictObject({
   ),
 });
 
-/** Creates the tools for the files of sessions. */
+/** Creates the tools that show the file changes of sessions and rewind files. */
 export function fileTools({ halyard }: McpContext): Tool[] {
   return [
     defineTool("session_changes", {

@@ -14,7 +14,7 @@ import { defineTool, type Tool } from "../tool.ts";
 
 const OneProject = z.strictObject({ project_id: ProjectId });
 
-/** Creates the tools for projects. */
+/** Creates the tools that create, list, show and delete projects, and show their options and limits. */
 export function projectTools({ halyard, projects, permissions }: McpContext): Tool[] {
   const describe = async (project: Project) => ({
     ...project,

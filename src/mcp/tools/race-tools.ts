@@ -46,7 +46,7 @@ const Wait = OneRace.extend({
     .describe("Maximum time to wait for the end of the race, in milliseconds."),
 });
 
-/** Creates the tools for races between several agents. */
+/** Creates the tools that start, await and cancel races between several agents. */
 export function raceTools(client: McpSession): Tool[] {
   return [
     defineTool("race_start", {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openScene } from "../../../test/mcp/scene.ts";
 
-test("session_search finds messages, and excludes sessions with a looser policy", async () => {
+test("session_search finds messages, newest first or by relevance, and excludes sessions with a looser policy", async () => {
   const { root, halyard, call } = await openScene("ask");
   for (const permissions of ["allow-all", "deny", "allow-all"] as const) {
     const session = await halyard.start({ runtime: "fake", cwd: root, permissions });

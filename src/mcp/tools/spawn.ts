@@ -16,7 +16,7 @@ import { RuntimeName } from "../../schema/runtime.ts";
 import type { McpContext } from "../context.ts";
 import type { McpSession } from "../mcp-session.ts";
 
-/** MCP image content blocks. */
+/** The images of a message, as MCP content blocks. */
 export const Images = z
   .array(
     z.strictObject({
@@ -67,7 +67,7 @@ export function withImages(
   return messageOf(text, { images: images.map(({ data }) => ({ data })), schema });
 }
 
-/** Starts a session and sends its first message. */
+/** Starts a session and sends its first message. Returns the ids, the receipt and the location of the session. */
 export async function spawn(
   client: McpSession,
   input: z.output<typeof Spawn>,
@@ -115,7 +115,7 @@ export async function workspaceOf({ projects, ...context }: McpContext, input: L
   if (input.directory !== undefined)
     throw new HalyardError(
       "invalid_input",
-      "directory: cannot be combined with project_id, because a project has workspaces. Remove one of them.",
+      "A directory cannot be combined with project_id, because a project has workspaces. Remove one of them.",
     );
   const project = await projects.get(input.project_id);
   const workspace = input.create_workspace
@@ -136,14 +136,14 @@ async function directoryOf(
   if (input.workspace_id !== undefined || input.create_workspace)
     throw new HalyardError(
       "invalid_input",
-      "workspace_id and create_workspace require a project_id. Pass one, or remove them.",
+      "The arguments workspace_id and create_workspace require project_id. Pass a project_id, or remove them.",
     );
   const requested = resolve(root, input.directory ?? ".");
   const [cwd, allowed] = await Promise.all([requested, root].map(realDirectory));
   if (permissions === "allow-all" || isWithin(cwd ?? "", allowed ?? "")) return cwd ?? "";
   throw new HalyardError(
     "forbidden",
-    `directory: ${requested} is outside ${root}, the server's working directory. Start the server in that directory. To allow any directory, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
+    `The directory ${requested} is outside ${root}, the server's working directory. Choose a directory in ${root}, or start the server in ${requested}. To allow any directory, start "halyard mcp" with --permissions allow-all, or "halyard serve" with --mcp-permissions allow-all.`,
   );
 }
 
@@ -152,7 +152,7 @@ async function realDirectory(path: string): Promise<string> {
   if (real !== undefined) return real;
   throw new HalyardError(
     "invalid_input",
-    `directory: ${path} does not exist. Create it, or pass an existing directory.`,
+    `The directory ${path} does not exist. Create it, or pass an existing directory.`,
   );
 }
 

@@ -79,7 +79,7 @@ interface WaitOptions extends Pick<z.output<typeof Wait>, "wait_ms" | "known_req
   readonly call: CallContext;
 }
 
-/** Follows the log until the turn ends, needs an answer, or the time limit expires. */
+/** Follows the log until the turn ends or needs an answer, or until the time limit expires. */
 async function wait(
   halyard: Halyard,
   session_id: SessionId,
