@@ -6,7 +6,7 @@ import { type Environment, withAbsoluteDirectories } from "../programs/environme
 
 export type { Environment };
 
-/** Returns the directory of sessions, runtimes and user settings: `HALYARD_HOME`, or `~/.halyard`. */
+/** Returns the Halyard home: `HALYARD_HOME`, or `~/.halyard`. */
 export function homeDirectory(env: Environment): string {
   return resolve(env.HALYARD_HOME || join(userHome(), ".halyard"));
 }
@@ -17,8 +17,8 @@ export function configDirectory(env: Environment, cwd: string): string {
 }
 
 /**
- * Returns the directory that contains `config` and `projects`: the directory that contains the project, or the working
- * directory.
+ * Returns the directory that contains `config` and `projects`: the parent of `projects` if the working directory is in
+ * `projects/<project>`, otherwise the working directory.
  */
 export function configRoot(cwd: string, project: string | undefined): string {
   const here = resolve(cwd);

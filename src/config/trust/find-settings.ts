@@ -94,7 +94,7 @@ function isThere(path: string, setting: ProjectSetting): boolean {
 
 /**
  * Returns the keys of a file that have an effect, or undefined if it has no such key. Returns an empty list for a
- * directory, and for a file that cannot be parsed.
+ * directory, and for a file that cannot be read or parsed.
  */
 async function keysIn(
   path: string,

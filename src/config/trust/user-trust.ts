@@ -7,7 +7,7 @@ import { findSettings, type SettingsOf } from "./find-settings.ts";
 import { ownProjectSettings } from "./own-settings.ts";
 import { worktreeOrigin } from "./worktree-origin.ts";
 
-/** Where to find the user's trust decisions and the settings that they apply to. */
+/** The locations of the user's trust decisions and of the settings that they apply to. */
 export interface TrustPaths {
   readonly env: Environment;
   /** The Halyard home. */
@@ -41,7 +41,7 @@ export async function projectSettingsIn(
   return [...files, ...(await gitSettings(cwd))];
 }
 
-/** Reads `trust.json`. Resolves to undefined if the user has not made a decision yet. */
+/** Reads `trust.json`. Resolves to undefined if the file does not exist. */
 export async function readTrust(home: string): Promise<TrustFile | undefined> {
   const schema = async () => (await import("../files/trust.ts")).TrustFile;
   return (await readJsonFile(trustFile(home), schema))?.value;
