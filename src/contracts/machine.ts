@@ -118,9 +118,9 @@ export interface Machine {
 
 /** Assigns times so that no two turns continue in the same second. */
 export interface WakeTimes {
-  /** Reserves a free second after the reset of a limit, with a random delay. */
+  /** Reserves a free second after the reset of a limit, with a random delay. Returns the time in milliseconds. */
   takeAfter(resetMs: number): number;
-  /** Reserves the first free second at or after a time. */
+  /** Reserves the first free second at or after a time. Returns the time in milliseconds. */
   take(timeMs: number): number;
 }
 

@@ -30,15 +30,15 @@ export function requireSessionId(text: string): SessionId {
   );
 }
 
-/** Returns the optional turn id that a caller passed. Throws `invalid_input` if it is malformed. */
+/** Returns the option `turnId` of a caller. Throws `invalid_input` if it is malformed. */
 export function requireTurnId(text: string | undefined): TurnId | undefined {
   if (text === undefined || isTurnId(text)) return text;
-  throw malformedTurnId(text);
+  throw malformedTurnId(text, "turnId");
 }
 
-/** Returns the error for a malformed turn id. */
-export function malformedTurnId(text: string): HalyardError {
-  const message = `id: "${text}" is not a turn id. Use "trn_" followed by 16 digits or lowercase letters.`;
+/** Returns the error for a malformed turn id in the option `name`. */
+export function malformedTurnId(text: string, name: "id" | "turnId" = "id"): HalyardError {
+  const message = `${name}: "${text}" is not a turn id. Use "trn_" followed by 16 digits or lowercase letters.`;
   return new HalyardError("invalid_input", message);
 }
 

@@ -134,7 +134,7 @@ export class HookDispatcher implements Audience {
       return true;
     } catch (error) {
       this.#onProblem(
-        `hook events of ${session.id} cannot be read and are delivered after the next restart: ${reasonOf(error)}`,
+        `Hook events of ${session.id} cannot be read and are delivered after the next restart: ${reasonOf(error)}`,
       );
       return false;
     }
@@ -146,7 +146,7 @@ export class HookDispatcher implements Audience {
       return this.#cursors && work(this.#cursors);
     } catch (error) {
       this.#onProblem(
-        `hook events of ${id} may be lost if this process is killed: ${reasonOf(error)}`,
+        `Hook events of ${id} may be lost if this process is killed: ${reasonOf(error)}`,
       );
       return undefined;
     }
@@ -192,7 +192,7 @@ export class HookDispatcher implements Audience {
         else this.#outbox?.release(delivery);
       }
     } catch (error) {
-      this.#onProblem(`earlier hook events cannot be read: ${reasonOf(error)}`);
+      this.#onProblem(`Earlier hook events cannot be read: ${reasonOf(error)}`);
     }
   }
 
@@ -215,7 +215,7 @@ export class HookDispatcher implements Audience {
       return (await this.#sinksOf(session, this.#onProblem)).map((sink) => this.#queueOf(sink));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#onProblem(`no hook receives the events of ${session.id}: ${reason}`);
+      this.#onProblem(`No hook receives the events of ${session.id}: ${reason}`);
       return [];
     }
   }

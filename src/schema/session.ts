@@ -80,7 +80,7 @@ export const SessionInfo = z.strictObject({
   handoff: Handoff.optional(),
   /** The original session, if this session is a fork. */
   forkedFrom: SessionId.optional(),
-  /** The runtime's own id of the conversation that this one continues as a copy, if it was started without Halyard. */
+  /** The runtime's own id of the native session of which this session continues a copy. */
   continuedFrom: z.string().optional(),
   /** The git worktree that was created for the session. */
   worktree: SessionWorktree.optional(),
@@ -97,7 +97,7 @@ export const SessionInfo = z.strictObject({
     .strictObject({
       /** The runtime that was not available. */
       from: RuntimeName,
-      /** Why it was not available. */
+      /** Why that runtime was not available. */
       reason: z.string(),
     })
     .optional(),
@@ -124,11 +124,11 @@ export const SessionInfo = z.strictObject({
   budget: Budget.optional(),
   /** The budget extensions that a user approved in this session. */
   budgetExtensions: z.array(BudgetExtension).optional(),
-  /** Why the running turn waits, and until when. Absent if it does not wait. */
+  /** Why the running turn waits, and until when. Absent if no turn waits. */
   waiting: Waiting.optional(),
   /** The usage limits of the account, as last reported by the runtime. */
   limit: UsageLimit.extend({
-    /** When they were reported. */
+    /** When the limits were reported. */
     reportedAt: z.iso.datetime(),
   }).optional(),
   /** The target of a handoff at a usage limit, if its session has not been started yet. */

@@ -1,8 +1,10 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { createPartialLine } from "./partial-line.ts";
 
+/** A line of text, or a report about a line over the limit. */
 export type Line = TextLine | TooLongLine;
 
+/** A decoded line without its line break. */
 export interface TextLine {
   readonly kind: "text";
   readonly text: string;
@@ -18,6 +20,7 @@ interface TooLongLine {
   readonly end: number;
 }
 
+/** Splits a stream of bytes into lines. */
 export interface LineSplitter {
   /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterward. */
   push(chunk: Uint8Array): Line[];
@@ -25,6 +28,7 @@ export interface LineSplitter {
   end(): Line[];
 }
 
+/** Options of `createLineSplitter`. */
 export interface LineSplitterOptions {
   /** The byte offset of the first chunk in the stream. Defaults to 0. */
   readonly from?: number;

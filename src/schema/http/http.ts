@@ -21,8 +21,8 @@ import { AccountLimits } from "../usage-limit.ts";
 import { MAX_RACERS, RaceRequest, RacerRequest } from "../workspace/race.ts";
 import { AdoptRequest, PrunedWorktree, WorktreeInfo } from "../workspace/worktree.ts";
 
-const NO_PARENT = "a path without ..";
-const ABSOLUTE = "an absolute path, such as /home/me/project";
+const NO_PARENT = "expected a path without ..";
+const ABSOLUTE = "expected an absolute path, such as /home/me/project";
 
 /** A path on the machine that runs the sessions. Must be absolute, because the client may run in another directory. */
 export const AbsolutePath = z
@@ -104,7 +104,7 @@ export const CompactBody = SendBody.pick({ id: true, timeoutMs: true });
 /** The request body that forks a session. */
 export const ForkBody = ForkOptions.extend({ cwd: AbsolutePath.exactOptional() });
 
-/** The request body that cancels a turn. Defaults to the running turn. */
+/** The request body that cancels a turn. `turnId` defaults to the running turn. */
 export const InterruptBody = z.strictObject({
   turnId: TurnId.exactOptional(),
   reason: z.string().exactOptional(),

@@ -258,8 +258,8 @@ export const StartRequest = z.strictObject({
    */
   onLimit: OnLimit.optional(),
   /**
-   * The maximum that the session may use. If it is used up, the turn is interrupted, and a request asks whether to
-   * extend the budget.
+   * The maximum that the session may use. When the budget is used up, the turn is interrupted, and a request asks whether
+   * to extend the budget.
    * @defaultValue the configured budget, otherwise no limit
    * @example { costUsd: 5, tokens: 2_000_000, minutes: 60 }
    */
