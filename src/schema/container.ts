@@ -22,7 +22,7 @@ export const ContainerOptions = z
     network: EngineName.exactOptional(),
     /** The total memory limit of the container's processes, in MiB. Defaults to 4096. */
     memoryMb: z.number().int().min(64).exactOptional(),
-    /** The number of CPUs, which may be a fraction. */
+    /** The number of CPUs, which may be a fraction. Defaults to 2, or to the machine's number of CPUs if it is smaller. */
     cpus: z.number().positive().exactOptional(),
     /** The maximum number of processes and threads. Defaults to 512. */
     pids: z.number().int().min(32).exactOptional(),

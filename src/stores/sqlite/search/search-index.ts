@@ -111,7 +111,7 @@ export class SearchIndex {
     }
   }
 
-  /** Returns the first and last position of the events of these days. */
+  /** Returns the first and last position of the indexed events from the day of `since` to the day of `until`. */
   #range(since: string | undefined, until: string | undefined): { first: number; last: number } {
     if (since === undefined && until === undefined) return { first: 0, last: MAX_POSITION };
     const row: { first: number | null; last: number | null } = this.#statements.range.get(
