@@ -122,7 +122,7 @@ export interface ConnectRequest {
   readonly runDir: string;
   /** Contains the files that a resume needs. Deleted when the session is removed from the store. */
   readonly stateDir: string;
-  /** Halyard's own directories. A tool call that accesses them always requires permission. */
+  /** Halyard's own directories. Only the policy `allow-all` allows edits in them without a user's approval. */
   readonly protectedDirs?: readonly string[];
   readonly permissions: PermissionPolicy;
   /**

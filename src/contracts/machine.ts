@@ -102,11 +102,11 @@ export interface Machine {
    */
   readonly abandoned: Set<SessionId>;
   /**
-   * Runs the moves of a session one at a time: a takeover by this machine, and the deletion of the files of a session that
-   * another machine has taken over.
+   * Runs tasks that move a session one at a time. Such a task is a takeover by this machine, or the deletion of the
+   * session's files after another machine has taken over the session.
    */
   whileMoving<T>(id: SessionId, task: () => Promise<T>): Promise<T>;
-  /** Halyard's own directories. An edit in one of them always requires a user's approval. */
+  /** Halyard's own directories. Only the policy `allow-all` allows edits in them without a user's approval. */
   readonly protectedDirs?: readonly string[];
   /** The directory of the store, if other processes can open the same store. */
   readonly home?: string;

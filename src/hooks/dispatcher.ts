@@ -53,8 +53,8 @@ function hasEnded({ state }: SessionInfo): boolean {
 /**
  * Delivers the events that this process appends to a log to the session's hook sinks, in log order. Delivers at least
  * once to a URL if there are an outbox and cursors, otherwise at most once. A cursor records which events are not
- * delivered yet: it is written before the first event of a session and advances after payloads are in the outbox. A
- * turn never waits for a sink.
+ * handled yet. It is written before the first event of a session, and advances after payloads are in the outbox. A turn
+ * never waits for a sink.
  */
 export class HookDispatcher implements Audience {
   readonly #sinksOf: SinkSource;

@@ -114,8 +114,8 @@ export const SessionInfo = z.strictObject({
   /** Set if native messages are stored with the events. */
   raw: z.literal(true).optional(),
   /**
-   * The native log: the file to which the runtime's native messages are appended, including after a resume and by another
-   * process that attaches to the running session.
+   * The native log: the file to which the runtime's native messages are appended. A process that resumes the session
+   * appends to the same file.
    */
   record: z.string().optional(),
   /** How the session reacts to a usage limit. Absent for `fail`, the default. */

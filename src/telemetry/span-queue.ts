@@ -1,5 +1,6 @@
 import { within } from "../async/watchdog.ts";
 import { reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import type { OtlpConnection } from "./otlp.ts";
 import type { Span } from "./span.ts";
 
@@ -80,7 +81,7 @@ export class SpanQueue implements AsyncDisposable {
     if (problem === this.#lastProblem) return;
     this.#lastProblem = problem;
     this.#onProblem(
-      `Telemetry was not sent: ${problem}. Run "halyard telemetry export --since 1h" to send it later`,
+      `Telemetry was not sent: ${sentence(problem)} Run "halyard telemetry export --since 1h" to send it later.`,
     );
   }
 }

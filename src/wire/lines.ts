@@ -105,8 +105,8 @@ const SPAN_BYTES = 1024 * 1024;
 
 /**
  * Hot path: decodes many lines in one step. In latin1 each character is one byte, so the latin1 copy has the byte
- * offsets; for ASCII, which is the most common case, the copy is also the text. No UTF-8 sequence, valid or not,
- * contains an LF, so both copies have the same lines.
+ * offsets. For ASCII, the most common case, this copy is also the text. No UTF-8 sequence, valid or not, contains an LF,
+ * so both copies have the same lines.
  */
 function cutWholeLines(span: Buffer, from: number, maxBytes: number, lines: Line[]): void {
   const ascii = isAscii(span);

@@ -19,9 +19,9 @@ export interface TrustPaths {
 }
 
 /**
- * Reads the user's decision about the files in a directory. The decision about a repository also applies to the
- * worktrees that Halyard creates from it: to all of them if the user's list contains the repository, otherwise to
- * worktrees with the same settings.
+ * Reads the user's decision about the files in a directory. If the user's list contains a repository, all worktrees that
+ * Halyard creates from it are trusted. If the user only accepted the repository's settings, worktrees with the same
+ * settings are trusted.
  */
 export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
   const [trust, origin] = await Promise.all([

@@ -48,7 +48,7 @@ export class SearchIndex {
 
   /**
    * Indexes the next blocks of the log for at most `maxMs`, but at least one block. Reads the log while it holds the
-   * lock of the index, so that a session that is removed at the same time is removed from the index after this step.
+   * lock of the index. If a session is removed at the same time, its removal from the index therefore follows this step.
    */
   advance(maxMs: number): void {
     const startedAt = performance.now();
