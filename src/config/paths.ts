@@ -36,12 +36,20 @@ export function projectsDirectory(configDir: string): string {
   return join(dirname(configDir), PROJECTS);
 }
 
+/** Returns the path of a project's `metadata.json`. */
 export const projectFile = (configDir: string, id: string): string =>
   join(projectsDirectory(configDir), id, "metadata.json");
 
+/** Returns the path of the named models. */
 export const modelsFile = (configDir: string): string => join(configDir, "models.json");
+
+/** Returns the path of the settings of all sessions that are started from a directory. */
 export const serverFile = (configDir: string): string => join(configDir, "server.json");
+
+/** Returns the path of the account that Droid uses to sign in. */
 export const factoryFile = (configDir: string): string => join(configDir, "factory.json");
+
+/** Returns the path of the limits of projects that set none. */
 export const projectDefaultsFile = (configDir: string): string =>
   join(configDir, "project-defaults.json");
 

@@ -5,10 +5,16 @@ import { HalyardError } from "./error.ts";
 
 const suffix = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 16);
 
-/** Returns a new random id. */
+/** Returns a new random session id. */
 export const newSessionId = (): SessionId => `ses_${suffix()}`;
+
+/** Returns a new random turn id. */
 export const newTurnId = (): TurnId => `trn_${suffix()}`;
+
+/** Returns a new random request id. */
 export const newRequestId = (): RequestId => `req_${suffix()}`;
+
+/** Returns a new random race id. */
 export const newRaceId = (): RaceId => `rac_${suffix()}`;
 
 /** Returns an event's id, which is unique among all sessions. */

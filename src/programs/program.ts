@@ -44,6 +44,7 @@ export interface ProgramSearch {
   describe(file: string): Promise<Program>;
   /** Returns the program that `halyard runtime install` installed. */
   installed(): Promise<Program | undefined>;
+  /** How to make the program available, as a phrase: `run "halyard runtime install codex"`. */
   readonly hint: string;
 }
 

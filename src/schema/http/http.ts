@@ -145,7 +145,10 @@ export const HealthReport = z.strictObject({
 });
 export type HealthReport = z.infer<typeof HealthReport>;
 
+/** The runtimes, including those that are not available. */
 export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
+
+/** The models that a runtime offers. */
 export const ModelList = z.strictObject({ models: z.array(ModelInfo) });
 
 /** The arguments of `Halyard.nativeSessions`, with absolute paths. */
@@ -156,10 +159,20 @@ export const NativeSessionBody = NativeSessionQuery.extend({
 
 /** The sessions that a runtime recorded without Halyard. */
 export const NativeSessionList = z.strictObject({ sessions: z.array(NativeSession) });
+
+/** The slash commands of a session. */
 export const CommandList = z.strictObject({ commands: z.array(SlashCommand) });
+
+/** The sessions that match a filter. */
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });
+
+/** The git worktrees of sessions. */
 export const WorktreeList = z.strictObject({ worktrees: z.array(WorktreeInfo) });
+
+/** The result of a prune for each worktree. */
 export const PrunedList = z.strictObject({ worktrees: z.array(PrunedWorktree) });
+
+/** The processes that were started for sessions. */
 export const ProcessList = z.strictObject({ processes: z.array(ProcessInfo) });
 
 /**

@@ -20,7 +20,7 @@ export const Availability = z.discriminatedUnion("available", [
   z.strictObject({
     /** False if the runtime cannot be used on this machine. */
     available: z.literal(false),
-    /** Why the runtime cannot be used. */
+    /** Why the runtime cannot be used, as a clause without a period. */
     reason: z.string(),
     /** How to make the runtime available. */
     hint: z.string(),
