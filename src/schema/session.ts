@@ -60,7 +60,10 @@ export const SessionInfo = z.strictObject({
   runtime: RuntimeName,
   /** The host of the runtime's process. */
   host: HostName,
-  /** The cluster machine that stores the session's files. Absent outside a cluster. */
+  /**
+   * The machine that stores the session's files: a machine of the cluster, or a machine that `halyard host add` added.
+   * Absent for a session on this machine outside a cluster.
+   */
   machine: z.string().optional(),
   /** Set if the session's machine does not respond. The agent may still be running there. */
   unreachable: z.literal(true).optional(),

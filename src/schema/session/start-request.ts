@@ -81,8 +81,9 @@ export const StartRequest = z.strictObject({
    */
   cwd: z.string().min(1),
   /**
-   * The cluster machine to use: its name, or one of its labels. Rejected outside a cluster.
-   * @defaultValue the machine with the most free capacity
+   * The machine to use: the name or a label of a machine of the cluster, or the name of a machine that `halyard host add`
+   * added. Rejected if there is no such machine.
+   * @defaultValue in a cluster, the machine with the most free capacity; otherwise this machine
    * @example "gpu"
    */
   on: z.string().min(1).optional(),
