@@ -133,7 +133,7 @@ async function* eventsOf(store: Store, { id, lastSeq }: SessionInfo): AsyncGener
 
 const PAGE = 1000;
 
-/** Returns the attachments of a session in a home. */
+/** Returns the store of a session's attachments in a home. */
 export function filesOf(home: string, { id }: SessionInfo): AttachmentFiles {
   const directories = () => ({ run: home, state: home });
   return attachmentFiles({ home, directories }, id);

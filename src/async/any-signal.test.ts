@@ -10,7 +10,7 @@ test("aborts the combined signal when an otherwise unreferenced timeout signal f
   expect(signal.reason).toMatchObject({ name: "TimeoutError" });
 });
 
-test("is aborted with the reason of the first signal that is aborted", () => {
+test("aborts the combined signal with the reason of the first aborted signal", () => {
   const [one, other] = [new AbortController(), new AbortController()];
   const signal = anySignal([one.signal, other.signal]);
   expect(signal.aborted).toBe(false);

@@ -22,7 +22,7 @@ export async function within<T>(
   }
 }
 
-/** Calls `onSilence` once if `watch` is not called again within the limit. */
+/** Calls `onSilence` if neither `watch` nor `restart` is called within the limit. `stop` ends the wait. */
 export class Watchdog {
   readonly #onSilence: (error: HalyardError) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -57,6 +57,7 @@ export class Watchdog {
   }
 }
 
+/** Returns the error for an operation that exceeded the time limit of its phase. */
 export function timedOut(phase: Phase, limitMs: number, what: string): HalyardError {
   const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   const message = `${subject} took longer than ${limitMs / 1000} s (phase: ${phase}). Try again, or allow more time.`;

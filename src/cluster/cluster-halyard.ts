@@ -223,7 +223,10 @@ export class ClusterHalyard implements Halyard {
     await this.#own[Symbol.asyncDispose]();
   }
 
-  /** Returns the Halyard of a session's machine. Rejects if the machine does not respond and the session is live. */
+  /**
+   * Returns the Halyard instance of a session's machine. If the machine does not respond, rejects for a live session, and
+   * otherwise returns the instance of this machine.
+   */
   async #of(id: string): Promise<Halyard> {
     const { node, info } = await this.#holder(id);
     if (node) return this.#at(node);

@@ -5,6 +5,7 @@ import { raceNotFound } from "../errors/require-id.ts";
 import type { RaceInfo } from "../schema/workspace/race.ts";
 import type { PlacementRequest } from "./placement.ts";
 
+/** The machines of a cluster that can run races. */
 export interface RaceMachines {
   /** Returns the Halyard instance of the machine that best fits a request. */
   place(request: PlacementRequest): Promise<Halyard>;
@@ -18,7 +19,8 @@ export interface RaceMachines {
  */
 export function clusterRaces({ place, nodes }: RaceMachines): Races {
   /**
-   * All workers share the log, so every worker finds the race. Only the worker that runs it reports a revision above 0.
+   * Finds the worker that runs a race. All workers share the log, so every worker finds the race, but only the worker that
+   * runs the race reports a revision above 0.
    */
   const locate = async (id: string): Promise<{ halyard: Halyard; race: RaceInfo } | undefined> => {
     const answers = await Promise.allSettled(

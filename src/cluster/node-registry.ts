@@ -10,6 +10,7 @@ import { repeatRequest } from "../stores/jetstream/repeat.ts";
 import { ClusterNode } from "./node.ts";
 import type { ClusterSubjects } from "./subjects.ts";
 
+/** The options of every registry. */
 export interface NodeRegistryOptions {
   readonly subjects: ClusterSubjects;
 }

@@ -14,7 +14,7 @@ export const ClusterNode = z.object({
     startTime: z.string(),
     /** The boot id, which changes whenever the machine restarts. */
     bootId: z.string(),
-    /** The name of its machine. */
+    /** The name of the machine on which the process runs. */
     machine: z.string(),
   }),
   /** The labels by which sessions select the machine. */

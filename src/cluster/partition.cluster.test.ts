@@ -12,7 +12,6 @@ test("delivers the output of an agent whose machine was cut off during a turn", 
   const session = await client.start({ ...request, on: "one" });
   await session.ready();
   const turn = session.send("say before; sh until [ -e go ]; do sleep 0.1; done; say after");
-  turn.outcome.catch(() => {}); // rejects if the worker that forwards the turn loses its connection
   await until(turn, "tool_call");
   proxy.cut();
   const reader = await scene.client();

@@ -5,6 +5,7 @@ import type { ClusterNode } from "./node.ts";
 export interface PlacementRequest {
   /** A label, or the name of a machine. If omitted, any worker qualifies. */
   readonly on?: string | undefined;
+  /** The runtime of the session. Workers on which it is available are preferred. */
   readonly runtime?: string | undefined;
   /** The id of the worker to prefer if several workers have the same load. */
   readonly prefers?: string | undefined;

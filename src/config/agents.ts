@@ -5,8 +5,8 @@ import type { AgentSettings } from "./files/agents.ts";
 export const AGENT_LABEL = "agent";
 
 /**
- * Merges the settings of an agent, in this order of precedence: its entry in the project file, or in the user file if
- * the project file has none, then the project's defaults, then the user's defaults.
+ * Merges the settings of an agent. Order of precedence: the agent's entry, the project's defaults, the user's defaults.
+ * The entry in the user file applies only if the project file has no entry for the agent.
  */
 export function settingsOfAgent(
   { settings, userSettings }: Pick<Config, "settings" | "userSettings">,

@@ -32,7 +32,7 @@ function complete(config: Config, runtime: string, request = {}) {
   return completeRequest(config, { ...bare, ...request }, { runtime, env, isNew: true });
 }
 
-test("adds a named model's endpoint and key", () => {
+test("adds the endpoint and key of a named or default model, and keeps a request's own endpoint", () => {
   const config = { models: models(true) };
   const fast = { id: "small-1", baseUrl: "http://fast/v1", apiKey: "planted", from: "/work" };
   expect(complete(config, "pi", { model: { id: "fast" } }).model).toEqual(fast);
@@ -47,7 +47,7 @@ test("rejects models in an untrusted directory", () => {
     expect(() => complete(config, "pi", model)).toThrow(/not trusted.*halyard trust \/work/);
 });
 
-test("keeps a resumed session's model and looks up its key again", () => {
+test("keeps a resumed session's model, and adds its key again if models.json is trusted", () => {
   const model = { id: "small-1", baseUrl: "http://fast/v1" };
   const goOn = (config: Config) =>
     completeRequest(config, { ...bare, model }, { runtime: "pi", env, isNew: false }).model;
@@ -56,7 +56,7 @@ test("keeps a resumed session's model and looks up its key again", () => {
   expect(goOn({})).toEqual(model);
 });
 
-test("adds the default model and the key in factory.json for droid only", () => {
+test("adds the default model in server.json and the key in factory.json for droid only", () => {
   const config = {
     server: server({ droid: { default_model: "opus" } }),
     factory: { path: "factory.json", value: { api_key: "fk-planted" } },
@@ -84,7 +84,7 @@ test("prefers the agent's model, then the project's, then the one in the setting
   expect(complete({ settings: config.settings }, "pi").model).toEqual({ id: "c" });
 });
 
-test("passes an agent's ccsdk settings to the Claude Agent SDK if the project is trusted", () => {
+test("passes an agent's ccsdk settings to the Claude Agent SDK only if the project is trusted", () => {
   const ccsdk = { hooksEnabled: false, models: { haiku: "small-1" } };
   const untrusted = settings({ agents: { list: [{ id: "a", ccsdk }] } });
   expect(complete({ settings: untrusted }, "ccsdk", { labels: { agent: "a" } })).toMatchObject({

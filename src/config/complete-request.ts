@@ -29,7 +29,7 @@ export interface Completion {
   readonly isEndpointTrusted?: boolean;
   /** True to use `HALYARD_MODEL` and the other model variables. Defaults to false. */
   readonly usesVariables?: boolean;
-  /** True if endpoint variables apply to the runtime. Defaults to true. */
+  /** True if `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY` apply to the runtime. Defaults to true. */
   readonly takesEndpoints?: boolean;
   /** The model options of the command line. They override the variables. Defaults to the request's model. */
   readonly flags?: ModelFlags;
@@ -54,7 +54,7 @@ export function completeRequest<R extends Configurable>(
   };
 }
 
-/** Returns options and variables that are specific to one runtime. */
+/** Returns the request's options and variables, with those that the configuration adds for Droid or the Claude Agent SDK. */
 function additions(
   config: Config,
   { labels, options, env }: Configurable,
@@ -110,8 +110,8 @@ function modelFor(
 }
 
 /**
- * Looks up the key again, because keys are not stored. Returns the model without a key if none is found; a runtime that
- * needs a key reports the error.
+ * Looks up the key again, because keys are not stored. Returns the model without a key if no key is found, or if its
+ * source is not trusted. A runtime that needs a key reports the error.
  */
 function withKeyAgain(
   config: Config,

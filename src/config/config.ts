@@ -20,12 +20,12 @@ export interface LocalFile<T> extends ConfigFile<T> {
   readonly directory: string;
   readonly isTrusted: boolean;
   /**
-   * Set if an environment variable names the directory, or if the file is in the Halyard home. Such a file is trusted.
+   * Set if `HALYARD_CONFIG` names the directory, or if the file is in the Halyard home. Such a file is trusted.
    */
   readonly isUsers?: true;
 }
 
-/** The contents of all configuration files that apply to a directory. An omitted file was not read. */
+/** The contents of all configuration files that apply to a directory. An omitted file was not read or does not exist. */
 export interface Config {
   /** `config/server.json`. */
   readonly server?: ConfigFile<ServerFile> & Partial<LocalFile<ServerFile>>;

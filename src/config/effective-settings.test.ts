@@ -34,7 +34,7 @@ test.each([
   ["allow-all", { permissions: "allow-edits" }, "allow-edits"],
   ["ask", { permissions: "deny" }, "deny"],
 ])(
-  "ignores an untrusted project's permissions %s if the user has %j",
+  "ignores an untrusted project's looser permissions %s if the user's settings are %j",
   (permissions, user, holds) => {
     expect(effectiveSettings(config({ permissions }, user))).toEqual({
       permissions: holds,

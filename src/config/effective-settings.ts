@@ -9,7 +9,7 @@ import { mergeBudgets } from "./merge-budgets.ts";
 import { untrustedRuntimes } from "./resolve-runtime.ts";
 import { refusal } from "./trust/is-trusted.ts";
 
-/** The settings of sessions whose requests do not set them. */
+/** The default settings of sessions. A request can override them. */
 export interface EffectiveSettings {
   readonly model?: string;
   readonly permissions?: PermissionPolicy;
@@ -19,13 +19,17 @@ export interface EffectiveSettings {
   readonly hooks: readonly HookSettings[];
   /** How worktrees are set up. The worktree settings of an untrusted project are ignored. */
   readonly worktree?: WorktreeSettings;
-  /** Warnings about ignored settings of an untrusted project, with the command that trusts the project. */
+  /**
+   * Warnings about ignored settings of the project, with the next step: the command that trusts the project, or the file
+   * to move the setting to.
+   */
   readonly warnings: readonly string[];
 }
 
 /**
  * Merges the project's and the user's settings, key by key. The project takes precedence. An untrusted project may
- * restrict permissions and budgets but not loosen them, and its host, hooks, `worktree` and `onLimit` are ignored.
+ * restrict permissions and budgets but not loosen them, and its hooks, `worktree` and `onLimit` are ignored. The warnings
+ * also cover its host, and its runtime if that is not built in.
  */
 export function effectiveSettings(config: Config): EffectiveSettings {
   const { settings, userSettings } = config;
@@ -43,7 +47,9 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   if (worktree && !isTrusted) refuse("has worktree settings, which are ignored");
   for (const key of ["retention", "telemetry"] as const)
     if (settings?.value?.[key])
-      warnings.push(`${settings.path}: ${key} is ignored. Move it to ${userSettings?.path}.`);
+      warnings.push(
+        `${settings.path}: ${key} is ignored, because only the user's settings can contain it. Move it to ${userSettings?.path}.`,
+      );
   const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
   const chosenModel = model ?? user.model;
   const atLimit = (isTrusted ? onLimit : undefined) ?? user.onLimit;

@@ -73,7 +73,7 @@ test("prefers tmux for a runtime with delivery tmux to the user's default [s1.co
   expect(choose({ ...config, userSettings: userSettings({ host: "container" }) })).toBe("tmux");
 });
 
-test("prefers a named host to the registered delivery", () => {
+test("prefers the host of a request or a rig to the registered delivery", () => {
   const config = { registry: tmuxDelivery };
   expect(choose(config, { host: "local" })).toBe("local");
   expect(choose(config, { host: "tmux" }, "codex")).toBe("tmux");
@@ -118,7 +118,7 @@ function without(config: Config, file: keyof Config): Config {
   return rest;
 }
 
-test("rejects container options on other hosts, and accepts them if any source names the container host", () => {
+test("accepts container options only if the request or the user's settings name the container host", () => {
   const container = { network: "none" };
   const refusal = {
     code: "invalid_input",

@@ -40,7 +40,7 @@ export function chooseHost(
   return host;
 }
 
-/** Returns the host of a session, and the file that names the host if neither the request nor the default does. */
+/** Returns the host of a session, and its source. Omits the source if the request names the host, or for the default. */
 export function hostSource(
   config: Config,
   { host: asked, labels }: Pick<HostRequest, "host" | "labels">,
@@ -66,7 +66,7 @@ function requireNothing(container: ContainerOptions, host: HostName): void {
   );
 }
 
-/** Returns a warning for each host that an untrusted directory names. */
+/** Returns a warning for each untrusted file that names a host. */
 export function untrustedHosts({ project, directory, settings }: Config): string[] {
   const { agents, host } = settings?.value ?? {};
   const ofAgents = [agents?.defaults, ...(agents?.list ?? [])].map((agent) => agent?.host);
@@ -82,13 +82,13 @@ export function untrustedHosts({ project, directory, settings }: Config): string
   );
 }
 
-/** A host, and the file that names it. */
+/** A host, and the source that names it: a file, or an entry of the registry. */
 interface NamedHost {
   readonly host: HostName;
   readonly by?: string;
 }
 
-/** Returns the hosts that files name for a project, a directory or an agent, in order of precedence. */
+/** Returns the hosts that files name for the project, the directory, the agent and all agents, in order of precedence. */
 function chosenFor(
   { project, directory, settings, userSettings }: Config,
   agentId = "",

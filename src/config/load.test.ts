@@ -93,7 +93,7 @@ test("finds a rig's file and a project's settings from a subdirectory", async ()
   ]);
 });
 
-test("reads the directory in HALYARD_CONFIG with the projects next to it, and trusts its files", async () => {
+test("reads the directory in HALYARD_CONFIG with the projects next to it, and trusts its models.json", async () => {
   const { top, env, ...paths } = await newPaths({
     "srv/config/server.json": '{ "agent_runtime": "codex" }',
     "srv/config/models.json": "{}",
@@ -109,7 +109,7 @@ test("reads the directory in HALYARD_CONFIG with the projects next to it, and tr
   expect(config.models?.isTrusted).toBe(true);
 });
 
-test("trusts all directories below a trusted directory", async () => {
+test("trusts directories below a trusted directory, but not a sibling whose name starts with the same letters", async () => {
   const { top, ...paths } = await newPaths({
     "work/sub/halyard.json": "{}",
     "workshop/halyard.json": "{}",
@@ -196,7 +196,7 @@ test("warns about unknown keys with their position", async () => {
   ]);
 });
 
-test("ignores another program's server.json", async () => {
+test("ignores a server.json that has only unknown keys", async () => {
   const foreign = await newPaths({ "work/config/server.json": '{ "port": 3000 }' });
   const config = await loadConfig(foreign);
   expect(config.server).toEqual({ path: join(foreign.cwd, "config/server.json") });
@@ -259,7 +259,7 @@ test.each([
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "ignores files of another user above the working directory, unless that user owns the directory",
+  "ignores files of another user above the working directory, unless the same user owns the working directory",
   async () => {
     const { top, ...paths } = await newPaths({
       "halyard.json": '{ "runtime": "droid" }',

@@ -60,7 +60,7 @@ export function loadConfig(paths: ConfigPaths): Promise<Config> {
   return loadConfigWith(readJsonFile, paths);
 }
 
-/** Reads the configuration with a function that reads one file and may return an earlier version of it. */
+/** Works like `loadConfig`, but reads each file with `read`, which may return an earlier version of the file. */
 export async function loadConfigWith(
   read: typeof readJsonFile,
   { env, cwd, home, root = cwd, project, trusted = false }: ConfigPaths,
@@ -142,7 +142,10 @@ async function readServer(
   return { path, value: (await loadFiles()).ServerFile.parse(value) };
 }
 
-/** Adds a file's directory and whether it is trusted. Trusts every directory of the owners `user` and `vouched`. */
+/**
+ * Adds a file's directory and whether the directory is trusted. Files of the owner `user` and files that the caller
+ * vouches for are trusted without an entry in `trust.json`.
+ */
 async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,

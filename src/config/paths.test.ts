@@ -10,7 +10,7 @@ import {
   tmuxSocket,
 } from "./paths.ts";
 
-test("returns HALYARD_HOME, or a directory in the user's home", () => {
+test("returns HALYARD_HOME, or .halyard in the user's home if the variable is empty", () => {
   expect(homeDirectory({ HALYARD_HOME: "/data/halyard" })).toBe("/data/halyard");
   expect(homeDirectory({ HALYARD_HOME: "" })).toBe(join(homedir(), ".halyard"));
 });
@@ -28,18 +28,15 @@ test("searches the directory and its parents for a project's settings", () => {
   ]);
 });
 
-test.each(["", "here", "./here"])(
-  "ignores HOME=%j, and the same TMPDIR value for sockets",
-  async (value) => {
-    vi.stubEnv("HOME", value);
-    vi.stubEnv("TMPDIR", value);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(homeDirectory({})).toBe(join(userInfo().homedir, ".halyard"));
-    expect(registryFile(ownEnvironment())).toBe(
-      join(userInfo().homedir, ".gastown", "runtimes.json"),
-    );
-    expect(ownEnvironment()).toMatchObject({ HOME: userInfo().homedir });
-    expect(ownEnvironment()).not.toHaveProperty("TMPDIR");
-    expect(tmuxSocket(`/${"long".repeat(30)}`)).toMatch(/^\/tmp\//);
-  },
-);
+test.each(["", "here", "./here"])("ignores HOME and TMPDIR if their value is %j", async (value) => {
+  vi.stubEnv("HOME", value);
+  vi.stubEnv("TMPDIR", value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(homeDirectory({})).toBe(join(userInfo().homedir, ".halyard"));
+  expect(registryFile(ownEnvironment())).toBe(
+    join(userInfo().homedir, ".gastown", "runtimes.json"),
+  );
+  expect(ownEnvironment()).toMatchObject({ HOME: userInfo().homedir });
+  expect(ownEnvironment()).not.toHaveProperty("TMPDIR");
+  expect(tmuxSocket(`/${"long".repeat(30)}`)).toMatch(/^\/tmp\//);
+});

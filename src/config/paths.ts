@@ -6,7 +6,7 @@ import { type Environment, withAbsoluteDirectories } from "../programs/environme
 
 export type { Environment };
 
-/** Returns the directory of sessions, runtimes and user settings: `HALYARD_HOME`, or `~/.halyard`. */
+/** Returns the Halyard home: `HALYARD_HOME`, or `~/.halyard`. */
 export function homeDirectory(env: Environment): string {
   return resolve(env.HALYARD_HOME || join(userHome(), ".halyard"));
 }
@@ -17,8 +17,8 @@ export function configDirectory(env: Environment, cwd: string): string {
 }
 
 /**
- * Returns the directory that contains `config` and `projects`: the directory that contains the project, or the working
- * directory.
+ * Returns the directory that contains `config` and `projects`: the parent of `projects` if the working directory is in
+ * `projects/<project>`, otherwise the working directory.
  */
 export function configRoot(cwd: string, project: string | undefined): string {
   const here = resolve(cwd);
@@ -36,12 +36,20 @@ export function projectsDirectory(configDir: string): string {
   return join(dirname(configDir), PROJECTS);
 }
 
+/** Returns the path of a project's `metadata.json`. */
 export const projectFile = (configDir: string, id: string): string =>
   join(projectsDirectory(configDir), id, "metadata.json");
 
+/** Returns the path of the named models. */
 export const modelsFile = (configDir: string): string => join(configDir, "models.json");
+
+/** Returns the path of the settings of all sessions that are started from a directory. */
 export const serverFile = (configDir: string): string => join(configDir, "server.json");
+
+/** Returns the path of the account that Droid uses to sign in. */
 export const factoryFile = (configDir: string): string => join(configDir, "factory.json");
+
+/** Returns the path of the limits of projects that set none. */
 export const projectDefaultsFile = (configDir: string): string =>
   join(configDir, "project-defaults.json");
 

@@ -14,7 +14,7 @@ async function newReader() {
   return { root, reader, server, runtime };
 }
 
-test("reads changed files for the next session", async () => {
+test("returns the changed content of a file on the next read", async () => {
   const { server, runtime } = await newReader();
   expect(await runtime()).toBeUndefined();
   await writeFile(server, '{ "agent_runtime": "codex" }');

@@ -34,7 +34,8 @@ export interface ConfigReaderOptions {
   /** The Halyard home. Defaults to `HALYARD_HOME`, or `.halyard` in the user's home directory. */
   readonly home?: string | undefined;
   /**
-   * The directory that contains `config` and `projects`. Defaults to the directory that contains the project, or `cwd`.
+   * The directory that contains `config` and `projects`. Defaults to the parent of `projects` if `cwd` is in
+   * `projects/<project>`, otherwise to `cwd`.
    */
   readonly root?: string | undefined;
   /** Called once for each distinct warning. `Config.warnings` contains all warnings. */
@@ -89,7 +90,7 @@ const registrySchema = async () => {
   return acceptZeroValues(RegistryFile);
 };
 
-/** Wraps a fixed configuration as a reader. Without a configuration, the reader returns an empty one. */
+/** Returns a reader unchanged, or a reader that always returns the given configuration, which defaults to an empty one. */
 export function toConfigReader(config: ConfigReader | Config = {}): ConfigReader {
   if ("read" in config) return config;
   return {

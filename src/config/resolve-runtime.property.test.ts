@@ -38,7 +38,7 @@ test("uses the first source that names a runtime", () => {
   );
 });
 
-test("allows a fallback only for defaults", () => {
+test("marks a runtime as explicit unless the user's settings, the registry or the built-in default names it", () => {
   fc.assert(
     fc.property(said, (sources) => {
       const { config, request } = written(sources);

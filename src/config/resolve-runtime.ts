@@ -17,7 +17,7 @@ import { factoryKey } from "./server.ts";
 export interface RuntimeRequest {
   /** The requested runtime. */
   readonly runtime?: RuntimeName | undefined;
-  /** The session to continue, or the parent of a new session. Its runtime is used. */
+  /** The session to continue, or the parent of a new session. Its runtime is used if the request names none. */
   readonly session?: { readonly id: string; readonly runtime: RuntimeName } | undefined;
   /** The id of the project, whose file is `config.project`. */
   readonly project?: string | undefined;
@@ -133,7 +133,7 @@ function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   ];
 }
 
-/** Returns the sources that may name a runtime for a project, a directory or an agent. */
+/** Returns the sources that depend on the project, the directory or the agent. */
 function chosenFor(config: Config, { project, agentId }: RuntimeRequest): SourceEntry[] {
   const { directory, settings, userSettings } = config;
   const ofAgent = [settings, userSettings].map(

@@ -42,7 +42,7 @@ test("prefers the request to the files, and the files to the defaults", async ()
   const config = { userSettings: userSettings({ permissions: "allow-edits", host: "container" }) };
   const { request, sources } = await resolve(config, { permissions: "ask", host: "local" });
   expect(request).toMatchObject({ permissions: "ask", host: "local" });
-  expect(sources).toMatchObject({ permissions: "request" });
+  expect(sources).toMatchObject({ permissions: "request", host: "request" });
   expect((await resolve(config)).request.permissions).toBe("allow-edits");
   expect((await resolve({})).request).toMatchObject({ permissions: "ask", host: "local" });
   expect((await resolve({}, { host: "container" })).request.permissions).toBe("allow-all");
@@ -94,7 +94,7 @@ test("names the default runtime of the Halyard in the steps, whether or not it d
   });
 });
 
-test("uses the runtime of the resumed session or the parent, and names it as the source", async () => {
+test("uses the runtime of the resumed session or the parent unless the request names one", async () => {
   const config = { settings: settings({ runtime: "unknown-agent" }) };
   const session = { id: "ses_1", runtime: "codex" };
   expect(await resolve(config, {}, { session })).toMatchObject({

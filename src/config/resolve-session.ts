@@ -35,7 +35,7 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
   readonly session?: RuntimeRequest["session"];
   /** The runtime to use if no source names one. Defaults to Pi. */
   readonly lastResort?: RuntimeRequest["lastResort"];
-  /** Returns true if endpoint variables apply to the runtime. Rejects if the runtime is unknown. */
+  /** Resolves to true if endpoint variables such as `HALYARD_BASE_URL` apply to the runtime. Rejects if it is unknown. */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
 
@@ -75,7 +75,7 @@ export async function resolveSession<R extends Resolvable>(
       ...(worktree !== undefined && { worktree }),
     },
     sources: {
-      host: hostSource(config, request, runtime).by ?? "default",
+      host: request.host ? "request" : (hostSource(config, request, runtime).by ?? "default"),
       permissions: policy.by,
       model: modelSource(config, request, { ...completion, runtime }),
     },

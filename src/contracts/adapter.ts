@@ -68,7 +68,7 @@ export interface Adapter {
   readonly projectSettings?:
     | readonly ProjectSetting[]
     | ((options: ConnectRequest["options"]) => readonly ProjectSetting[]);
-  /** True if the program may replace git settings. Such a program does not start in untrusted repositories with filters. */
+  /** True if the program may drop git settings in its environment. It does not start in untrusted repositories with filters. */
   mayDropGitSettings?(options: ConnectRequest["options"]): boolean;
   /** The names of the built-in tools, to detect misspelled names in tool lists. If omitted, names are not checked. */
   readonly builtInTools?: readonly string[];
@@ -122,7 +122,7 @@ export interface ConnectRequest {
   readonly runDir: string;
   /** Contains the files that a resume needs. Deleted when the session is removed from the store. */
   readonly stateDir: string;
-  /** Halyard's own directories. A tool call that accesses them always requires permission. */
+  /** Halyard's own directories. Only the policy `allow-all` allows edits in them without a user's approval. */
   readonly protectedDirs?: readonly string[];
   readonly permissions: PermissionPolicy;
   /**
@@ -136,7 +136,7 @@ export interface ConnectRequest {
   readonly systemPrompt?: string;
   /** Set only if the adapter has the capability `tool-lists`. */
   readonly tools?: ToolLists;
-  /** Added to the runtime's environment. */
+  /** Variables that are added to the runtime's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The trace that the runtime can join, also in `env` as `TRACEPARENT`. Undefined if no telemetry is sent. */
   readonly trace?: AgentTrace;
@@ -289,7 +289,7 @@ export interface AdapterSource {
   names(): Promise<readonly RuntimeName[]>;
   /** Returns the names of the runtimes that the caller or the user added. */
   added?(): Promise<ReadonlySet<RuntimeName>>;
-  /** Returns the runtime with this name or alias. */
+  /** Returns the name of the runtime with this name or alias, or undefined if there is none. */
   resolve(name: string): Promise<RuntimeName | undefined>;
   /** Loads an adapter for a host, which defaults to `local`. `credentials` replaces the credentials of this process. */
   load(

@@ -13,7 +13,7 @@ import type { OutcomeStatus, Usage } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 
-/** A request from the runtime. The session adds an id, a verdict and an expiry time. */
+/** A request from the runtime. The session adds an id, a verdict with its reason or rule, and an expiry time. */
 export interface RequestDraft
   extends Omit<RequestEvent, "requestId" | "verdict" | "reason" | "rule" | "expiresAt"> {
   /** Files that an edit changes but the tool's input does not mention. */
@@ -77,6 +77,7 @@ export function setApart(event: EventDraft, why: string): SystemEvent {
   return { type: "system", subtype: "raw", text: why, data: { event } };
 }
 
+/** Returns the event for a problem that does not end the turn. */
 export function warning(text: string): SystemEvent {
   return { type: "system", subtype: "warning", text };
 }

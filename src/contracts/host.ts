@@ -130,6 +130,7 @@ export interface ProcessIdentity {
   readonly machine?: string | undefined;
 }
 
+/** True if both identities belong to the same process. */
 export function isSameIdentity(one: ProcessIdentity, other: ProcessIdentity): boolean {
   const { pid, startTime, bootId, machine } = one;
   return (

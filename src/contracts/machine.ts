@@ -102,11 +102,11 @@ export interface Machine {
    */
   readonly abandoned: Set<SessionId>;
   /**
-   * Runs the moves of a session one at a time: a takeover by this machine, and the deletion of the files of a session that
-   * another machine has taken over.
+   * Runs tasks that move a session one at a time. Such a task is a takeover by this machine, or the deletion of the
+   * session's files after another machine has taken over the session.
    */
   whileMoving<T>(id: SessionId, task: () => Promise<T>): Promise<T>;
-  /** Halyard's own directories. An edit in one of them always requires a user's approval. */
+  /** Halyard's own directories. Only the policy `allow-all` allows edits in them without a user's approval. */
   readonly protectedDirs?: readonly string[];
   /** The directory of the store, if other processes can open the same store. */
   readonly home?: string;
@@ -118,9 +118,9 @@ export interface Machine {
 
 /** Assigns times so that no two turns continue in the same second. */
 export interface WakeTimes {
-  /** Reserves a free second after the reset of a limit, with a random delay. */
+  /** Reserves a free second after the reset of a limit, with a random delay. Returns the time in milliseconds. */
   takeAfter(resetMs: number): number;
-  /** Reserves the first free second at or after a time. */
+  /** Reserves the first free second at or after a time. Returns the time in milliseconds. */
   take(timeMs: number): number;
 }
 

@@ -25,7 +25,7 @@ export interface ResolvedSession<Request = SessionRequest> {
   readonly fallback?: RuntimeName;
   /** The request with its model, keys, runtime options, host and policy. */
   readonly request: Request;
-  /** The file, variable or default that decides each setting. */
+  /** The request, file, variable or default that decides each setting. */
   readonly sources: Readonly<Record<"model" | "permissions" | "host", string>>;
   /** Warnings about configuration settings that have no effect. */
   readonly warnings: readonly string[];

@@ -145,7 +145,7 @@ export interface SearchOptions extends Pick<SessionFilter, "runtime" | "cwd" | "
   readonly until?: string | undefined;
   /**
    * `newest` sorts the newest hits first. `relevance` sorts by how often an event contains the words in relation to its
-   * length, and ranks messages above tool output; only the newest 300 matches are ranked. Defaults to `newest`.
+   * length, and ranks messages above tool output. Only the newest 300 matches are ranked. Defaults to `newest`.
    */
   readonly order?: SearchOrder | undefined;
 }

@@ -64,12 +64,12 @@ export function readErrorInfo(value: unknown): ErrorInfo | undefined {
   };
 }
 
-/** True if the text is a key of `errorTable`. */
+/** True if the value is a key of `errorTable`. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === "string" && Object.hasOwn(errorTable, code);
 }
 
-/** True if the text names a phase of a turn. */
+/** True if the value names a phase of a session or a turn. */
 export function isPhase(phase: unknown): phase is Phase {
   return phases.some((one) => one === phase);
 }

@@ -43,7 +43,7 @@ test.each([
   expect(modelFailureCode(message)).toBeUndefined();
 });
 
-test("adds advice on the endpoint or on the runtime's sign-in, once", () => {
+test("adds advice for a rejected key once: on the endpoint, or on the runtime's sign-in", () => {
   const draft = {
     type: "completion",
     status: "failed",

@@ -4,7 +4,10 @@ import type { ModelEndpoint } from "../schema/model.ts";
 import { errorInfo } from "./error.ts";
 import { sentence } from "./sentence.ts";
 
-/** Classifies a model error by its HTTP status, if the runtime reports it, and by the runtime's error message. */
+/**
+ * Classifies a model error by its HTTP status, if the runtime reports it, and by the runtime's error message. Returns
+ * undefined for any other error.
+ */
 export function modelFailureCode(
   message: string,
   status?: number,

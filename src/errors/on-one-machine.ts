@@ -1,6 +1,6 @@
 import { HalyardError } from "./error.ts";
 
-/** Returns the error for a command that names a machine outside a cluster. */
+/** Returns the error for a command that names a machine although this Halyard instance is not part of a cluster. */
 export function onOneMachine(on: string, command: string): HalyardError {
   const other =
     command !== "resume"

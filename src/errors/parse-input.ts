@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import { HalyardError } from "./error.ts";
 
-/** Validates a caller's input. Undefined properties count as absent, as in JSON. The error names the property. */
+/**
+ * Validates a caller's input and returns the parsed value. Undefined properties count as absent, as in JSON. Throws
+ * `invalid_input` with the name of each invalid property.
+ */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(withoutUndefined(input));
   if (parsed.success) return parsed.data;

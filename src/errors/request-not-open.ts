@@ -1,6 +1,6 @@
 import { HalyardError } from "./error.ts";
 
-/** Returns the error for an answer to a request that does not wait for one. */
+/** Returns the error for an answer to a request that is not open. */
 export function requestNotOpen(id: string): HalyardError {
   return new HalyardError(
     "request_not_found",

@@ -5,10 +5,16 @@ import { HalyardError } from "./error.ts";
 
 const suffix = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 16);
 
-/** Returns a new random id. */
+/** Returns a new random session id. */
 export const newSessionId = (): SessionId => `ses_${suffix()}`;
+
+/** Returns a new random turn id. */
 export const newTurnId = (): TurnId => `trn_${suffix()}`;
+
+/** Returns a new random request id. */
 export const newRequestId = (): RequestId => `req_${suffix()}`;
+
+/** Returns a new random race id. */
 export const newRaceId = (): RaceId => `rac_${suffix()}`;
 
 /** Returns an event's id, which is unique among all sessions. */
@@ -30,15 +36,15 @@ export function requireSessionId(text: string): SessionId {
   );
 }
 
-/** Returns the optional turn id that a caller passed. Throws `invalid_input` if it is malformed. */
+/** Returns the option `turnId` of a caller. Throws `invalid_input` if it is malformed. */
 export function requireTurnId(text: string | undefined): TurnId | undefined {
   if (text === undefined || isTurnId(text)) return text;
-  throw malformedTurnId(text);
+  throw malformedTurnId(text, "turnId");
 }
 
-/** Returns the error for a malformed turn id. */
-export function malformedTurnId(text: string): HalyardError {
-  const message = `id: "${text}" is not a turn id. Use "trn_" followed by 16 digits or lowercase letters.`;
+/** Returns the error for a malformed turn id in the option `name`. */
+export function malformedTurnId(text: string, name: "id" | "turnId" = "id"): HalyardError {
+  const message = `${name}: "${text}" is not a turn id. Use "trn_" followed by 16 digits or lowercase letters.`;
   return new HalyardError("invalid_input", message);
 }
 

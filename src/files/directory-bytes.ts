@@ -1,7 +1,10 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Returns the disk space of a directory and its content, without following links. Returns 0 if it does not exist. */
+/**
+ * Returns the disk space that the content of a directory uses, in bytes, without following links. Returns 0 if the
+ * directory does not exist or cannot be read.
+ */
 export async function directoryBytes(path: string): Promise<number> {
   try {
     const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -3,7 +3,7 @@ import { HalyardError } from "../errors/error.ts";
 import { homeError } from "../errors/home-error.ts";
 import { makeDirectory } from "./make-directory.ts";
 
-/** Creates Halyard's home if it does not exist, and returns its absolute path. Only the user can access it. */
+/** Creates Halyard's home if it does not exist, and returns its absolute path. Only the user can access a new home. */
 export async function makeHome(path: string): Promise<string> {
   if (path === "")
     throw new HalyardError(

@@ -86,7 +86,7 @@ test.each(["running", "stopped"])(
   },
 );
 
-test("keeps the smallest unhandled position, and does not change another process's cursor", async () => {
+test("claims a dead process's cursor at its lower position, and does not remove another process's cursor", async () => {
   const directory = await temporaryDirectory();
   const id = newSessionId();
   const isAlive = async (owner: string) => owner !== "dead";

@@ -145,7 +145,7 @@ test("reports a hook that fails and delivers the next event to it", async () => 
   await session.ready();
   await halyard[Symbol.asyncDispose]();
   expect(received).toEqual(["SessionStart", "SessionStop"]);
-  expect(problems).toEqual([`hook moody did not receive SessionStart of ${session.id}: not today`]);
+  expect(problems).toEqual([`Hook moody did not receive SessionStart of ${session.id}: not today`]);
 });
 
 test("delivers SessionStop when a session is removed", async () => {

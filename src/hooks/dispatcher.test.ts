@@ -39,8 +39,8 @@ test("limits how long disposal waits for deliveries, and reports the payloads th
   await dispatcher[Symbol.asyncDispose]();
   expect(calls).toBe(1);
   expect(problems).toEqual([
-    `hook hanging did not receive OnMessage of ${info.id}: Halyard was closed before the delivery finished`,
-    "hook hanging did not receive 2 more events",
+    `Hook hanging did not receive OnMessage of ${info.id}: Halyard was closed before the delivery finished`,
+    "Hook hanging did not receive 2 more events",
   ]);
 });
 
@@ -85,7 +85,7 @@ test("reports unreadable hooks once and delivers the events of other sessions", 
   dispatcher.attend(other)([saying(1, "a")], other);
   await dispatcher[Symbol.asyncDispose]();
   expect(received).toEqual([other.id]);
-  expect(problems).toEqual([`no hook receives the events of ${info.id}: the file is broken`]);
+  expect(problems).toEqual([`No hook receives the events of ${info.id}: the file is broken`]);
 });
 
 test("keeps the position of a session whose missed events cannot be read, so that the next process delivers them", async () => {

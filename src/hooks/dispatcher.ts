@@ -53,8 +53,8 @@ function hasEnded({ state }: SessionInfo): boolean {
 /**
  * Delivers the events that this process appends to a log to the session's hook sinks, in log order. Delivers at least
  * once to a URL if there are an outbox and cursors, otherwise at most once. A cursor records which events are not
- * delivered yet: it is written before the first event of a session and advances after payloads are in the outbox. A
- * turn never waits for a sink.
+ * handled yet. It is written before the first event of a session, and advances after payloads are in the outbox. A turn
+ * never waits for a sink.
  */
 export class HookDispatcher implements Audience {
   readonly #sinksOf: SinkSource;
@@ -134,7 +134,7 @@ export class HookDispatcher implements Audience {
       return true;
     } catch (error) {
       this.#onProblem(
-        `hook events of ${session.id} cannot be read and are delivered after the next restart: ${reasonOf(error)}`,
+        `Hook events of ${session.id} cannot be read and are delivered after the next restart: ${reasonOf(error)}`,
       );
       return false;
     }
@@ -146,7 +146,7 @@ export class HookDispatcher implements Audience {
       return this.#cursors && work(this.#cursors);
     } catch (error) {
       this.#onProblem(
-        `hook events of ${id} may be lost if this process is killed: ${reasonOf(error)}`,
+        `Hook events of ${id} may be lost if this process is killed: ${reasonOf(error)}`,
       );
       return undefined;
     }
@@ -192,7 +192,7 @@ export class HookDispatcher implements Audience {
         else this.#outbox?.release(delivery);
       }
     } catch (error) {
-      this.#onProblem(`earlier hook events cannot be read: ${reasonOf(error)}`);
+      this.#onProblem(`Earlier hook events cannot be read: ${reasonOf(error)}`);
     }
   }
 
@@ -215,7 +215,7 @@ export class HookDispatcher implements Audience {
       return (await this.#sinksOf(session, this.#onProblem)).map((sink) => this.#queueOf(sink));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#onProblem(`no hook receives the events of ${session.id}: ${reason}`);
+      this.#onProblem(`No hook receives the events of ${session.id}: ${reason}`);
       return [];
     }
   }

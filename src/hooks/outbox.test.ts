@@ -107,7 +107,7 @@ test("retries later if the receiver is down, and drops the payloads of removed h
   expect(problems.sort()).toEqual(
     [receiver.url, `${receiver.url}other`].map(
       (url) =>
-        `hook ${url} did not receive OnTurnEnd of ${session.id}: the server responded with status 503 (attempts: 1). The daemon tries again`,
+        `Hook ${url} did not receive OnTurnEnd of ${session.id}: the server responded with status 503 (attempts: 1). The daemon tries again`,
     ),
   );
   receiver.isUp = true;
@@ -132,7 +132,7 @@ test("removes payloads that the receiver rejects, and reports payloads older tha
   const fresh = { ...late, payload: samplePayload({ timestamp, data: { seq: 2 } }) };
   queue.add(fresh.payload, sessionId);
   await queue.drain(new AbortController().signal);
-  expect(problems).toEqual([`hook strict did not receive SessionStart of ${sessionId}: no`]);
+  expect(problems).toEqual([`Hook strict did not receive SessionStart of ${sessionId}: no`]);
   expect(await readdir(directory)).toEqual([]);
   for (const delivery of [fresh, late]) outbox.keep(delivery);
   expect(await outbox.abandoned()).toEqual([]);

@@ -91,7 +91,7 @@ export function credentialsIn(env: Environment): Record<string, string> {
   return variablesIn(env, Object.keys(env).filter(isCredential));
 }
 
-/** Returns the environment with its credentials replaced by those of another caller. */
+/** Returns the environment with its credentials replaced by those of another caller. Ignores the caller's other variables. */
 export function withCredentials(
   env: Environment,
   credentials: Readonly<Record<string, string>> | undefined,

@@ -69,7 +69,7 @@ test("does not run the program that verifies commit signatures", async () => {
   expect(hasRun()).toBe(false);
 });
 
-test("ignores a bare repository inside another repository, because a clone can contain one", async () => {
+test("makes git reject a bare repository inside another repository, because a clone can contain one", async () => {
   const { cwd, git, hasRun, trap } = await openScene();
   const inner = join(cwd, "docs");
   cpSync(join(cwd, ".git"), inner, { recursive: true });

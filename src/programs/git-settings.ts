@@ -8,9 +8,9 @@ export const fileMonitorOff = ["core.fsmonitor", "false"] as const;
 export const signaturesOff = ["log.showSignature", "false"] as const;
 
 /**
- * The settings for a repository that is not trusted. Runtimes run `git status` and `git log` without permission. The
- * last setting ignores bare repositories inside another repository, because a clone would contain them together with
- * their configuration.
+ * The settings for a repository that is not trusted, because runtimes run `git status` and `git log` without asking for
+ * permission. With the last setting, git rejects bare repositories inside another repository: a clone can contain them
+ * together with their configuration.
  */
 const untrustedRepository: readonly GitSetting[] = [
   fileMonitorOff,
@@ -19,9 +19,9 @@ const untrustedRepository: readonly GitSetting[] = [
 ];
 
 /**
- * Returns environment variables that prevent git from running programs that a repository configures, unless a command
- * of the agent explicitly requests it. `filters` contains the settings that disable the repository's own filters.
- * Settings that the environment already contains are kept.
+ * Returns environment variables that prevent git from running the programs that a repository configures. A command of the
+ * agent can still run them explicitly. `filters` contains the settings that disable the repository's own filters. Keeps
+ * the git settings that the environment already contains.
  */
 export function untrustedGit(
   env: Readonly<Record<string, string>>,

@@ -6,9 +6,9 @@ import { HalyardError } from "../errors/error.ts";
 import type { Environment } from "./environment.ts";
 
 /**
- * Runs `<file> --version` and returns the version that it prints. Rejects with `runtime_unavailable` and the program's
- * output if it does not start, fails, hangs or prints no version. The program gets a temporary home, because some
- * programs write to their home even for `--version`.
+ * Runs `<file> --version` and returns the version that the program prints. Rejects with `runtime_unavailable` and the
+ * program's output if the program does not start, fails, exceeds the time limit or prints no version. The program gets a
+ * temporary home, because some programs write to their home even for `--version`.
  */
 export async function programVersion(file: string, options: VersionOptions): Promise<string> {
   const { env, limitMs = 30_000, node } = options;

@@ -86,7 +86,7 @@ test("reports that the program is not installed", async () => {
   expect(await probeProgram(search)).toEqual(availability);
 });
 
-test("does not fall back to another program if the requested one does not exist", async () => {
+test("uses only the requested program, and rejects if it does not exist", async () => {
   const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
   expect(await findProgram({ ...search, bin: own?.file })).toEqual(own);
   await expect(findProgram({ ...search, bin: "other-agent" })).rejects.toMatchObject({

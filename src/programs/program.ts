@@ -44,12 +44,14 @@ export interface ProgramSearch {
   describe(file: string): Promise<Program>;
   /** Returns the program that `halyard runtime install` installed. */
   installed(): Promise<Program | undefined>;
+  /** How to make the program available, as a phrase: `run "halyard runtime install codex"`. */
   readonly hint: string;
 }
 
 /**
  * Returns the requested program; otherwise the user's own program, if its version is known to be supported; otherwise
- * the program that Halyard installed. If the only program has an unknown version, runs it to print its version.
+ * the program that Halyard installed. If the only program has an unknown version, runs it to print its version. Rejects
+ * with `runtime_unavailable` if no program exists or its version is not supported.
  */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest, before } = search;
@@ -92,7 +94,7 @@ export async function probeProgram(search: ProgramSearch): Promise<Availability>
  */
 export const PATH_ELSEWHERE = "(elsewhere)";
 
-/** Returns the file if it is executable. Synchronous, because this is faster than the thread pool. */
+/** Returns the file if it is executable, otherwise undefined. Synchronous, because this is faster than the thread pool. */
 export function executable(file: string): string | undefined {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;

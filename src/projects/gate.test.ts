@@ -96,7 +96,7 @@ test("rejects a session that is nested too deeply, and does not create it", asyn
   expect(await halyard.sessions()).toHaveLength(2);
 });
 
-test("enforces the maximum number of sessions in a tree for concurrent starts", async () => {
+test("enforces the maximum number of descendants of a session for concurrent starts", async () => {
   const { halyard, start } = await openScene({ max_agents_per_session: 2 });
   const first = await start();
   const all = await Promise.allSettled([start(first), start(first), start(first), start(first)]);
@@ -113,7 +113,7 @@ test("enforces the maximum number of sessions in a tree for concurrent starts", 
   await start(another);
 });
 
-test("rejects turns and sessions when the cost limit is reached", async () => {
+test("rejects turns and sessions when the cost limit is reached, until it is raised", async () => {
   const { halyard, start, project, root } = await openScene({
     agent_runtime: "costly",
     max_cost_usd: 7,

@@ -2,7 +2,10 @@ import type { Config } from "../config/config.ts";
 import { HalyardError } from "../errors/error.ts";
 import { ProjectDefaults, type ProjectLimits, SomeLimits } from "../schema/project/project.ts";
 
-/** Returns the limits of a project. Order of precedence: project, `project-defaults.json`, built-in limits. */
+/**
+ * Returns the limits of a project. Order of precedence: project, `project-defaults.json`, built-in limits. Throws
+ * `invalid_config` if the project's limits are not valid.
+ */
 export function limitsIn({ projectDefaults, project }: Config): ProjectLimits {
   const defaults = projectDefaults?.value ?? ProjectDefaults.parse({});
   const own = SomeLimits.safeParse(project?.value?.recursion_config ?? {});

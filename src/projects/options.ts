@@ -4,7 +4,7 @@ import type { ProjectOptions } from "../schema/project/project-options.ts";
 import type { RuntimeInfo } from "../schema/runtimes/runtime-info.ts";
 import { limitsIn } from "./limits.ts";
 
-/** Returns the runtimes, limits and named models that a new project can choose from. Contains no keys. */
+/** Returns the runtimes and named models that a new project can choose from, and its default limits. Contains no keys. */
 export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[]): ProjectOptions {
   const { runtime: resolved } = resolveRuntime(config);
   const configured = config.server?.value?.agent_runtime;

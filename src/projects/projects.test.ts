@@ -76,7 +76,7 @@ test("finds projects, lists them newest first, and deletes them", async () => {
   await expect(projects.delete(first.id)).rejects.toMatchObject({ code: "project_not_found" });
 });
 
-test("creates additional workspaces", async () => {
+test("creates additional workspaces, and rejects an unknown workspace", async () => {
   const { projects } = await openProjects();
   const project = await projects.create({ name: "site" });
   const other = await projects.createWorkspace(project);

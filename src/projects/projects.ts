@@ -53,7 +53,10 @@ export class Projects {
     this.#reader = createConfigReader(paths);
   }
 
-  /** Creates a project with one workspace. Adds a `.gitignore` for files with keys to the project and to `config`. */
+  /**
+   * Creates a project with one workspace. Adds a `.gitignore` for files with keys to the project and to `config`. Rejects a
+   * name that another project has.
+   */
   async create(input: NewProject): Promise<Project> {
     const { name, description, agent_runtime, model, worktree, ...limits } = parseInput(
       NewProject,
@@ -157,7 +160,8 @@ export class Projects {
   }
 
   /**
-   * Returns the directory of a workspace. Defaults to the project's default workspace. Rejects if it does not exist.
+   * Returns the directory of a workspace, by default of the project's default workspace. Rejects if the workspace does not
+   * exist.
    */
   async openWorkspace(project: Project, workspace = project.default_workspace_id): Promise<string> {
     const known = await this.workspaces(project);

@@ -24,7 +24,7 @@ const FileName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[^/\\\p{Cc}"<>]+$/u, "a file name without a directory");
+  .regex(/^[^/\\\p{Cc}"<>]+$/u, "expected a file name without a directory");
 
 /** An image in a message: PNG, JPEG, GIF or WebP, detected from the content. At most 5 MiB. */
 export const ImageInput = z.strictObject({
@@ -65,7 +65,7 @@ export type MessageInput = z.infer<typeof MessageInput>;
 export const Attachment = z.strictObject({
   /** An image, or a text file. */
   kind: z.enum(["image", "file"]),
-  /** The name of the file, if the message has one. */
+  /** The display name, if the message contains one. */
   name: z.string().exactOptional(),
   /** The type of the content. */
   mediaType: z.string(),

@@ -60,7 +60,10 @@ export const SessionInfo = z.strictObject({
   runtime: RuntimeName,
   /** The host of the runtime's process. */
   host: HostName,
-  /** The cluster machine that stores the session's files. Absent outside a cluster. */
+  /**
+   * The machine that stores the session's files: a machine of the cluster, or a machine that `halyard host add` added.
+   * Absent for a session on this machine outside a cluster.
+   */
   machine: z.string().optional(),
   /** Set if the session's machine does not respond. The agent may still be running there. */
   unreachable: z.literal(true).optional(),
@@ -80,7 +83,7 @@ export const SessionInfo = z.strictObject({
   handoff: Handoff.optional(),
   /** The original session, if this session is a fork. */
   forkedFrom: SessionId.optional(),
-  /** The runtime's own id of the conversation that this one continues as a copy, if it was started without Halyard. */
+  /** The runtime's own id of the native session of which this session continues a copy. */
   continuedFrom: z.string().optional(),
   /** The git worktree that was created for the session. */
   worktree: SessionWorktree.optional(),
@@ -97,7 +100,7 @@ export const SessionInfo = z.strictObject({
     .strictObject({
       /** The runtime that was not available. */
       from: RuntimeName,
-      /** Why it was not available. */
+      /** Why that runtime was not available. */
       reason: z.string(),
     })
     .optional(),
@@ -114,8 +117,8 @@ export const SessionInfo = z.strictObject({
   /** Set if native messages are stored with the events. */
   raw: z.literal(true).optional(),
   /**
-   * The native log: the file to which the runtime's native messages are appended, including after a resume and by another
-   * process that attaches to the running session.
+   * The native log: the file to which the runtime's native messages are appended. A process that resumes the session
+   * appends to the same file.
    */
   record: z.string().optional(),
   /** How the session reacts to a usage limit. Absent for `fail`, the default. */
@@ -124,11 +127,11 @@ export const SessionInfo = z.strictObject({
   budget: Budget.optional(),
   /** The budget extensions that a user approved in this session. */
   budgetExtensions: z.array(BudgetExtension).optional(),
-  /** Why the running turn waits, and until when. Absent if it does not wait. */
+  /** Why the running turn waits, and until when. Absent if no turn waits. */
   waiting: Waiting.optional(),
   /** The usage limits of the account, as last reported by the runtime. */
   limit: UsageLimit.extend({
-    /** When they were reported. */
+    /** When the limits were reported. */
     reportedAt: z.iso.datetime(),
   }).optional(),
   /** The target of a handoff at a usage limit, if its session has not been started yet. */

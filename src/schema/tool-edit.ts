@@ -6,7 +6,7 @@ export interface TextReplacement {
   readonly names: readonly string[];
 }
 
-/** Finds the old and the new text of an edit by the field names that runtimes use. */
+/** Finds the old and the new text of an edit by the field names that runtimes use. Returns undefined if there are none. */
 export function findReplacement(input: object): TextReplacement | undefined {
   for (const names of replacementNames) {
     const [before, after] = names.map((name): unknown => Reflect.get(input, name));

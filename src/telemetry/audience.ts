@@ -42,7 +42,7 @@ export class TelemetryAudience implements Audience {
         opened.queue.add(map(mapper, events, info));
       };
       last = work().catch((error: unknown) =>
-        this.#options.onProblem(`telemetry of ${session.id} is incomplete: ${reasonOf(error)}`),
+        this.#options.onProblem(`Telemetry of ${session.id} is incomplete: ${reasonOf(error)}`),
       );
       const current = last;
       this.#working.add(current);

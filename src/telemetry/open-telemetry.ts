@@ -49,7 +49,7 @@ export function openTelemetry(
   let settings = telemetry || undefined;
   let target: TelemetryTarget | undefined;
   let isRead = false;
-  /** Reads where telemetry is sent. Throws if the settings or the variables are invalid. */
+  /** Returns the receiver of telemetry. Throws if the settings or the variables are invalid. */
   const readTarget = () => {
     if (isRead || !isPossible) return target;
     isRead = true; // read only once, because the settings of a process do not change

@@ -39,9 +39,9 @@ interface OpenTurn {
 }
 
 /**
- * Maps the events of one session to spans: the start of the agent and, below it, the turns with their tool calls,
- * requests that the policy asks about or denies, and waits for a usage limit or a budget. Receives the events in order,
- * from the first event of the session or of a turn.
+ * Maps the events of one session to spans. The root span is the start of the agent, and its children are the turns. The
+ * spans below a turn are tool calls, requests that the policy asks about or denies, and waits for a usage limit or a
+ * budget. Receives the events in order, from the first event of the session or of a turn.
  */
 export class SpanMapper {
   readonly #options: SpanMapperOptions;

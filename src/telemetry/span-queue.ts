@@ -1,5 +1,6 @@
 import { within } from "../async/watchdog.ts";
 import { reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import type { OtlpConnection } from "./otlp.ts";
 import type { Span } from "./span.ts";
 
@@ -10,8 +11,8 @@ export interface SpanQueueOptions {
 }
 
 /**
- * Sends spans in batches. `add` never waits; if the receiver is slow or unavailable, spans are dropped so that memory
- * stays bounded.
+ * Sends spans in batches. `add` never waits. If the receiver is slow or unavailable, spans above the limit of 10,000
+ * waiting spans are dropped, so that memory stays bounded.
  */
 export class SpanQueue implements AsyncDisposable {
   readonly #connection: OtlpConnection;
@@ -80,7 +81,7 @@ export class SpanQueue implements AsyncDisposable {
     if (problem === this.#lastProblem) return;
     this.#lastProblem = problem;
     this.#onProblem(
-      `telemetry was not sent: ${problem}. Run "halyard telemetry export --since 1h" to send it later`,
+      `Telemetry was not sent: ${sentence(problem)} Run "halyard telemetry export --since 1h" to send it later.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { HalyardError } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { TelemetrySettings } from "../schema/telemetry.ts";
 
-/** Where spans and metrics are sent. */
+/** The receiver of spans and metrics. */
 export interface TelemetryTarget {
   /** Undefined if no spans are sent. */
   readonly tracesUrl: string | undefined;
@@ -18,8 +18,9 @@ export interface TelemetryTarget {
 }
 
 /**
- * Returns where telemetry is sent: to the endpoint in the settings, otherwise to the endpoint in the standard
- * OpenTelemetry variables. Returns undefined if neither is set.
+ * Returns the receiver of telemetry: the endpoint in the settings, otherwise the endpoint in the standard OpenTelemetry
+ * variables. Returns undefined if neither is set or the variables disable telemetry. Throws `invalid_config` for an
+ * invalid URL, another protocol, or a header with a variable that is not set.
  */
 export function telemetryTarget(
   settings: TelemetrySettings | undefined,

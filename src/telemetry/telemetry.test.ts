@@ -223,11 +223,11 @@ test("reports once that the receiver rejects spans", async () => {
   await session.send("say hello").outcome;
   await halyard[Symbol.asyncDispose]();
   expect(problems).toEqual([
-    expect.stringMatching(/^telemetry was not sent: .*Forbidden.*halyard telemetry export/),
+    expect.stringMatching(/^Telemetry was not sent: .*Forbidden.*halyard telemetry export/),
   ]);
 });
 
-test("sends nothing without settings, regardless of environment variables", async () => {
+test("ignores the OTEL_ variables if telemetry is disabled or the options contain neither settings nor a configuration", async () => {
   await using receiver = await OtlpReceiver.start();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
   for (const options of [{}, { telemetry: false as const, config: {} }]) {

@@ -39,9 +39,11 @@ export class JsonRpcTimeout extends Error {
   }
 }
 
+/** The JSON-RPC code of an error response to an unknown method. */
 export const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
+/** Converts a thrown value to the `error` field of a response. */
 export function toErrorObject(error: unknown): JsonRpcFailure["error"] {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof JsonRpcError)) return { code: INTERNAL_ERROR, message };

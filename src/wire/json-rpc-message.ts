@@ -1,3 +1,4 @@
+/** The id of a request and of its response. */
 export type JsonRpcId = string | number;
 
 /** A message that a peer sends. The adapter may add fields for its runtime. */
@@ -23,6 +24,7 @@ interface JsonRpcResult extends Versioned {
   readonly result: unknown;
 }
 
+/** An error response. */
 export interface JsonRpcFailure extends Versioned {
   readonly id: JsonRpcId;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };

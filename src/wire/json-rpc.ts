@@ -2,6 +2,7 @@ import { JsonRpcError, JsonRpcTimeout, METHOD_NOT_FOUND, toErrorObject } from ".
 import { type JsonRpcId, type JsonRpcMessage, readJsonRpc } from "./json-rpc-message.ts";
 import { PendingReplies } from "./pending-replies.ts";
 
+/** One end of a JSON-RPC connection. */
 export interface JsonRpcPeer {
   /**
    * Sends a request. Rejects with `JsonRpcError`, `JsonRpcTimeout`, the signal's reason, or the error that `send` threw
@@ -19,7 +20,7 @@ export interface JsonRpcPeer {
 }
 
 interface RequestOptions {
-  /** The time limit in milliseconds. `Infinity` means no limit while the peer is open. */
+  /** The time limit in milliseconds. `Infinity` means no limit while the peer is open. Defaults to `defaultTimeoutMs`. */
   readonly timeoutMs?: number;
   /** Aborts only the wait for the response, because JSON-RPC has no standard message that cancels a request. */
   readonly signal?: AbortSignal;
@@ -35,10 +36,11 @@ interface JsonRpcPeerOptions {
   onNotification?(method: string, params: unknown): void;
   /** True to write the `jsonrpc` field. Received messages may omit it. Defaults to true. */
   readonly jsonrpc?: boolean;
+  /** The default time limit of a request, in milliseconds. Defaults to 60,000. */
   readonly defaultTimeoutMs?: number;
   /**
-   * The first request id. Use another value to continue a connection on which responses to earlier requests may still
-   * arrive.
+   * The first request id. Defaults to 1. Use another value to continue a connection on which responses to earlier requests
+   * may still arrive.
    */
   readonly firstId?: number;
 }

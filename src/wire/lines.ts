@@ -1,8 +1,10 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { createPartialLine } from "./partial-line.ts";
 
+/** A line of text, or a report about a line over the limit. */
 export type Line = TextLine | TooLongLine;
 
+/** A decoded line without its line break. */
 export interface TextLine {
   readonly kind: "text";
   readonly text: string;
@@ -18,6 +20,7 @@ interface TooLongLine {
   readonly end: number;
 }
 
+/** Splits a stream of bytes into lines. */
 export interface LineSplitter {
   /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterward. */
   push(chunk: Uint8Array): Line[];
@@ -25,6 +28,7 @@ export interface LineSplitter {
   end(): Line[];
 }
 
+/** Options of `createLineSplitter`. */
 export interface LineSplitterOptions {
   /** The byte offset of the first chunk in the stream. Defaults to 0. */
   readonly from?: number;
@@ -101,8 +105,8 @@ const SPAN_BYTES = 1024 * 1024;
 
 /**
  * Hot path: decodes many lines in one step. In latin1 each character is one byte, so the latin1 copy has the byte
- * offsets; for ASCII, which is the most common case, the copy is also the text. No UTF-8 sequence, valid or not,
- * contains an LF, so both copies have the same lines.
+ * offsets. For ASCII, the most common case, this copy is also the text. No UTF-8 sequence, valid or not, contains an LF,
+ * so both copies have the same lines.
  */
 function cutWholeLines(span: Buffer, from: number, maxBytes: number, lines: Line[]): void {
   const ascii = isAscii(span);

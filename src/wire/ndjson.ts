@@ -1,6 +1,7 @@
 import { isTooDeep } from "./depth.ts";
 import { createLineSplitter, type Line, type LineSplitterOptions, type TextLine } from "./lines.ts";
 
+/** The value of a line, or a line without a usable JSON value. */
 export type NdjsonItem = NdjsonMessage | NdjsonGarbage;
 
 interface NdjsonMessage {
@@ -20,6 +21,7 @@ interface NdjsonGarbage {
   readonly end: number;
 }
 
+/** Parses a stream of bytes as one JSON value per line. */
 export interface NdjsonReader {
   push(chunk: Uint8Array): NdjsonItem[];
   end(): NdjsonItem[];
@@ -37,6 +39,7 @@ export function createNdjsonReader(options: LineSplitterOptions = {}): NdjsonRea
   };
 }
 
+/** Returns a value as one line of JSON, including the LF. Throws if JSON cannot represent the value. */
 export function toJsonLine(value: unknown): string {
   const json: string | undefined = JSON.stringify(value);
   if (json === undefined)

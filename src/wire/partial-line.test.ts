@@ -22,7 +22,7 @@ test("returns a line at the limit, and only counts the bytes of a longer one", (
   expect(partial.take()).toBeUndefined();
 });
 
-test("allocates no memory for a line far above the limit", () => {
+test("allocates little memory for a line far above the limit", () => {
   const partial = createPartialLine(1024);
   const piece = Buffer.alloc(1024 * 1024);
   const before = process.memoryUsage().arrayBuffers;

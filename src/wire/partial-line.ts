@@ -9,7 +9,7 @@ interface PartialLine {
 
 /**
  * Creates a partial line. Copies pieces into one buffer that doubles in size, so that a line of n bytes takes O(n) time
- * even in small pieces, and the caller may reuse the memory of a piece.
+ * even in small pieces. The caller may reuse the memory of a piece.
  */
 export function createPartialLine(maxBytes: number): PartialLine {
   let kept: Buffer = EMPTY;

@@ -100,7 +100,7 @@ test("retries the read of a piece that the servers do not find at first", async 
   await one.savedSessions.remove(id);
 });
 
-test("accepts one of two lists that the leader receives before its followers respond", async () => {
+test("accepts only the first of two lists that the leader receives before its followers respond", async () => {
   const servers = await startNatsCluster();
   try {
     const observer = await open("observer", { servers });

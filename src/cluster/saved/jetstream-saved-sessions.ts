@@ -90,7 +90,7 @@ class JetStreamSavedSessions implements SavedSessions {
       if (piece === undefined || this.#seal.name(piece.content) !== name)
         throw new HalyardError(
           "store_corrupt",
-          `A part of the saved files of ${id} is missing. ${onItsMachine(id)}`,
+          `A part of the saved files of ${id} is missing or damaged. ${onItsMachine(id)}`,
         );
       found.push(piece.content);
     }

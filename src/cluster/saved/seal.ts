@@ -17,6 +17,7 @@ export interface Seal {
   name(content: Buffer): string;
   /** Encrypts content. `place` is authenticated: content that was moved to another place cannot be decrypted. */
   seal(content: Buffer, place: string): Buffer;
+  /** Decrypts content. Throws `store_corrupt` if the content was changed or moved, or was encrypted with another key. */
   open(sealed: Buffer, place: string): Buffer;
 }
 

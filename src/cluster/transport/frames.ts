@@ -49,7 +49,7 @@ export function* toPieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** The maximum number of frames that the client has not processed yet. */
+/** The maximum number of frames that the server sends before the client has processed them. */
 export const WINDOW_FRAMES = 64;
 
 /** The interval between `alive` frames, in milliseconds. */

@@ -54,7 +54,7 @@ export async function serveRequests(
     async [Symbol.asyncDispose]() {
       subscription.unsubscribe();
       const all = Promise.all(running.values());
-      const closed = () => unlessAborted(all, AbortSignal.timeout(CLOSING_MS)).catch(() => {}); // timed out
+      const closed = () => unlessAborted(all, AbortSignal.timeout(CLOSING_MS)).catch(() => {}); // rejects after 2 s
       await closed();
       for (const ending of running.keys()) ending.abort();
       await closed(); // a response that waits for another machine may never end

@@ -14,7 +14,7 @@ export interface JsonChange {
 
 /**
  * Changes keys of a JSON file and preserves everything else: unknown keys, comments and order. Replaces the file
- * atomically. If the file is not valid JSON, rejects without changing it.
+ * atomically. Creates a missing file with mode 0600. Rejects without a change if the file is not a valid JSON object.
  */
 export async function editJsonFile(path: string, changes: readonly JsonChange[]): Promise<void> {
   // if the path is a symbolic link, the link is kept and its target is replaced

@@ -21,7 +21,7 @@ export interface JsonFileOptions {
 
 /**
  * Reads a JSON file that may contain comments and trailing commas. Resolves to undefined if the file does not exist.
- * Rejects with `invalid_config` if the file is invalid; the message contains the file, the position, the key and the
+ * Rejects with `invalid_config` if the file is invalid. The message contains the file, the position, the key and the
  * expected type, but never the value, which may be secret. Unknown keys of strict objects become warnings, so that
  * files for newer versions work.
  */

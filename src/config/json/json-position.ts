@@ -1,6 +1,7 @@
 import { findNodeAtLocation, type Node } from "jsonc-parser";
 import type { z } from "zod";
 
+/** The names and list positions that lead to a value in a JSON file. */
 export type KeyPath = readonly (string | number)[];
 
 /** Returns the position of an offset as `line:column`, both one-based. */
@@ -9,7 +10,7 @@ export function placeOf(text: string, offset: number): string {
   return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
 }
 
-/** Returns the position of a key, or of the object that lacks the key. */
+/** Returns the position of a key's value. If the key is missing, returns the position of the nearest value around it. */
 export function placeOfKey(text: string, tree: Node, path: KeyPath): string {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(tree, path.slice(0, length));
@@ -24,7 +25,8 @@ export function describeIssue(text: string, tree: Node, issue: z.core.$ZodIssue)
 }
 
 /**
- * Returns the issues of the union member that the value resembles most, or the issue itself if there is no such member.
+ * For a union, returns the issues of the member that the value resembles most, unless two members are equally close.
+ * Otherwise returns the issue itself.
  */
 function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];

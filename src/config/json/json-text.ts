@@ -10,7 +10,10 @@ import { HalyardError } from "../../errors/error.ts";
 import { describeIssue, placeOf, placeOfKey } from "./json-position.ts";
 import { parseLeniently } from "./unknown-keys.ts";
 
-/** Parses the text of a configuration file. Error messages contain its path. */
+/**
+ * Parses the text of a configuration file. Throws `invalid_config` with the path and the position if the text is not
+ * valid. Unknown keys become warnings.
+ */
 export function parseJsonText<S extends z.ZodType>(
   path: string,
   text: string,

@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import type { KeyPath } from "./json-position.ts";
 
+/** The result of `parseLeniently`: the value and the unknown keys, or the issues. */
 export type Lenient<T> =
   | { readonly success: true; readonly data: T; readonly unknown: readonly KeyPath[] }
   | { readonly success: false; readonly issues: readonly z.core.$ZodIssue[] };
 
-/** Parses a value after removing keys that strict objects do not define. Returns the removed keys. */
+/** Parses a value, without the keys that strict objects do not define. Returns these keys with the parsed value. */
 export function parseLeniently<S extends z.ZodType>(
   schema: S,
   value: unknown,

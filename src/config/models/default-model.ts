@@ -16,8 +16,8 @@ export function defaultModel(
 }
 
 /**
- * Returns the default model and the file that names it. Order of precedence: agent, project, `server.json` for Droid,
- * settings, the default in `models.json`.
+ * Returns the default model and its source: a file, or `agents` for the agent's settings. Order of precedence: agent,
+ * project, `server.json` for Droid, settings, the default in `models.json`.
  */
 function defaultModelSource(
   config: Config,
@@ -38,7 +38,7 @@ function defaultModelSource(
   return undefined;
 }
 
-/** Describes the source of a session's model: the request, a variable or a file. */
+/** Returns the source of a session's model: the request, a variable or a file. States if no file names a model. */
 export function modelSource(
   config: Config,
   { model, labels }: { readonly model?: ModelEndpoint | undefined; readonly labels: Labels },
@@ -51,7 +51,7 @@ export function modelSource(
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The sources of a session's model that are not files. */
+/** The values besides the files that determine a session's model. */
 interface ModelContext {
   readonly runtime: RuntimeName;
   readonly env: Environment;

@@ -3,7 +3,7 @@ import type { Environment } from "../paths.ts";
 import { factoryKey } from "../server.ts";
 import { variableIn } from "./models.ts";
 
-/** Returns all keys that a configuration contains or refers to, for redaction. */
+/** Returns all API keys and hook secrets that a configuration contains or refers to, for redaction. */
 export function keysIn(config: Config, env: Environment): string[] {
   const { factory, models, settings, userSettings } = config;
   const hooks = [settings, userSettings].flatMap((file) => file?.value?.hooks ?? []);

@@ -14,6 +14,7 @@ export interface ModelFlags {
   readonly apiKeyEnv?: string;
 }
 
+/** The sources of a session's model and its key. */
 export interface ModelSources {
   readonly flags: ModelFlags;
   readonly env: Environment;
@@ -41,7 +42,7 @@ export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
 }
 
-/** True if endpoint variables apply to a runtime. */
+/** True if `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY` apply to a runtime. */
 export function usesModelVariables({
   capabilities,
   ignoresModelVariables = false,
@@ -52,7 +53,7 @@ export function usesModelVariables({
   return capabilities.includes("endpoints") && !ignoresModelVariables;
 }
 
-/** Removes the endpoint variables, for a runtime to which they do not apply. */
+/** Removes `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, for a runtime to which they do not apply. */
 export function withoutEndpoint(env: Environment): Environment {
   const { HALYARD_BASE_URL: _url, HALYARD_API: _api, HALYARD_API_KEY: _key, ...rest } = env;
   return rest;
@@ -86,7 +87,7 @@ export function chooseModelAgain(
   ]);
 }
 
-/** Returns the entry of `models.json` for an endpoint. */
+/** Returns the entry of `models.json` with the same model id and base URL, or undefined. */
 export function findNamed(
   models: ModelsFile | undefined,
   { id, baseUrl }: ModelEndpoint,

@@ -3,16 +3,14 @@ import type { ModelApi, ModelEndpoint } from "../../schema/model.ts";
 import type { NamedModel } from "../files/models.ts";
 import type { Environment } from "../paths.ts";
 
-/** The sources of a named model's key. */
+/** The environment that provides a named model's key, and the directory of the model's file. */
 export interface KeySource {
   readonly env: Environment;
   /** The directory of `models.json`, which is recorded with the endpoint. */
   readonly from?: string | undefined;
 }
 
-/**
- * Converts a named model to an endpoint. Only this call looks up the key, so that unused models need no key.
- */
+/** Converts a named model to an endpoint with its key. Throws `invalid_config` if the key names a variable that is not set. */
 export function toEndpoint(name: string, named: NamedModel, keys: KeySource): ModelEndpoint {
   const { model: id, baseUrl, provider, apiKey } = named;
   const api = named.api ?? (provider === undefined ? undefined : providerApis[provider]);
@@ -42,7 +40,7 @@ function lookUpKey(name: string, apiKey: string, { env }: KeySource): string {
   );
 }
 
-/** Returns the name of the environment variable in `${NAME}`. */
+/** Returns the name of the environment variable in `${NAME}`, or undefined if the text is the key itself. */
 export function variableIn(apiKey: string): string | undefined {
   return /^\$\{(\w+)\}$/.exec(apiKey)?.[1];
 }

@@ -99,7 +99,7 @@ test.each([
   ["a text", 'model = """\n[model]\n"""\nnotify = ["sh"]\n'],
   ["a list", 'model = [\n  "a",\n[1],\n]\nnotify = ["sh"]\n'],
   ["a list with comments", 'model = [ # ]\n["model"],\n] # [\nnotify = ["sh"]\n'],
-])("reports a file in which %s of several lines could hide keys", async (_, text) => {
+])("reports a TOML file in which %s of several lines could hide keys", async (_, text) => {
   const { find } = await newProject({ "repository/.a/config.toml": text });
   expect(await find()).toMatchObject([{ keys: [] }]);
 });

@@ -37,7 +37,7 @@ export async function directoryTrust(
   return isAgreed ? { trusted: true, by: "answer" } : { trusted: false };
 }
 
-/** Returns the directory on the list that contains the given directory. */
+/** Returns the listed directory that equals or contains the given directory, or undefined. */
 export function trustedBy(real: string, directories: readonly string[]): string | undefined {
   return directories.find(
     (one) => real === one || real.startsWith(one === sep ? sep : `${one}${sep}`),

@@ -94,7 +94,7 @@ function isThere(path: string, setting: ProjectSetting): boolean {
 
 /**
  * Returns the keys of a file that have an effect, or undefined if it has no such key. Returns an empty list for a
- * directory, and for a file that cannot be parsed.
+ * directory, and for a file that cannot be read or parsed.
  */
 async function keysIn(
   path: string,
@@ -146,8 +146,8 @@ async function jsonKeys(text: string): Promise<string[] | undefined> {
 
 /**
  * Returns the top-level names of a TOML file: the first part of every table name, and of every key before the first
- * table. Returns undefined if a value may span several lines, because one of them could look like a table and hide the
- * keys after it, or if a name is quoted with escapes. A comment with a bracket counts as such a value, because it can
+ * table. Returns undefined if a name is quoted with escapes, or if a value may span several lines. One of these lines
+ * could look like a table and hide the keys after it. A comment with a bracket counts as such a value, because it can
  * hide that a line opens a list.
  */
 function tomlKeys(text: string): string[] | undefined {

@@ -3,7 +3,7 @@ import { resolve, sep } from "node:path";
 import type { LocalFile } from "../config.ts";
 import type { TrustFile } from "../files/trust.ts";
 
-/** True if the user trusts a directory or one above it. */
+/** True if the user's list of trusted directories contains the directory or one above it. */
 export async function isTrusted(directory: string, trust: TrustFile | undefined): Promise<boolean> {
   const directories = trust?.directories ?? [];
   if (directories.length === 0) return false;
@@ -13,7 +13,7 @@ export async function isTrusted(directory: string, trust: TrustFile | undefined)
   );
 }
 
-/** Describes a setting that is ignored because its directory is not trusted, with the command that trusts it. */
+/** Describes a setting that is ignored because its directory is not trusted. Contains the command that trusts the directory. */
 export function refusal({ path, directory }: LocalFile<unknown>, what: string): string {
   return `${path} ${what}: ${directory} is not trusted. If you know who wrote it, run "halyard trust ${directory}".`;
 }

@@ -3,7 +3,7 @@ import type { SettingsOf } from "./find-settings.ts";
 
 const ignoredBy = "Halyard";
 
-/** Halyard's own project files that can loosen permissions, set hooks or use keys. */
+/** Halyard's own project files with settings that apply only in a trusted directory. */
 export const ownProjectSettings: SettingsOf = {
   runtime: "halyard",
   settings: [

@@ -7,7 +7,7 @@ import { findSettings, type SettingsOf } from "./find-settings.ts";
 import { ownProjectSettings } from "./own-settings.ts";
 import { worktreeOrigin } from "./worktree-origin.ts";
 
-/** Where to find the user's trust decisions and the settings that they apply to. */
+/** The locations of the user's trust decisions and of the settings that they apply to. */
 export interface TrustPaths {
   readonly env: Environment;
   /** The Halyard home. */
@@ -19,9 +19,9 @@ export interface TrustPaths {
 }
 
 /**
- * Reads the user's decision about the files in a directory. The decision about a repository also applies to the
- * worktrees that Halyard creates from it: to all of them if the user's list contains the repository, otherwise to
- * worktrees with the same settings.
+ * Reads the user's decision about the files in a directory. If the user's list contains a repository, all worktrees that
+ * Halyard creates from it are trusted. If the user only accepted the repository's settings, worktrees with the same
+ * settings are trusted.
  */
 export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
   const [trust, origin] = await Promise.all([
@@ -41,7 +41,7 @@ export async function projectSettingsIn(
   return [...files, ...(await gitSettings(cwd))];
 }
 
-/** Reads `trust.json`. Resolves to undefined if the user has not made a decision yet. */
+/** Reads `trust.json`. Resolves to undefined if the file does not exist. */
 export async function readTrust(home: string): Promise<TrustFile | undefined> {
   const schema = async () => (await import("../files/trust.ts")).TrustFile;
   return (await readJsonFile(trustFile(home), schema))?.value;

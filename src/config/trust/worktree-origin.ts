@@ -14,8 +14,9 @@ export interface WorktreeOrigin {
 const Recorded = z.looseObject({ repository: z.string().min(1) });
 
 /**
- * Returns the origin of a directory below `worktrees` in Halyard's home, or undefined for any other directory. The
- * record is stored next to the worktree, so agents that work in the worktree cannot edit it without permission.
+ * Returns the origin of a directory in a worktree below `worktrees` in Halyard's home. Returns undefined for any other
+ * directory, and for a worktree without a record. The record is stored next to the worktree, so agents that work in the
+ * worktree cannot edit it without permission.
  */
 export async function worktreeOrigin(
   cwd: string,

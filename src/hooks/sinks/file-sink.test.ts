@@ -18,7 +18,7 @@ test("appends payloads to the file and makes it readable by its owner only", asy
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("rejects a relative file outside the working directory", async () => {
+test("rejects a relative path that leads outside the working directory, including through links", async () => {
   const top = await temporaryDirectory();
   const cwd = join(top, "work");
   await mkdir(cwd);

@@ -4,7 +4,7 @@ import { type Hook, openSink } from "./open-sink.ts";
 
 const options = { cwd: "/", env: {}, secrets: { HOOK_SECRET: "sesame" }, now: () => new Date() };
 
-test("opens a sink with a recognizable name for each kind of hook", () => {
+test("names the sink of each kind of hook, without the query and password of a URL", () => {
   const hooks: Hook[] = [
     { command: ["/usr/local/bin/notify", "--quietly"], events: ["OnError"] },
     { file: "logs/hooks.jsonl" },

@@ -60,8 +60,8 @@ export class SinkQueue {
   }
 
   /**
-   * Resolves when all payloads are delivered. After the signal is aborted, the others stay in the outbox or are
-   * dropped.
+   * Resolves when all payloads are delivered. When the signal is aborted, the remaining payloads stay in the outbox, or are
+   * dropped if they are not in the outbox.
    */
   async drain(signal: AbortSignal): Promise<void> {
     const abort = (): void => {
@@ -116,6 +116,6 @@ export class SinkQueue {
   }
 
   #report(what: string): void {
-    this.#onProblem(`hook ${this.#sink.name} ${what}`);
+    this.#onProblem(`Hook ${this.#sink.name} ${what}`);
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { reasonOf } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { HookSettings } from "../../schema/hook.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Hook, HookContext } from "./open-sink.ts";
@@ -18,8 +19,8 @@ export interface HookSource {
 }
 
 /**
- * Creates the function that returns the sinks of a session. Equal hooks share one sink. Throws if a hook of all
- * sessions is invalid; an invalid hook of a single session is reported and skipped.
+ * Creates the function that returns the sinks of a session. Equal hooks in the same working directory share one sink.
+ * Rejects if a hook of all sessions is invalid; an invalid hook of a single session is reported and skipped.
  */
 export async function createSinkSource(
   { always, also }: HookSource,
@@ -53,7 +54,7 @@ export async function createSinkSource(
   });
   return async (session, onProblem) =>
     open([...always, ...(await also(session))], session.cwd, (error) =>
-      onProblem(`${reasonOf(error)} It receives no events of ${session.id}.`),
+      onProblem(`${sentence(reasonOf(error))} The hook receives no events of ${session.id}.`),
     );
 }
 

@@ -69,7 +69,7 @@ test("stops after the configured attempts and reports the URL without its query"
   expect(sink.name).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hooks$/);
 });
 
-test("does not retry a rejected request and does not follow a redirect", async () => {
+test("does not retry a request that the server rejects, and does not follow a redirect", async () => {
   const { url, calls } = await listen(403);
   const refused = urlSink(UrlHook.parse({ url }), options).deliver(payload, { signal });
   await expect(refused).rejects.toThrow(

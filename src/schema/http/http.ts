@@ -21,8 +21,8 @@ import { AccountLimits } from "../usage-limit.ts";
 import { MAX_RACERS, RaceRequest, RacerRequest } from "../workspace/race.ts";
 import { AdoptRequest, PrunedWorktree, WorktreeInfo } from "../workspace/worktree.ts";
 
-const NO_PARENT = "a path without ..";
-const ABSOLUTE = "an absolute path, such as /home/me/project";
+const NO_PARENT = "expected a path without ..";
+const ABSOLUTE = "expected an absolute path, such as /home/me/project";
 
 /** A path on the machine that runs the sessions. Must be absolute, because the client may run in another directory. */
 export const AbsolutePath = z
@@ -104,7 +104,7 @@ export const CompactBody = SendBody.pick({ id: true, timeoutMs: true });
 /** The request body that forks a session. */
 export const ForkBody = ForkOptions.extend({ cwd: AbsolutePath.exactOptional() });
 
-/** The request body that cancels a turn. Defaults to the running turn. */
+/** The request body that cancels a turn. `turnId` defaults to the running turn. */
 export const InterruptBody = z.strictObject({
   turnId: TurnId.exactOptional(),
   reason: z.string().exactOptional(),
@@ -145,7 +145,10 @@ export const HealthReport = z.strictObject({
 });
 export type HealthReport = z.infer<typeof HealthReport>;
 
+/** The runtimes, including those that are not available. */
 export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
+
+/** The models that a runtime offers. */
 export const ModelList = z.strictObject({ models: z.array(ModelInfo) });
 
 /** The arguments of `Halyard.nativeSessions`, with absolute paths. */
@@ -156,10 +159,20 @@ export const NativeSessionBody = NativeSessionQuery.extend({
 
 /** The sessions that a runtime recorded without Halyard. */
 export const NativeSessionList = z.strictObject({ sessions: z.array(NativeSession) });
+
+/** The slash commands of a session. */
 export const CommandList = z.strictObject({ commands: z.array(SlashCommand) });
+
+/** The sessions that match a filter. */
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });
+
+/** The git worktrees of sessions. */
 export const WorktreeList = z.strictObject({ worktrees: z.array(WorktreeInfo) });
+
+/** The result of a prune for each worktree. */
 export const PrunedList = z.strictObject({ worktrees: z.array(PrunedWorktree) });
+
+/** The processes that were started for sessions. */
 export const ProcessList = z.strictObject({ processes: z.array(ProcessInfo) });
 
 /**

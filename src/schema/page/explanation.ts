@@ -29,7 +29,7 @@ export const ExplainedSetting = z.strictObject({
   setting: z.enum(["runtime", "model", "keys", "permissions", "host"]),
   /** The value. For a key, only states whether it is set. */
   value: z.string(),
-  /** The file or variable that sets the value, or the reason why the setting has no value. */
+  /** The source of the value: the request, a file, a variable or a default. For a missing value, the reason. */
   by: z.string(),
 });
 export type ExplainedSetting = z.infer<typeof ExplainedSetting>;

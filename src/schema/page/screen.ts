@@ -11,7 +11,7 @@ export const SessionScreen = z.strictObject({
     row: z.number().int().nonnegative(),
     column: z.number().int().nonnegative(),
   }),
-  /** The command that shows the screen in a terminal: the program and its arguments. */
+  /** The command that shows the screen to a user: the program and its arguments. */
   viewCommand: z.array(z.string()),
 });
 export type SessionScreen = z.infer<typeof SessionScreen>;

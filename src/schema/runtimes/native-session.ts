@@ -39,7 +39,8 @@ export const NativeSessionQuery = z.strictObject({
    */
   accountDir: z.string().min(1).optional(),
   /**
-   * The cluster machine or the host whose records are listed. Rejected outside a cluster.
+   * The machine whose records are listed: a machine of the cluster, or one that `halyard host add` added. Rejected if there
+   * is no such machine.
    * @defaultValue the machine that answers the request
    * @example "gpu"
    */

@@ -15,7 +15,7 @@ export const RuntimeEntry = z.strictObject({
    */
   ready: z.enum(["prompt", "warmup"]).exactOptional(),
   /**
-   * The start of the runtime's prompt. In tmux, the runtime is ready when a screen line starts with it. Not valid with
+   * The start of the runtime's prompt. In tmux, the runtime is ready when a screen line starts with this text. Not valid with
    * `ready: warmup`.
    */
   ready_prompt_prefix: z.string().min(1).exactOptional(),

@@ -20,9 +20,9 @@ export const Availability = z.discriminatedUnion("available", [
   z.strictObject({
     /** False if the runtime cannot be used on this machine. */
     available: z.literal(false),
-    /** Why it cannot be used. */
+    /** Why the runtime cannot be used, as a clause without a period. */
     reason: z.string(),
-    /** How to make it available. */
+    /** How to make the runtime available. */
     hint: z.string(),
   }),
 ]);
@@ -82,9 +82,9 @@ export const Greeting = z.strictObject({
   version: z.number().int(),
   /** The name that the program reports. */
   agent: z.string(),
-  /** The sign-in methods that it supports. */
+  /** The sign-in methods that the program supports. */
   signIn: z.array(z.string()),
-  /** The capabilities that it reports, in its own format. */
+  /** The capabilities that the program reports, in its own format. */
   capabilities: z.record(z.string(), z.unknown()),
 });
 export type Greeting = z.infer<typeof Greeting>;

@@ -4,7 +4,7 @@ import { RuntimeName } from "../runtime.ts";
 import { SessionState } from "./session-state.ts";
 
 /** An age such as `12h`, `30d` or `8w`. `0d` matches any age. */
-export const Age = z.string().regex(/^\d{1,6}[hdw]$/, "an age such as 12h, 30d or 8w");
+export const Age = z.string().regex(/^\d{1,6}[hdw]$/, "expected an age such as 12h, 30d or 8w");
 export type Age = z.infer<typeof Age>;
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ export const PrunedSession = z.strictObject({
   state: SessionState,
   /** When the session was last active. */
   updatedAt: z.iso.datetime(),
-  /** The number of its events. */
+  /** The number of events in the session's log. */
   events: z.number().int().nonnegative(),
 });
 export type PrunedSession = z.infer<typeof PrunedSession>;

@@ -81,8 +81,9 @@ export const StartRequest = z.strictObject({
    */
   cwd: z.string().min(1),
   /**
-   * The cluster machine to use: its name, or one of its labels. Rejected outside a cluster.
-   * @defaultValue the machine with the most free capacity
+   * The machine to use: the name or a label of a machine of the cluster, or the name of a machine that `halyard host add`
+   * added. Rejected if there is no such machine.
+   * @defaultValue in a cluster, the machine with the most free capacity; otherwise this machine
    * @example "gpu"
    */
   on: z.string().min(1).optional(),
@@ -258,8 +259,8 @@ export const StartRequest = z.strictObject({
    */
   onLimit: OnLimit.optional(),
   /**
-   * The maximum that the session may use. If it is used up, the turn is interrupted, and a request asks whether to
-   * extend the budget.
+   * The maximum that the session may use. When the budget is used up, the turn is interrupted, and a request asks whether
+   * to extend the budget.
    * @defaultValue the configured budget, otherwise no limit
    * @example { costUsd: 5, tokens: 2_000_000, minutes: 60 }
    */

@@ -3,7 +3,7 @@ import type { SessionInfo } from "../session.ts";
 import { noUsage, usageFields } from "./usage.ts";
 import type { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./usage-report.ts";
 
-/** Adds up the usage of sessions by day, runtime, project and model. */
+/** Adds up the usage of sessions by day, runtime, project and model. Ignores the days before `since`. */
 export function addUpUsage(
   sessions: Iterable<SessionInfo>,
   { since }: UsageFilter = {},

@@ -31,7 +31,7 @@ export type PriceTable = z.infer<typeof PriceTable>;
 /** The prices that ship with Halyard. */
 export const builtInPrices: PriceTable = builtIn;
 
-/** Adds a cost estimate to a usage, unless the runtime reported the cost. */
+/** Adds a cost estimate to a usage, unless the runtime reported the cost or no table contains a price for the model. */
 export function withEstimate(
   usage: Usage,
   model: string | undefined,

@@ -11,11 +11,11 @@ export const RepositoryRequest = z.strictObject({
     .string()
     .min(1)
     .max(2_000)
-    .refine((url) => !/^-|[\s\p{Cc}]/u.test(url), "the address of a git repository")
+    .refine((url) => !/^-|[\s\p{Cc}]/u.test(url), "expected the address of a git repository")
     .refine((url) => !/^[a-z][a-z0-9+.-]*::/i.test(url), "remote helpers (NAME::…) are not allowed")
     .refine(
       (url) => !(URL.canParse(url) && new URL(url).password !== ""),
-      "must not contain a password. Set up a key or a git credential helper on the worker",
+      "must not contain a password. Set up a key or a git credential helper on the machine that runs the session",
     ),
   /**
    * A branch, a tag or a commit.
@@ -26,7 +26,10 @@ export const RepositoryRequest = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .refine((name) => !/^-|\.\.|[\s~^:?*[\\\p{Cc}]/u.test(name), "a branch, a tag or a commit")
+    .refine(
+      (name) => !/^-|\.\.|[\s~^:?*[\\\p{Cc}]/u.test(name),
+      "expected a branch, a tag or a commit",
+    )
     .optional(),
 });
 export type RepositoryRequest = z.infer<typeof RepositoryRequest>;

@@ -8,8 +8,9 @@ export const SkippedFile = z.strictObject({
   /** The path, relative to the root of the workspace. */
   path: z.string(),
   /**
-   * Why the file was skipped: it is larger than the limit, the checkpoint is full, it cannot be read, it belongs to a
-   * nested repository, git does not accept its name, or it is neither a file nor a link.
+   * Why the file was skipped. `too_large`: the file is larger than the limit. `limit`: the checkpoint is full.
+   * `unreadable`: the file cannot be read. `repository`: it belongs to a nested repository. `name`: git does not accept its
+   * name. `special`: it is neither a regular file nor a link.
    */
   reason: z.enum(["too_large", "limit", "unreadable", "repository", "name", "special"]),
 });
@@ -35,8 +36,8 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 /** The data of a `checkpoint` event. */
 export const CheckpointRecord = Checkpoint.extend({
   /**
-   * When the files were recorded: at the start of the session, before a turn because they changed since the last
-   * checkpoint, after a turn, or before a rewind.
+   * When the files were recorded: at the start of the session, before a turn, after a turn, or before a rewind. Before a
+   * turn, files are recorded only if they changed since the last checkpoint.
    */
   when: z.enum(["start", "before_turn", "after_turn", "before_rewind"]),
   /** The turn before or after which the files were recorded. */
@@ -85,8 +86,8 @@ export const Changes = z.strictObject({
 export type Changes = z.infer<typeof Changes>;
 
 /**
- * Identifies a recorded state of the files: the id or number of a turn for the state at the end of that turn, `start`
- * for the state at the start of the session, or the commit of a checkpoint.
+ * Identifies a recorded state of the files. `start` is the state at the start of the session. The id or number of a turn
+ * is the state at the end of that turn. The commit of a checkpoint is the state of that checkpoint.
  */
 export const CheckpointName = z
   .string()

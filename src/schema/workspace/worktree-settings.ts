@@ -14,7 +14,7 @@ export const WorktreeSettings = z.strictObject({
         .refine(
           (path) =>
             !path.startsWith("/") && !path.split("/").some((part) => /^(\.\.|\.git)$/i.test(part)),
-          "a path inside the repository, such as .env",
+          "expected a path inside the repository, such as .env",
         ),
     )
     .optional(),

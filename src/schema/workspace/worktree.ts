@@ -34,7 +34,7 @@ export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
 export const SessionWorktree = z.strictObject({
   /** The root of the worktree. */
   path: z.string(),
-  /** Its branch. */
+  /** The branch of the worktree. */
   branch: z.string(),
   /** The commit from which the worktree was created. */
   base: z.string(),
@@ -65,9 +65,9 @@ export type WorktreeState = z.infer<typeof WorktreeState>;
 /** A git worktree that Halyard created. */
 export const WorktreeInfo = z.strictObject({
   ...SessionWorktree.shape,
-  /** The session that it was created for. */
+  /** The session for which the worktree was created. */
   sessionId: SessionId,
-  /** The root of the repository that it belongs to. */
+  /** The root of the repository to which the worktree belongs. */
   repository: z.string(),
   state: WorktreeState,
   /** The commit that is checked out. Absent if the worktree is broken. */

@@ -1,6 +1,7 @@
 import type { Subscription } from "@nats-io/transport-node";
 import type { NatsClient } from "./nats.ts";
 
+/** Options of `StreamChanges`. */
 export interface StreamChangesOptions {
   /** The subject that receives a message after each write. */
   readonly subject: string;

@@ -46,7 +46,7 @@ test("rejects appends without a majority, and accepts them when the servers resp
   expect(await textsIn(store, log)).toEqual(["before", "during", "after"]);
 });
 
-test("creates the stream when enough servers for its replicas respond", async () => {
+test("creates the stream only if enough servers for its replicas respond", async () => {
   const servers = await cluster();
   const [first, , last] = servers;
   if (first === undefined || last === undefined) throw new Error("no server");
@@ -97,7 +97,7 @@ test("rejects a paused writer's late writes after another writer has claimed the
   expect(await textsIn(heir.store, log)).toEqual(["a", "b"]);
 });
 
-test("accepts one of two writes that the leader receives before its followers respond", async () => {
+test("accepts only the first of two writes that the leader receives before its followers respond", async () => {
   const servers = await cluster();
   const { store, connection } = await openStore(servers, { replicas: 3 });
   const log = await SampleLog.create(store);

@@ -37,7 +37,7 @@ export class ReadPositions {
     return this.#positions.get(`${subject} ${after}`);
   }
 
-  /** Records the last event of a message. */
+  /** Caches the position after a message, by the last event of the message. */
   add(message: Pick<LogMessage, "subject" | "seq">, lastSeq: number): void {
     const key = `${message.subject} ${lastSeq}`;
     this.#positions.delete(key);

@@ -55,7 +55,7 @@ export class LogStream {
     return this.#client.connection.getServer();
   }
 
-  /** The largest payload that is published as one message. */
+  /** The size of the largest payload that is published as one message, in bytes. */
   get maxPayload(): number {
     const limit = this.#client.connection.info?.max_payload ?? 1024 * 1024;
     return Math.min(512 * 1024, Math.floor(limit / 2));
@@ -100,18 +100,18 @@ export class LogStream {
     });
   }
 
-  /** Returns the last message of a subject. */
+  /** Returns the last message of a subject, or null if there is none. */
   last(subject: string): Promise<StoredMsg | null> {
     return this.#get({ last_by_subj: subject });
   }
 
-  /** Returns the first message of a subject at or after a stream sequence. The subject can have wildcards. */
+  /** Returns the first message of a subject at or after a stream sequence, or null. The subject can have wildcards. */
   next(subject: string, seq: number): Promise<StoredMsg | null> {
     const query = { seq, next_by_subj: subject }; // servers accept both fields, but the client's type does not
     return this.#get(query);
   }
 
-  /** Returns the message with a stream sequence. */
+  /** Returns the message with a stream sequence, or null if it was deleted. */
   at(seq: number): Promise<StoredMsg | null> {
     return this.#get({ seq });
   }

@@ -46,13 +46,13 @@ export async function* messagesFrom(
   });
 }
 
-/** A range of the stream. Its first message may be missing. */
+/** A range of stream sequences, including both ends. Messages in the range may have been deleted. */
 export interface SequenceRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Yields the headers of the messages of a subject in a range of the stream. */
+/** Yields the messages of a subject from `from` up to at least `to`. Messages that a consumer delivers have no data. */
 export async function* headersIn(
   client: NatsClient,
   stream: LogStream,
@@ -73,7 +73,10 @@ export async function* headersIn(
   yield* tail(stream, subject, { from: next, to });
 }
 
-/** Yields the header of the last message of each matching subject, for messages up to a stream sequence. */
+/**
+ * Yields the last message of each matching subject, for messages up to a stream sequence. Messages that a consumer
+ * delivers have no data. A subject can occur twice: the later message is then the last one.
+ */
 export async function* lastHeaders(
   client: NatsClient,
   stream: LogStream,
@@ -125,7 +128,7 @@ async function* consume(
 
 /**
  * Yields the messages that a new consumer selects. A consumer exists on one server only: if that server fails, another
- * consumer continues after the last message. This requires that the selection is in stream order.
+ * consumer continues after the last message. If the selection is not in stream order, throws the error instead.
  */
 async function* consumeNow(
   client: NatsClient,

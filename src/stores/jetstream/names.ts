@@ -12,7 +12,7 @@ export interface StreamNames {
   readonly written: string;
   log(id: SessionId): string;
   part(id: SessionId): string;
-  /** Returns the session of a log subject. */
+  /** Returns the session id in a log subject. */
   sessionOf(subject: string): string;
 }
 

@@ -31,7 +31,7 @@ function loadJetStream(): Promise<typeof import("@nats-io/jetstream")> {
 function missing(cause: unknown): never {
   throw new HalyardError(
     "unsupported",
-    'A cluster needs the NATS client. Run "npm install @nats-io/transport-node @nats-io/jetstream".',
+    'A cluster needs the NATS client, which is not installed. Run "npm install @nats-io/transport-node @nats-io/jetstream", with -g if Halyard is installed globally.',
     { cause },
   );
 }

@@ -26,8 +26,8 @@ export async function repeatRequest<T>(
 }
 
 /**
- * Repeats a request until it finds a message, for at most 5 s. A server that has just become the leader may respond
- * before it has applied all messages.
+ * Repeats a request until it finds a message, for at most 5 s. Then resolves to undefined. A server that has just become
+ * the leader may respond before it has applied all messages.
  */
 export async function repeatUntilFound<T>(
   request: () => Promise<T | undefined>,

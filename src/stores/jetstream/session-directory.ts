@@ -44,7 +44,7 @@ export class SessionDirectory {
     return [...entries.values()];
   }
 
-  /** Adds the new messages. Returns undefined if messages were removed, or if there are too many new ones. */
+  /** Adds the new messages to the cache. Returns undefined if it is empty, messages were removed, or too many are new. */
   async #update(
     lastSeq: number,
     messages: number,

@@ -3,7 +3,7 @@ import { occurrences, type Phrase } from "./phrases.ts";
 import type { Word } from "./words.ts";
 
 /**
- * Returns the score of an event that contains all phrases, based on BM25 without term rarity: each further occurrence
+ * Returns the score of an event that contains all phrases. Based on BM25 without term rarity: each further occurrence
  * adds less, and occurrences in long texts count less.
  */
 export function scoreOf(

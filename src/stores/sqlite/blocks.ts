@@ -25,7 +25,7 @@ export class BlockTable {
     this.#statements.insert.run(count, key, firstSeq, lastSeq, at, turnId, body);
   }
 
-  /** Inserts the next row of a session. Returns false if the claim is no longer valid, or if the row leaves a gap. */
+  /** Inserts the next row of a session. Returns false if the claim is not valid, or if the row does not follow the log. */
   insertNext({ id, key, epoch }: Claim, row: BlockRow, cursor: number): boolean {
     const { firstSeq, lastSeq, at, turnId, body } = row;
     const count = lastSeq - firstSeq + 1;
@@ -121,7 +121,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       INSERT INTO blocks (position, session, first_seq, last_seq, at, turn_id, body)
       VALUES (? + ${LAST_POSITION}, ?, ?, ?, ?, ?, ?)
     `),
-    // OR IGNORE skips the row if the claim is not valid and the session is NULL. Faster than INSERT … SELECT.
+    // OR IGNORE skips the row if the claim is not valid, because its session is then NULL. Faster than INSERT … SELECT.
     insertNext: database.prepare(`
       INSERT OR IGNORE INTO blocks
         (position, session, first_seq, last_seq, at, turn_id, body, cursor)

@@ -10,6 +10,7 @@ interface GroupCommitOptions {
   readonly onCommit: () => void;
 }
 
+/** Options of `GroupCommit.write`. */
 export interface WriteOptions {
   /** True if the work is a single statement, which is atomic without a transaction. */
   readonly isOneStatement?: boolean;

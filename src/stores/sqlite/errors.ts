@@ -47,10 +47,12 @@ export function toStoreError(error: unknown, file: string): HalyardError {
   }
 }
 
+/** True if another process or connection holds the lock of the database. */
 export function isLocked(error: unknown): boolean {
   return faultOf(error) === "locked";
 }
 
+/** True if the database or a stored block is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return faultOf(error) === "corrupt";
 }

@@ -66,8 +66,8 @@ async function makePrivateFile(file: string): Promise<void> {
 }
 
 /**
- * Configures the database. Commits survive a crash of any process. After a power failure, commits since the last
- * checkpoint may be lost.
+ * Configures the database. Commits survive a crash of any process. After a power failure, commits since SQLite last
+ * copied its write-ahead log into the database may be lost.
  */
 function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
   const isNew = database.prepare("PRAGMA page_count").get()?.page_count === 0;

@@ -10,8 +10,8 @@ export const STANDSTILL_MS = 10;
 const PAUSE_MS = 10;
 
 /**
- * Retries while another process holds the lock, for at most `timeoutMs`. Other work of this process continues between
- * the attempts.
+ * Retries while another process holds the lock, for at most `timeoutMs`. Returns a promise only if the first attempt
+ * fails. Other work of this process continues between the attempts.
  */
 export function retryWhileLocked<T>(attempt: () => T, timeoutMs: number): T | Promise<T> {
   try {

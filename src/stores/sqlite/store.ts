@@ -31,6 +31,7 @@ import { type Claim, SessionTable } from "./sessions.ts";
 import { ChangeWatch } from "./watch.ts";
 import { createWriter } from "./writer.ts";
 
+/** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions {
   /** How long to wait for another process's lock, in milliseconds. Defaults to 5,000. */
   readonly lockTimeoutMs?: number;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Fills the index while the store is open. Uses at most a tenth of this process's time while the process writes to the
- * log, so that appends are not slowed down, and half of the time otherwise.
+ * Fills the index while the store is open. While this process writes to the log, indexing uses at most a tenth of its
+ * time, so that appends are not slowed down. Otherwise it uses at most half of the time.
  */
 export class BackgroundIndexing {
   /** Indexes the next part of the log, and resolves with the number of events that are left. */

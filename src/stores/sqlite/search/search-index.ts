@@ -48,7 +48,7 @@ export class SearchIndex {
 
   /**
    * Indexes the next blocks of the log for at most `maxMs`, but at least one block. Reads the log while it holds the
-   * lock of the index, so that a session that is removed at the same time is removed from the index after this step.
+   * lock of the index. If a session is removed at the same time, its removal from the index therefore follows this step.
    */
   advance(maxMs: number): void {
     const startedAt = performance.now();
@@ -111,7 +111,7 @@ export class SearchIndex {
     }
   }
 
-  /** Returns the first and last position of the events of these days. */
+  /** Returns the first and last position of the indexed events from the day of `since` to the day of `until`. */
   #range(since: string | undefined, until: string | undefined): { first: number; last: number } {
     if (since === undefined && until === undefined) return { first: 0, last: MAX_POSITION };
     const row: { first: number | null; last: number | null } = this.#statements.range.get(
