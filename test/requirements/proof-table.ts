@@ -124,7 +124,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/oubliette.real.test.ts": {
-    "runs tools with only the seeds' files and parameters on the project's runtime, ends at completion, and resumes":
+    "runs and resumes a session of the project's runtime with only the seeds' files and parameters":
       [
         "s0.droid.adapter",
         "s0.droid.session-id",
@@ -234,7 +234,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/tmux.real.test.ts": {
-    "launches, becomes ready, confirms a message with a receipt, and is not running after a SIGKILL":
+    "confirms a message, and is neither ready nor running after a SIGKILL":
       [
         "s1.start-options.mode",
         "s1.claude.launch-tmux",
@@ -402,7 +402,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/registry.real.test.ts": {
-    "start with only a directory launches the registry's default in tmux, waits for its prompt, and leaves nothing behind if it is aborted":
+    "start with only a directory waits for the prompt of the registry's default in tmux, and an aborted start leaves no session running":
       [
         "s1.config.registry-file",
         "s1.config.registry-bin",

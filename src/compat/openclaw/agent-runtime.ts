@@ -117,7 +117,7 @@ export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
 export interface AgentRuntimeResult {
   /** The assistant's last message. */
   readonly reply: string;
-  /** All of the assistant's messages. */
+  /** All messages of the assistant in this run. */
   readonly payloads: readonly ReplyPayload[];
   readonly usage: UsageInfo;
   readonly meta: AgentRuntimeMeta;

@@ -19,11 +19,11 @@ export interface AgentConfig {
   readonly factory?: FactoryFile | undefined;
   /** `config/models.json`. */
   readonly models?: z.input<typeof ModelsFile> | undefined;
-  /** The project's `metadata.json`, which takes precedence over the server. */
+  /** The project's `metadata.json`, which takes precedence over `config/server.json`. */
   readonly project?: ProjectSettings | undefined;
 }
 
-/** The fields in a project's `metadata.json` that are read here. Other fields are ignored. */
+/** The fields of a project's `metadata.json` that Halyard reads. Other fields are ignored. */
 export interface ProjectSettings {
   readonly id?: string | undefined;
   readonly agent_runtime?: string | undefined;
@@ -85,7 +85,7 @@ export async function loadConfigFiles(
   return loadConfig({ env, cwd, home, ...(project !== undefined && { project }) });
 }
 
-/** Reads the two files that select a runtime. Synchronous, like `newRuntime`. */
+/** Reads the two files that select a runtime. Synchronous, because `newRuntime` is synchronous. */
 export function readAgentConfig({
   cwd = process.cwd(),
   env = process.env,
