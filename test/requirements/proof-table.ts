@@ -234,15 +234,14 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/tmux.real.test.ts": {
-    "confirms a message, and is neither ready nor running after a SIGKILL":
-      [
-        "s1.start-options.mode",
-        "s1.claude.launch-tmux",
-        "s1.message.delivery-tmux",
-        "s1.ari.is-ready",
-        "s1.ari.detect-running",
-        "s1.ari.list-sessions",
-      ],
+    "confirms a message, and is neither ready nor running after a SIGKILL": [
+      "s1.start-options.mode",
+      "s1.claude.launch-tmux",
+      "s1.message.delivery-tmux",
+      "s1.ari.is-ready",
+      "s1.ari.detect-running",
+      "s1.ari.list-sessions",
+    ],
   },
   "src/compat/openclaw/pi-runtime.test.ts": {
     "a run returns the result of its Pi session with the requested model": [

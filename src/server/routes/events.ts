@@ -49,7 +49,7 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/events",
     operationId: "followSession",
     summary:
-      "Streams a session's events after `after` until the session ends, or returns existing events: all of them, or the last ones before `before`.",
+      "Streams a session's events after `after` until the session ends. With `follow=false`, `before` or `tail`, returns existing events.",
     query: EventQuery,
     isShared: true,
     headers: lastEventId,
