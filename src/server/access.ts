@@ -84,7 +84,7 @@ export function unauthorized(problem: string): HalyardError {
   );
 }
 
-/** True if only this machine can reach the address. */
+/** True for a loopback name or address, which only this machine can reach. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -67,7 +67,7 @@ export async function startOnce(
   }
 }
 
-/** Returns the session whose start response was lost, or undefined if the server has no such session. */
+/** Returns the session whose start response was lost, or undefined if the server has none. Rejects with `cause` if retries fail. */
 async function lookForStarted(
   connection: HttpConnection,
   id: SessionId,

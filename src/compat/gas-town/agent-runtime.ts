@@ -36,8 +36,8 @@ export interface AgentRuntime extends AsyncDisposable {
 /** Options that every call accepts. */
 export interface Context {
   /**
-   * Aborts the call: it rejects with the signal's reason. A message that is not delivered before the abort is never
-   * delivered.
+   * Aborts the call, which then rejects with the signal's reason. A message that is not delivered before the abort is
+   * never delivered.
    */
   readonly signal?: AbortSignal | undefined;
 }

@@ -25,7 +25,7 @@ export async function requireWritable(file: string): Promise<void> {
   }
 }
 
-/** Writes the transcript. Never rejects. Returns the problem as text instead, because the turn itself is complete. */
+/** Writes the transcript. Never rejects, because the turn itself is complete: returns a problem as a warning. */
 export async function keepTranscript(
   transcript: Transcript,
   file: string,

@@ -135,8 +135,8 @@ export function requireCredentials(
 }
 
 /**
- * Converts the caller's values to a configuration, which is trusted. A key that was read from a file is trusted only if
- * HALYARD_CONFIG is set.
+ * Converts the caller's values to a configuration, which is trusted. A Factory key that was read from a file is trusted
+ * only if HALYARD_CONFIG is set; otherwise, `vouchFor` decides.
  */
 function toConfig({ given, env, root, vouches }: Sources): Config {
   const { server, factory, models, project } = given;

@@ -110,7 +110,7 @@ done
 `,
 };
 
-/** Prints whether the process with this pid and start time is running. */
+/** Prints `alive` if the process with this pid and start time is running, otherwise `dead`. */
 export const check: Script = {
   name: "check",
   source: `

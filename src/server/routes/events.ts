@@ -212,7 +212,7 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
   if (parsed.success) return Math.max(after, parsed.data);
   throw new HalyardError(
     "invalid_input",
-    "The header Last-Event-ID must be the id of an event, such as 42.",
+    "The header Last-Event-ID must be the id of an event, such as 42. Send the id of an event, or omit the header.",
   );
 }
 

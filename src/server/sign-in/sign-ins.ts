@@ -72,7 +72,7 @@ export class SignIns {
     if ([...browsers.values()].filter((grant) => grant.share).length >= MOST_SHARES)
       throw new HalyardError(
         "limit_exceeded",
-        'Too many links are valid. Run "halyard share --revoke SESSION" to revoke the links to a session.',
+        'Too many links are valid. Run "halyard share SESSION --revoke" to revoke the links to a session.',
       );
     const secret = this.#issue(browsers, lifetimeMs, share);
     await this.#save(browsers);

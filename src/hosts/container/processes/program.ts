@@ -55,7 +55,10 @@ export class ContainerProgram {
     return Number(output?.stdout.trim()) || 0;
   }
 
-  /** Returns the exit. If the container was stopped, restarted or removed, returns that as the reason instead. */
+  /**
+   * Returns the exit. If the container was stopped, restarted or removed, returns that as the reason instead, unless
+   * Halyard ended the program.
+   */
   async explain(exit: Exit): Promise<Exit> {
     const { container, startedAt } = this.#record;
     if (this.#isEnding) return exit;
