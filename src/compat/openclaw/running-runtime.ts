@@ -60,7 +60,7 @@ const Required = z.looseObject({
   thinkLevel: z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]).optional(),
 });
 
-/** Runs each turn in a session, which is started or resumed before the turn and stopped afterwards. */
+/** Runs each turn in a session, which is started or resumed before the turn and stopped afterward. */
 export class RunningRuntime implements AgentRuntime {
   readonly kind: AgentRuntimeKind;
   readonly displayName: string;
