@@ -8,7 +8,7 @@ import { type LoadSockets, resolveEndpoint, type Target } from "./target.ts";
 
 /** Options of `connectHalyard`. */
 export interface ConnectOptions {
-  /** The server's token. Required over TCP. */
+  /** The server's token. Required over TCP, except in a browser that is signed in. */
   readonly token?: string | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;

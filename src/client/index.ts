@@ -21,7 +21,8 @@ export type { Target } from "./target.ts";
 
 /**
  * Connects to a Halyard server: `http://127.0.0.1:4747`, `unix:/path/to/the.sock`, or the path of a socket. Rejects if
- * no server responds at this address. Bundlers for browsers use a build without sockets.
+ * no server responds at this address, or if the server does not accept the token. Bundlers for browsers use a build
+ * without sockets.
  */
 export function connectHalyard(target: Target, options: ConnectOptions = {}): Promise<Halyard> {
   return connect(target, options, () => import("./socket-fetch.ts"));

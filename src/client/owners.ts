@@ -36,5 +36,5 @@ async function connect(path: string): Promise<Halyard | undefined> {
   }
 }
 
-/** How long to retry, in milliseconds. Short, because such a process does not restart. */
+/** How long to retry, in milliseconds. Short, because a process that owns sessions does not restart after its exit. */
 const RECONNECT_MS = 500;

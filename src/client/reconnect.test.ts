@@ -114,7 +114,7 @@ test("leaves sessions running when a client is disposed", async () => {
   await expect(room.halyard.sessions()).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("finds a running session and its turns from another client", async () => {
+test("finds a running session and steers its turn, and rejects a stopped session", async () => {
   await using room = await open();
   const session = await startFake(room);
   const turn = session.send("wait");

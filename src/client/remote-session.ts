@@ -33,7 +33,7 @@ import {
 import { SessionMirror } from "./session-mirror.ts";
 import { steeringTurn } from "./steering-turn.ts";
 
-/** The number of ended turns to remember, so that a repeated message with the same id is not sent twice. */
+/** The number of turns to remember, so that a repeated message is not sent twice. Running turns are always remembered. */
 const KNOWN_TURNS = 256;
 
 /** The delay before the client follows a detached session again, in milliseconds. */
@@ -78,7 +78,7 @@ export class RemoteSession implements Session {
     return this.#mirror.info;
   }
 
-  /** True if the session has not been opened again, for example by a resume, since this handle was created. */
+  /** False if the session was opened again, for example by a resume, after this handle was created. */
   isSame({ id, opened, openedAfter }: OpenedSession): boolean {
     return this.id === id && this.opened === opened && this.openedAfter === openedAfter;
   }

@@ -26,8 +26,8 @@ interface Program {
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
   /**
-   * True if its sessions share a server that runs while a session is open. Two sessions stay open, so that the server
-   * starts only twice.
+   * True if the program's sessions share a server, which runs while a session is open. The test keeps one session open
+   * for each policy, so that the server starts only once per policy.
    */
   readonly isServer?: true;
 }
@@ -58,7 +58,7 @@ for (const [name, program] of Object.entries(programs)) {
   });
 }
 
-/** Values that a program's stages share. */
+/** The directory, scripted model and adapter that all stages of one program share. */
 interface SharedParts extends AsyncDisposable {
   open(): Promise<FacadeStage>;
 }
@@ -113,7 +113,7 @@ async function openSharedParts(runtime: string, program: Program): Promise<Share
   return { open, [Symbol.asyncDispose]: close };
 }
 
-/** Returns prompts that the scripted model answers. */
+/** Returns functions that script an answer of the model, and return the prompt for it. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
   const task = (): string => `task-${++number}-`; // unique names, none of which is a substring of another

@@ -53,7 +53,7 @@ export class HalyardSource implements AsyncDisposable {
   }
 
   /**
-   * Disposes the instance that was created here. Afterwards, `open` rejects unless the caller provided the instance.
+   * Disposes the instance that was created here. Afterward, `open` rejects unless the caller provided the instance.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;

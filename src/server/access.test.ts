@@ -58,7 +58,7 @@ test("rejects a web page's request unless its origin is allowed", async () => {
   expect(own.status).toBe(200);
 });
 
-test("rejects requests from all other origins by default", async () => {
+test("rejects requests from other origins by default", async () => {
   await using served = await serve();
   const headers = { origin: "https://good.example", "access-control-request-method": "POST" };
   const response = await served.call("OPTIONS", "/v1/sessions", { headers });

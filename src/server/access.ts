@@ -34,21 +34,21 @@ export interface GuardOptions {
  */
 export const untrustedAccess: Access = { isPrivate: false, isExposed: false };
 
-/** Rejects a request whose Host or Origin header is not allowed. */
+/** Throws `forbidden` if the Host or Origin header of a request is not allowed. Accepts all requests on a private socket. */
 export function requireOrigin(request: Request, access: Access, options: GuardOptions): void {
   if (access.isPrivate) return;
   const host = hostOf(request);
   if (!isOwnName(hostname(host), access, options)) {
     throw new HalyardError(
       "forbidden",
-      `The Host header "${host}" is not allowed. Add the name to the option "hosts".`,
+      `The Host header "${host}" is not allowed. Use a loopback address, or add the name to the option "hosts" of createServer.`,
     );
   }
   const origin = request.headers.get("origin");
   if (origin === null || options.origins.includes(origin) || isSameOrigin(request)) return;
   throw new HalyardError(
     "forbidden",
-    `The Origin "${origin}" is not allowed. Add it to the option "origins".`,
+    `The Origin "${origin}" is not allowed. Add it to the option "origins" of createServer.`,
   );
 }
 
@@ -84,7 +84,7 @@ export function unauthorized(problem: string): HalyardError {
   );
 }
 
-/** True if only this machine can reach the address. */
+/** True for a loopback name or address, which only this machine can reach. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -157,7 +157,7 @@ function isOpen(method: string, path: string, { isForShares }: Access): boolean 
   );
 }
 
-/** True if the request reads a session to which its browser has a link. */
+/** True if the request reads a session, and its browser has opened a link to this session. */
 async function mayRead(
   request: Request,
   path: string,

@@ -78,6 +78,10 @@ export interface HalyardServer {
   readonly app: App;
   /** The number of streamed responses in progress, such as event streams and exports. */
   readonly readers: number;
+  /**
+   * Listens on an address. Rejects with `invalid_input` if the address cannot be used, or if it is a port and the server
+   * has neither a token nor the page.
+   */
   listen(address: ListenAddress): Promise<ListeningServer>;
 }
 

@@ -19,6 +19,7 @@ import type { Streams } from "./streams/streams.ts";
 export type ListenAddress =
   | { readonly socketPath: string }
   | {
+      /** The address to listen on. Defaults to `127.0.0.1`. */
       readonly host?: string | undefined;
       /** The port. 0 selects any free port. */
       readonly port: number;

@@ -124,7 +124,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/oubliette.real.test.ts": {
-    "runs tools with only the seeds' files and parameters on the project's runtime, ends at completion, and resumes":
+    "runs and resumes a session of the project's runtime with only the seeds' files and parameters":
       [
         "s0.droid.adapter",
         "s0.droid.session-id",
@@ -177,23 +177,24 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/ccsdk.real.test.ts": {
-    "the factory's CCSDK agent has the seed's parameters, callbacks and result fields": [
-      "s4.factory.create",
-      "s4.params.core",
-      "s4.params.messaging",
-      "s4.callbacks.partial-reply",
-      "s4.callbacks.block-reply",
-      "s4.callbacks.reasoning-stream",
-      "s4.callbacks.tool-result",
-      "s4.callbacks.agent-event",
-      "s4.options.isolated",
-      "s4.result.reply",
-      "s4.result.usage",
-      "s4.result.meta",
-      "s4.result.session-id",
-      "s4.test.callback-order",
-      "s4.tool-log.central",
-    ],
+    "the factory's CCSDK agent accepts the seed's parameters and callbacks, and returns the seed's result fields":
+      [
+        "s4.factory.create",
+        "s4.params.core",
+        "s4.params.messaging",
+        "s4.callbacks.partial-reply",
+        "s4.callbacks.block-reply",
+        "s4.callbacks.reasoning-stream",
+        "s4.callbacks.tool-result",
+        "s4.callbacks.agent-event",
+        "s4.options.isolated",
+        "s4.result.reply",
+        "s4.result.usage",
+        "s4.result.meta",
+        "s4.result.session-id",
+        "s4.test.callback-order",
+        "s4.tool-log.central",
+      ],
   },
   "src/compat/oubliette/executor.test.ts": {
     "has the interface's nine members and both session ids": [
@@ -234,15 +235,14 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/tmux.real.test.ts": {
-    "launches, becomes ready, confirms a message with a receipt, and is not running after a SIGKILL":
-      [
-        "s1.start-options.mode",
-        "s1.claude.launch-tmux",
-        "s1.message.delivery-tmux",
-        "s1.ari.is-ready",
-        "s1.ari.detect-running",
-        "s1.ari.list-sessions",
-      ],
+    "confirms a message, and is neither ready nor running after a SIGKILL": [
+      "s1.start-options.mode",
+      "s1.claude.launch-tmux",
+      "s1.message.delivery-tmux",
+      "s1.ari.is-ready",
+      "s1.ari.detect-running",
+      "s1.ari.list-sessions",
+    ],
   },
   "src/compat/openclaw/pi-runtime.test.ts": {
     "a run returns the result of its Pi session with the requested model": [
@@ -402,7 +402,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/registry.real.test.ts": {
-    "start with only a directory launches the registry's default in tmux, waits for its prompt, and leaves nothing behind if it is aborted":
+    "start with only a directory waits for the prompt of the registry's default in tmux, and an aborted start leaves no session running":
       [
         "s1.config.registry-file",
         "s1.config.registry-bin",

@@ -1,7 +1,7 @@
 import type { NativeSessionQuery } from "../../schema/runtimes/native-session.ts";
 import type { RequestOptions } from "../connection.ts";
 
-/** Returns the request that lists native sessions, with paths that the server resolves as this process does. */
+/** Returns the request that lists native sessions. Passes its paths to `toAbsolute`, because the server may have another cwd. */
 export function nativeSessionRequest(
   path: string,
   query: NativeSessionQuery,

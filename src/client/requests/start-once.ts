@@ -13,7 +13,7 @@ export interface StartOnceOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns the request with an id, and with paths that the server resolves as this process does. */
+/** Returns the request with an id and with the paths of `withAbsolutePaths`. Throws `invalid_input` for a malformed id. */
 export function toStartBody(
   request: StartRequest,
   toAbsolute: (path: string) => string,
@@ -27,7 +27,7 @@ export function toStartBody(
   return { ...withAbsolutePaths(request, toAbsolute), id };
 }
 
-/** Returns the request with paths that the server resolves as this process does. */
+/** Passes the paths of a request to `toAbsolute`, because the server may have another working directory. */
 export function withAbsolutePaths<Request extends StartPaths>(
   request: Request,
   toAbsolute: (path: string) => string,
@@ -67,7 +67,7 @@ export async function startOnce(
   }
 }
 
-/** Returns the session whose start response was lost, or undefined if the server has no such session. */
+/** Returns the session whose start response was lost, or undefined if the server has none. Rejects with `cause` if retries fail. */
 async function lookForStarted(
   connection: HttpConnection,
   id: SessionId,

@@ -36,8 +36,8 @@ export interface AgentRuntime extends AsyncDisposable {
 /** Options that every call accepts. */
 export interface Context {
   /**
-   * Aborts the call: it rejects with the signal's reason. A message that is not delivered before the abort is never
-   * delivered.
+   * Aborts the call, which then rejects with the signal's reason. A message that is not delivered before the abort is
+   * never delivered.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,8 +57,8 @@ export const StartOptions = z.strictObject({
   /** The directory of the account with which the runtime signs in. */
   accountDir: text,
   /**
-   * Added to the process's environment, including the session's role (`GT_ROLE`, `GT_RIG`, …). A `GT_SESSION_ID`
-   * becomes the session's id for every method of this interface and for hooks.
+   * Variables that are added to the environment of the runtime, including the session's role (`GT_ROLE`, `GT_RIG`, …).
+   * `GT_SESSION_ID` becomes the session's id for every method of this interface and for hooks.
    */
   env: z
     .record(z.string(), z.string())
@@ -74,8 +74,8 @@ export const StartOptions = z.strictObject({
   model: z.union([unset, z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),
   /**
-   * Defaults to `allow-all`. If omitted, the remaining permission requests are denied immediately, because no user
-   * watches the pane.
+   * Defaults to `allow-all`. If omitted, requests that `allow-all` does not allow, such as questions, are denied
+   * immediately, because no user watches the pane.
    */
   permissions: PermissionPolicy.optional(),
 });
@@ -90,7 +90,7 @@ export const SessionHandle = z.strictObject({
   runtime: z.string(),
   sessionID: z.string(),
   workDir: z.string(),
-  /** The runtime's process id, if it has a process. */
+  /** The process id of the runtime, if the session has its own process. */
   pid: z.number().int().positive().optional(),
   startedAt: z.iso.datetime(),
   /** The time at which the session last became ready for messages. */

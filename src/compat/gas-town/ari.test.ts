@@ -37,7 +37,7 @@ describe("starting", () => {
     await expect(starting).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("rejects a mode that the host does not support", async () => {
+  test("rejects mode tmux if the runtime cannot run on a screen", async () => {
     await using stage = await openFakeStage();
     const starting = start(stage, createAgentRuntime(stage), { mode: "tmux" });
     await expect(starting).rejects.toBeInstanceOf(HalyardError);
@@ -83,7 +83,7 @@ describe("starting", () => {
     expect(await runtime.listSessions({ rig: "other" })).toEqual([]);
   });
 
-  test("runs tools without permission and denies requests immediately by default", async () => {
+  test("allows tools and denies questions immediately if the request has no policy", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "tool write x.txt done" });
@@ -222,7 +222,7 @@ test("leaves its sessions running on dispose, even if it created its Halyard ins
   expect(await runtime.detectRunning(handle)).toBe(false);
 });
 
-test("code outside the adapters reads only the canonical variable names [s1.env.canonical-only]", () => {
+test("only adapters contain the names of the runtimes' own session id variables [s1.env.canonical-only]", () => {
   const src = fileURLToPath(new URL("../../", import.meta.url));
   const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !/^adapters\/|\.test\.ts$/.test(file),

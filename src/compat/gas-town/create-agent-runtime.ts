@@ -28,14 +28,17 @@ import { wayInto } from "./ways.ts";
 
 /** Options for `createAgentRuntime`. */
 export interface AriOptions extends HalyardSourceOptions {
-  /** The retry policy. Defaults to the adapter's number of retries, or to three, with delays from 500 ms to 8 s. */
+  /**
+   * The retry policy for messages that the runtime rejects. Defaults to the adapter's number of retries, or to three, with
+   * delays from 500 ms to 8 s.
+   */
   readonly retry?: Partial<RetryPolicy> | undefined;
 }
 
 /**
- * Creates Gas Town's runtime interface. Its sessions keep running after this process exits. Other processes of the same
- * user can use its sessions' handles at any time. While this process runs a session, their calls are forwarded to this
- * process.
+ * Creates Gas Town's runtime interface. By default, the interface creates a Halyard instance: its sessions keep running
+ * after this process exits, and other processes of the same user can use the sessions' handles. While this process runs a
+ * session, Halyard forwards the calls of other processes to this process.
  */
 export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
   const usual = { detached: true, onDispose: "detach", defaultRuntime: "claude" } as const;
@@ -187,7 +190,7 @@ class HalyardAgentRuntime implements AgentRuntime {
   }
 }
 
-/** The part of a handle that is read. */
+/** The only field of a handle that the methods read. */
 const HandleInput = z.looseObject({ sessionID: z.string().min(1) });
 
 /** Settles like the promise. If the signal is aborted first, rejects with the signal's reason. */
@@ -196,7 +199,8 @@ function guarded<T>(promise: Promise<T>, { signal }: Context): Promise<T> {
 }
 
 /**
- * Starts the session. If no policy is given, tools run, and the remaining permission requests are denied immediately.
+ * Starts the session. If no policy is given, the session allows tools, and immediately denies requests that `allow-all`
+ * does not allow.
  */
 function launch(
   halyard: Halyard,
@@ -217,8 +221,8 @@ function launch(
 }
 
 /**
- * Rejects a session on a runtime other than the one that the rig, the registry or the default selected, because the
- * session's messages and hooks would differ.
+ * Throws if a fallback replaced the runtime that the rig, the registry or the default selected, because the session's
+ * messages and hooks would differ.
  */
 function refuseFallback({ info }: Session): void {
   if (info.fallback) throw new HalyardError("runtime_unavailable", info.fallback.reason);

@@ -22,7 +22,10 @@ interface DeliverOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Delivers a message as soon as the session is ready. Retries if the runtime rejects the message. */
+/**
+ * Delivers a message as soon as the session is ready. Retries if the runtime rejects the message. Rejects if the time
+ * limit expires, the signal is aborted, or the last retry fails.
+ */
 export async function deliver(
   opening: Session | Promise<Session>,
   text: string,

@@ -24,7 +24,10 @@ export function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]):
 
 const SESSION_LABEL = "gt.session" satisfies (typeof gasTownNames)[number]["label"];
 
-/** Finds a handle's session by its `GT_SESSION_ID` or its Halyard id. Prefers a running session. */
+/**
+ * Finds a handle's session by its `GT_SESSION_ID` or its Halyard id. Prefers a session that has not ended, then the
+ * newest session. Rejects with `session_not_found` if there is none.
+ */
 export async function sessionOf(halyard: Halyard, sessionID: string): Promise<SessionInfo> {
   const theirs = await halyard.sessions({ labels: { [SESSION_LABEL]: sessionID } });
   const [newest] = theirs;

@@ -5,7 +5,7 @@ import { inGasTown } from "./labels-in.ts";
 const id = newSessionId();
 const bare = { id, cwd: "/work", env: {}, labels: {} };
 
-test("sets the variables and labels for the role and the directory", () => {
+test("sets the variables and labels for the rig, the polecat and the directory", () => {
   const env = {
     GT_RIG: "greenplace",
     GT_POLECAT: "ivy",

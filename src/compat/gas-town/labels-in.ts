@@ -2,7 +2,7 @@ import type { SessionId } from "../../schema/id.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { gasTownLabels, gasTownNames } from "./names.ts";
 
-/** The request fields that Gas Town changes. */
+/** The request fields that `inGasTown` reads or changes. */
 interface TownRequest {
   readonly id?: SessionId | undefined;
   readonly cwd: string;
@@ -11,9 +11,9 @@ interface TownRequest {
 }
 
 /**
- * Completes the request for a session that belongs to a town, according to its environment or labels. Sets the
- * process's `GT_*` variables, and stores them as labels for a resume. `GT_SESSION_ID` defaults to the Halyard id. An
- * empty variable counts as not set.
+ * Adds Gas Town's variables and labels to a request whose environment or labels belong to a town. Returns any other
+ * request unchanged. A resume restores the variables from the labels. `GT_SESSION_ID` defaults to the Halyard id. An empty
+ * variable counts as not set.
  */
 export function inGasTown<R extends TownRequest>(request: R, runtime: RuntimeName): R {
   const { id, cwd, labels } = request;

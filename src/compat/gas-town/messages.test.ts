@@ -12,7 +12,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { createAgentRuntime } from "./index.ts";
 
 describe("a message", () => {
-  test("is accepted with every alias of the session's delivery, and the receipt contains the delivery", async () => {
+  test("is accepted with an alias of the session's delivery method, and the receipt contains the method", async () => {
     const calls: Adapter = {
       ...fakeAdapter(),
       name: "calls",
@@ -29,7 +29,7 @@ describe("a message", () => {
     await expect(send("tmux")).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("uses the session's delivery, and is rejected with any other", async () => {
+  test("uses the session's delivery method, and is rejected with any other method", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
     const refused = (
@@ -86,7 +86,7 @@ describe("a message", () => {
     expect(readdirSync(cwd)).toEqual(["go"]);
   });
 
-  test("is delivered later if its timeout has not expired", async () => {
+  test("is delivered when the current turn ends, if its timeout has not expired", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });
@@ -106,7 +106,7 @@ describe("a message", () => {
     await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  test("waits until the runtime is ready, and is retried while attempts remain [s1.readiness.strategy]", async () => {
+  test("is retried if the runtime rejects it, and fails after the last attempt [s1.readiness.strategy]", async () => {
     await using stage = await openFakeStage([busy(2)]);
     const retry = { retries: 2, baseMs: 1, maxMs: 2 };
     const runtime = createAgentRuntime({ ...stage, retry });
@@ -148,7 +148,7 @@ describe("a message", () => {
     expect(order).toBe(numbers.map((at) => `${at}\n`).join(""));
   });
 
-  test("is rejected with the list of deliveries if its delivery is unknown", async () => {
+  test("is rejected with the list of delivery methods if its method is unknown", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime);

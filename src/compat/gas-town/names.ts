@@ -9,7 +9,10 @@ export const gasTownNames = [
   { variable: "BD_ACTOR", label: "gt.actor" },
 ] as const;
 
-/** Converts `GT_*` variables to labels, because the environment may contain keys and is never stored. */
+/**
+ * Returns the labels for a session's Gas Town variables. Labels are stored; the environment is not, because it may
+ * contain keys.
+ */
 export function gasTownLabels(env: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = gasTownNames.flatMap(({ variable, label }) => {
     const value = env[variable];

@@ -110,7 +110,7 @@ async function checkFilters(
 const warmupOf = ({ startedAt, readyAt = "" }: SessionHandle): number =>
   Date.parse(readyAt) - Date.parse(startedAt);
 
-test("start with only a directory launches the registry's default in tmux, waits for its prompt, and leaves nothing behind if it is aborted", async () => {
+test("start with only a directory waits for the prompt of the registry's default in tmux, and an aborted start leaves no session running", async () => {
   const scene = await openScene("claude", { programs: ["claude"] });
   const { home, workDir } = scene;
   const [waiting, go] = [join(home, "waiting"), join(home, "go")];

@@ -43,7 +43,7 @@ describe.each(runtimes)("%s in tmux through Gas Town's interface", (runtimeName)
     return { halyard, runtime, handle, ended, shown };
   }
 
-  test("launches, becomes ready, confirms a message with a receipt, and is not running after a SIGKILL", async () => {
+  test("confirms a message, and is neither ready nor running after a SIGKILL", async () => {
     const { halyard, runtime, handle, ended, shown } = await launch("tmux");
     expect(await halyard.find(SessionId.parse(handle.sessionID))).toMatchObject({ host: "tmux" });
     await ended(handle, 1);

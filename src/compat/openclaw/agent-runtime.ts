@@ -7,7 +7,6 @@ export type AgentRuntimeKind = "pi" | "ccsdk" | (string & {});
 /** Runs turns on one runtime. */
 export interface AgentRuntime {
   readonly kind: AgentRuntimeKind;
-  /** The display name. */
   readonly displayName: string;
   /**
    * Runs one turn. Runs in the same conversation wait for each other. Rejects if the turn fails or if another caller
@@ -23,7 +22,7 @@ export type AgentRuntimeRunParams = CoreParams & MessagingParams & StreamingCall
 export interface CoreParams {
   /** The conversation's id: the caller's own id, or `meta.sessionId` from an earlier result. */
   readonly sessionId: string;
-  /** Runs with the same key wait for each other, even in different sessions. */
+  /** Runs with the same key wait for each other, even in different sessions. Defaults to `sessionId`. */
   readonly sessionKey?: string | undefined;
   /** The file that stores the conversation. */
   readonly sessionFile: string;
@@ -109,7 +108,7 @@ export interface PiRuntimeOptions {
 
 /** Options that are passed to the Claude Agent SDK, and `hooksEnabled`. */
 export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
-  /** False to disable hooks. Defaults to true. */
+  /** False to disable all hooks of Claude Code. Defaults to true. */
   readonly hooksEnabled?: boolean | undefined;
 }
 
@@ -117,13 +116,13 @@ export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
 export interface AgentRuntimeResult {
   /** The assistant's last message. */
   readonly reply: string;
-  /** All of the assistant's messages. */
+  /** All messages of the assistant in this run. */
   readonly payloads: readonly ReplyPayload[];
   readonly usage: UsageInfo;
   readonly meta: AgentRuntimeMeta;
 }
 
-/** A run's token usage. */
+/** A run's usage in tokens, and its cost in US dollars if the runtime reports it. */
 export interface UsageInfo {
   readonly input: number;
   readonly output: number;

@@ -84,7 +84,7 @@ test("runs on the installed Pi if the installed SDK cannot be loaded", async () 
   expect(meta.attempts).toEqual([{ runtime: "ccsdk", error }, { runtime: "pi" }]);
 });
 
-test("the factory's CCSDK agent has the seed's parameters, callbacks and result fields", async () => {
+test("the factory's CCSDK agent accepts the seed's parameters and callbacks, and returns the seed's result fields", async () => {
   const {
     home,
     halyard,

@@ -6,8 +6,9 @@ import { decideAgentRuntime, type RunConfig } from "./run-config.ts";
 import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
 
 /**
- * Returns an agent's runtime. `forceKind` takes precedence over the configuration. If the Claude Agent SDK, or the
- * default runtime, cannot be loaded, Pi replaces it, and `meta.attempts` in every result reports this.
+ * Returns an agent's runtime. `forceKind` takes precedence over the configuration. If the Claude Agent SDK or the default
+ * runtime cannot be loaded, Pi replaces it, and `meta.attempts` in every result contains the error. Rejects if any other
+ * runtime cannot be loaded.
  */
 export async function createAgentRuntime(
   given: RunConfig | undefined,
@@ -55,8 +56,8 @@ export function createPiAgentRuntime(
 }
 
 /**
- * Creates the runtime for the Claude Agent SDK. The first run loads the SDK. If it cannot be loaded, Pi runs the turn,
- * and `meta.attempts` reports this.
+ * Creates the runtime for the Claude Agent SDK. The first run loads the SDK. If the SDK cannot be loaded, Pi runs the
+ * turn, and `meta.attempts` contains the error.
  */
 export function createCcSdkAgentRuntime(
   config: RunConfig = {},

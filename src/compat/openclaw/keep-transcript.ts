@@ -20,12 +20,12 @@ export async function requireWritable(file: string): Promise<void> {
     await (await open(file, "a")).close(); // only an attempt shows whether the file is writable
     if (isNew) await rm(file);
   } catch (cause) {
-    const message = `sessionFile: ${file} cannot be written: ${fileReason(cause)}. The conversation is stored in this file. Set another file.`;
+    const message = `Cannot write the conversation to the sessionFile ${file}: ${fileReason(cause)}. Set sessionFile to another path.`;
     throw new HalyardError("invalid_input", message, { cause });
   }
 }
 
-/** Writes the transcript. Never rejects. Returns the problem as text instead, because the turn itself is complete. */
+/** Writes the transcript. Never rejects, because the turn itself is complete: returns a problem as a warning. */
 export async function keepTranscript(
   transcript: Transcript,
   file: string,
@@ -35,6 +35,6 @@ export async function keepTranscript(
     await transcript.write(file, session);
     return [];
   } catch (error) {
-    return [`the transcript could not be written to ${file}: ${fileReason(error)}`];
+    return [`The transcript could not be written to ${file}: ${fileReason(error)}`];
   }
 }

@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("rejects a session file that Pi did not write, and does not change it", async () => {
+test("rejects a session file that is not in Pi's format, and does not change it", async () => {
   const { runtime, sessionFile, paramsOf } = await open();
   await mkdir(join(sessionFile, ".."));
   await writeFile(sessionFile, "dear diary\n");

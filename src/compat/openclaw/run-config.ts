@@ -43,7 +43,7 @@ export function decideAgentRuntime({ agents }: RunConfig, agentId: string): Runt
   return resolveRuntime({ settings }, { agentId });
 }
 
-/** Returns a run's model: with its provider's endpoint, or as one of the runtime's model ids. */
+/** Returns a run's model: with an endpoint if the configuration contains the provider, otherwise the runtime's model id. */
 export function modelOf(
   { models }: RunConfig,
   { kind, provider, model }: { kind: AgentRuntimeKind; provider: string; model: string },

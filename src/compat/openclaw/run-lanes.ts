@@ -16,7 +16,7 @@ interface SharedLanes {
   readonly files: Lanes;
 }
 
-/** A runtime's lanes: runs wait for each other, and for a free slot. */
+/** A runtime's lanes, in which runs wait for each other and for a free slot. */
 export interface RunLanes extends SharedLanes {
   readonly places: Lanes;
   /** The directory that contains the locks between processes on the same home. */
@@ -24,8 +24,8 @@ export interface RunLanes extends SharedLanes {
 }
 
 /**
- * Returns a runtime's lanes. All runtimes on the same Halyard instance share them, except for the slots. If the
- * instance has a home, all processes on the same home share them.
+ * Returns a runtime's lanes. All runtimes on one Halyard instance share the lanes, but not the slots. If the instance has
+ * a home, runs also wait for the runs of other processes on this home.
  */
 export function lanesOn(
   { halyard, create = {} }: HalyardSourceOptions,
@@ -45,7 +45,7 @@ export function lanesOn(
   return { ...lanes, places, claims };
 }
 
-/** The key for all instances that runs create for themselves, because these find the same sessions. */
+/** The key for all runs that create their own Halyard instance. Each lane's name contains the home of the instance. */
 const ownHalyards = {};
 
 const shared = new WeakMap<object, SharedLanes>();

@@ -12,7 +12,7 @@ import type {
 } from "./agent-runtime.ts";
 import { modelOf, type RunConfig } from "./run-config.ts";
 
-/** Resumes the conversation's session, or starts a new one. */
+/** Resumes the conversation's session. Starts a new session if there is none, or if the runtime cannot resume it. */
 export async function openRunSession(
   halyard: Halyard,
   kind: AgentRuntimeKind,
@@ -67,8 +67,8 @@ const CONVERSATION = "run.session";
 const gone: ReadonlySet<string> = new Set(["not_resumable", "runtime_session_not_found"]);
 
 /**
- * Passes the session file to Pi, which writes it. For other runtimes, Halyard writes a transcript to the file. Pi also
- * receives the provider, unless the gateway's configuration contains its endpoint.
+ * Returns the runtime's own options. Pi receives the session file, because Pi writes this file itself, and the provider,
+ * unless the gateway's configuration contains the provider's endpoint.
  */
 function optionsFor(
   kind: AgentRuntimeKind,

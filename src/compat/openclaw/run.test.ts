@@ -127,7 +127,7 @@ describe("a run", () => {
     });
     await expect(running).rejects.toMatchObject({
       code: "invalid_input",
-      message: `sessionFile: ${stage.cwd} cannot be written: it is a directory. The conversation is stored in this file. Set another file.`,
+      message: `Cannot write the conversation to the sessionFile ${stage.cwd}: it is a directory. Set sessionFile to another path.`,
     });
     expect(await stage.halyard.sessions()).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe("a run", () => {
       meta: {
         warnings: [
           expect.stringMatching(
-            /^the transcript could not be written to .*one: illegal operation on a directory/,
+            /^The transcript could not be written to .*one: illegal operation on a directory/,
           ),
         ],
       },

@@ -25,7 +25,10 @@ import { Transcript } from "./session-files/transcript.ts";
 
 /** Options for the runtimes: their Halyard instance, and how many runs execute at the same time. */
 export interface RunOptions extends HalyardSourceOptions {
-  /** The slots for all agents, to be shared between runtimes. Defaults to eight slots per runtime. */
+  /**
+   * Limits how many runs execute at the same time. Runtimes with the same lanes share the limit. Defaults to eight runs per
+   * runtime.
+   */
   readonly lanes?: Lanes | undefined;
 }
 
@@ -57,7 +60,7 @@ const Required = z.looseObject({
   thinkLevel: z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]).optional(),
 });
 
-/** Runs turns. Opens a session for each turn and stops it afterwards. */
+/** Runs each turn in a session, which is started or resumed before the turn and stopped afterward. */
 export class RunningRuntime implements AgentRuntime {
   readonly kind: AgentRuntimeKind;
   readonly displayName: string;

@@ -13,17 +13,17 @@ import { vouchFor } from "./vouch.ts";
 
 /** The content of the files in `config/`, which determine a session's runtime and model. */
 export interface AgentConfig {
-  /** `config/server.json`. */
+  /** The content of `config/server.json`. */
   readonly server?: WrittenServerFile | undefined;
-  /** `config/factory.json`. */
+  /** The content of `config/factory.json`. */
   readonly factory?: FactoryFile | undefined;
-  /** `config/models.json`. */
+  /** The content of `config/models.json`. */
   readonly models?: z.input<typeof ModelsFile> | undefined;
-  /** The project's `metadata.json`, which takes precedence over the server. */
+  /** The content of the project's `metadata.json`, which takes precedence over `config/server.json`. */
   readonly project?: ProjectSettings | undefined;
 }
 
-/** The fields in a project's `metadata.json` that are read here. Other fields are ignored. */
+/** The fields of a project's `metadata.json` that Halyard reads. Other fields are ignored. */
 export interface ProjectSettings {
   readonly id?: string | undefined;
   readonly agent_runtime?: string | undefined;
@@ -42,8 +42,8 @@ export interface AgentConfigOptions {
 }
 
 /**
- * Reads a directory's configuration files, and a project's if one is named. Rejects with `untrusted_directory` if git
- * tracks a file with keys or endpoints, because the file may come from someone else.
+ * Reads the files in `config`, and the metadata of the project if `projectID` is set. Rejects with `untrusted_directory`
+ * if git tracks a file with keys or endpoints, because another person may have written the file.
  */
 export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise<AgentConfig> {
   const { cwd = process.cwd(), env = process.env } = options;
@@ -85,7 +85,7 @@ export async function loadConfigFiles(
   return loadConfig({ env, cwd, home, ...(project !== undefined && { project }) });
 }
 
-/** Reads the two files that select a runtime. Synchronous, like `newRuntime`. */
+/** Reads the two files that select a runtime. Synchronous, because `newRuntime` is synchronous. */
 export function readAgentConfig({
   cwd = process.cwd(),
   env = process.env,

@@ -1,6 +1,9 @@
 import type { FourMethods, Runtime } from "./runtime.ts";
 
-/** Adds the remaining methods to a caller's runtime that has only the four required ones. */
+/**
+ * Completes a caller's runtime that has only the four required methods. The default `initialize` does nothing, and the
+ * default `isAvailable` resolves with true.
+ */
 export function completeRuntime(
   runtime: FourMethods & Partial<Runtime>,
   { name = "custom" }: { name?: string } = {},

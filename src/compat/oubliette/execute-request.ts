@@ -14,7 +14,7 @@ const name = z.string().min(1);
 
 /** Defaults for all of a runtime's requests. */
 export const RuntimeContext = z.strictObject({
-  /** The host for the processes. Defaults to `container` if `container` or `containerID` is set, otherwise `local`. */
+  /** The host for the processes. Defaults to `container` if a container is set, otherwise to the configured host. */
   host: HostName.optional(),
   /** The container to create: image, network, memory, … */
   container: ContainerOptions.optional(),
@@ -53,8 +53,8 @@ export const ExecuteRequest = RuntimeContext.extend({
   /** Plan only: selects OpenCode's agent `plan`, or Droid's `--use-spec`. */
   useSpec: z.boolean().optional(),
   /**
-   * Added to the runtime's own instructions. The session keeps it. A request that continues the session can replace it,
-   * unless the session is running.
+   * Added to the runtime's own instructions, and stored with the session. A request that continues the session can replace
+   * it, unless the session is running.
    */
   systemPrompt: z.string().optional(),
 });

@@ -18,7 +18,7 @@ interface Submission {
   openForReading?(): Promise<Halyard> | undefined;
 }
 
-/** Follows a session, starting with its prompt. */
+/** Sends a prompt to a session and follows the session from this prompt on. */
 export class SessionExecutor implements StreamingExecutor {
   /** Settles when the session has ended. */
   readonly ended: Promise<void>;
@@ -92,7 +92,7 @@ export class SessionExecutor implements StreamingExecutor {
     if (this.isClosed)
       throw new HalyardError(
         "session_stopped",
-        "The executor is closed. Call execute with its session id to continue.",
+        `The executor is closed. Call execute with the sessionID "${this.sessionID}" to continue.`,
       );
     const before = this.#turn;
     const turn = this.#session.send(message);

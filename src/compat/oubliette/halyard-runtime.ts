@@ -235,7 +235,7 @@ export class HalyardRuntime implements Runtime {
     return { executor, leave, abandon };
   }
 
-  /** Does the checks of `initialize` if it has not been called, and requires that the runtime's server is running. */
+  /** Runs the checks of `initialize` if they have not run, and replaces a crashed server. */
   async #prepare(request: ExecuteRequest, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#refuseIfClosed();
@@ -254,7 +254,7 @@ export class HalyardRuntime implements Runtime {
     this.#late.add(abandoning);
   }
 
-  /** Returns the function that completes requests. OpenCode runs a collected turn as one blocking call. */
+  /** Returns the runtime's name and the function that completes its requests. OpenCode runs a collected turn as one call. */
   #opening({ isCollected = false, recorded: usual }: OpeningOptions = {}): Opening {
     const runtime = this.name;
     const complete: Opening["complete"] = ({ projectID, model }, recorded = usual) => {

@@ -152,7 +152,7 @@ describe("newRuntime", () => {
     expect(await runtimeIn(files)).toBe("opencode");
   });
 
-  test("creates every runtime, and prefers the project's runtime [s0.runtime.interface] [s0.runtime.name]", async () => {
+  test("creates any runtime that the project names [s0.runtime.interface] [s0.runtime.name]", async () => {
     await using stage = await openFakeStage();
     const { halyard } = stage;
     for (const { name } of await halyard.runtimes()) {

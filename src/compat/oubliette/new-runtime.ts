@@ -9,8 +9,8 @@ import { RuntimeConfig } from "./runtime-config.ts";
 /**
  * Returns the runtime that the configuration selects: the project's runtime, otherwise the server's. `auto` selects
  * Droid if there is a Factory API key, and OpenCode otherwise. If `config` is omitted, reads the files in the working
- * directory's `config`. The caller vouches for their models and keys, except for a file that git tracks, because it may
- * come from someone else.
+ * directory's `config`. Halyard trusts the models and keys in these files, except in a file that git tracks, because
+ * another person may have written it. Throws `invalid_input` if `config` contains an unknown key.
  */
 export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions = {}): Runtime {
   const { env = process.env, home, config: reader } = options.create ?? {};

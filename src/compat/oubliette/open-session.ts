@@ -143,8 +143,8 @@ const policies = {
 } as const satisfies Record<Autonomy, PermissionPolicy>;
 
 /**
- * Rejects a request that changes a setting of the session that it continues, if only a new session accepts the setting.
- * The same value is accepted. A running session has already read its system prompt.
+ * Rejects a request that changes a setting of its session, if only a new session accepts the setting. Accepts the same
+ * value. Also rejects a system prompt for a running session, which has already read its own.
  */
 async function refuseChanges(
   halyard: Halyard,

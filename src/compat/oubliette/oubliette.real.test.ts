@@ -6,7 +6,7 @@ import { collect } from "../../testing/compat-suite/compat-stage.ts";
 import { EventTypeMessage } from "./index.ts";
 
 describe.each(["droid", "opencode"] as const)("%s", (name) => {
-  test("runs tools with only the seeds' files and parameters on the project's runtime, ends at completion, and resumes", async () => {
+  test("runs and resumes a session of the project's runtime with only the seeds' files and parameters", async () => {
     const projectID = "garden";
     const { home, model, open, workingDir } = await openServer(name, { projectID });
     const write = shell[name]("echo built > made.txt");

@@ -68,7 +68,7 @@ describe("a request", () => {
     await expect(executing).rejects.toThrow("runtimeSessionID: session nobody not found");
   });
 
-  test("disables tools if the runtime supports it", async () => {
+  test("disables tools if the runtime supports tool lists", async () => {
     const capabilities: Capability[] = [...fakeAdapter().capabilities, "tool-lists"];
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "able", capabilities }]);
     await using runtime = newRuntime({ server: { agent_runtime: "able" } }, stage);

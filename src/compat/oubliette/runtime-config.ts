@@ -43,13 +43,13 @@ interface Sources {
   /** The Halyard home. */
   readonly home?: string | undefined;
   /**
-   * The directory that contains `config` and `projects`. The process may change its working directory later, for
-   * example to a cloned repository, and does not vouch for the files there.
+   * The directory that contains `config` and `projects`. Recorded once, because the process may later change its working
+   * directory to an untrusted directory, such as a cloned repository.
    */
   readonly root: string;
   /** True if the files are read here. False if the caller's Halyard instance or configuration reader reads them. */
   readonly readsFiles: boolean;
-  /** True if the caller passed no configuration and vouches for the files in `config` below `root`. */
+  /** True if the caller passed no configuration. Then `config` in `root` is trusted, except for files that git tracks. */
   readonly vouches: boolean;
 }
 
@@ -118,7 +118,7 @@ interface Credentials {
   readonly advice: readonly string[];
 }
 
-/** Rejects with `not_signed_in` and the remedies if a request has no credentials for a runtime without a login. */
+/** Throws `not_signed_in`, with the remedies, if neither the request nor the configuration contains credentials. */
 export function requireCredentials(
   runtime: string,
   { model }: RuntimeContext,
@@ -135,8 +135,8 @@ export function requireCredentials(
 }
 
 /**
- * Converts the caller's values to a configuration, which is trusted. A key that was read from a file is trusted only if
- * HALYARD_CONFIG is set.
+ * Converts the caller's values to a configuration, which is trusted. A Factory key that was read from a file is trusted
+ * only if HALYARD_CONFIG is set; otherwise, `vouchFor` decides.
  */
 function toConfig({ given, env, root, vouches }: Sources): Config {
   const { server, factory, models, project } = given;

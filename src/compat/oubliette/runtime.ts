@@ -8,7 +8,7 @@ import type { StreamEvent } from "./stream-event.ts";
 
 /** A runtime that executes prompts. */
 export interface Runtime extends FourMethods, AsyncDisposable {
-  /** The runtime's name. */
+  /** The runtime's name, such as `opencode`. */
   readonly name: string;
   /**
    * Checks that turns can run, and sets the defaults for all requests. For OpenCode, starts or joins the project's
@@ -26,8 +26,8 @@ export interface FourMethods {
   /** Runs one turn and returns its result. Rejects if the turn fails or is cancelled. */
   execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse>;
   /**
-   * Rejects if the OpenCode server's health endpoint does not respond. Checks nothing for Droid, as in Oubliette. For
-   * other runtimes, rejects if an open session's process has exited.
+   * Calls `initialize`, then rejects if the OpenCode server's health endpoint does not respond. Checks nothing else for
+   * Droid, as in Oubliette. For other runtimes, rejects if an open session's process has exited.
    */
   ping(options?: ExecuteOptions): Promise<void>;
   /**
@@ -45,7 +45,7 @@ export interface StreamingExecutor extends AsyncDisposable {
   readonly runtimeSessionID: string | undefined;
   /** The events from the prompt until the end of the session. Each reader receives all events. */
   readonly events: AsyncIterable<StreamEvent>;
-  /** The session's errors. */
+  /** The errors from the prompt until the end of the session. Each reader receives all errors. */
   readonly errors: AsyncIterable<Error>;
   /** Resolves when every turn so far has ended: completed, failed or cancelled. Never rejects. */
   readonly done: Promise<void>;

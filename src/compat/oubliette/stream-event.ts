@@ -37,7 +37,7 @@ export type StreamEventBody =
     }
   | { type: "error"; code: string; text: string };
 
-/** An event with one of seven types. */
+/** An event of a session. Its `type` is one of seven. */
 export type StreamEvent = StreamEventEnvelope & Readonly<StreamEventBody>;
 
 /** Returns a function that converts each Halyard event to one stream event. Adds the tool name to tool results. */

@@ -29,7 +29,7 @@ function isDoubtful<F extends Partial<LocalFile<unknown>>>(file: F | undefined):
   return file?.value !== undefined && file.isTrusted === false;
 }
 
-/** True if git tracks a file, or if git cannot determine it. Follows links, because a repository can contain links. */
+/** True if git tracks a file, or if git cannot read the repository. Follows links, because a repository can contain links. */
 async function isTracked(path: string, env: Environment): Promise<boolean> {
   const file = await realpath(path);
   const repository = await findRepository(dirname(file));

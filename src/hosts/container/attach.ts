@@ -11,8 +11,8 @@ import { type ContainerRecord, readContainerRecord, type StartedRecord } from ".
 import { find, shell } from "./scripts.ts";
 
 /**
- * Finds a program by its run directory and its container directory. Returns undefined if no program was started, or if
- * an unconfirmed start cannot be found in the container.
+ * Finds a program by its run directory and its container directory. Returns undefined if the run directory contains no
+ * record, or if the record has no pid and the program is not found in the container.
  */
 export async function attachInContainer(
   engines: Engines,

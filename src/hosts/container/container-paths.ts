@@ -47,7 +47,7 @@ export function planContainer(home: string, settings: ContainerSettings): Contai
 export interface ContainerPaths {
   /** Recordings, and files that Halyard writes for programs. Mounted at the same path, read-only. */
   readonly run: string;
-  /** The runtimes' state. Mounted at the same path, writable: see `agent-writable.ts`. */
+  /** The runtimes' state. Mounted at the same path, writable: see `permissions/agent-writable.ts`. */
   readonly sessions: string;
   /** Halyard's sockets. Mounted at `INSIDE.routes`, read-only. */
   readonly routes: string;

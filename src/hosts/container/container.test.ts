@@ -6,7 +6,7 @@ import { releaseContainer } from "./container.ts";
 import { parseAddress } from "./engines/docker-api/address.ts";
 import { createDockerEngine } from "./engines/docker-api/docker-engine.ts";
 
-test("does not release a container with the same name that has another directory", async () => {
+test("does not release a container whose label does not contain the container directory", async () => {
   const engine = await startFakeEngine(join(await temporaryDirectory(), "engine.sock"));
   const runtime = createDockerEngine(parseAddress("docker", engine.url));
   for (const [name, Labels] of Object.entries({

@@ -29,7 +29,7 @@ export async function ensureContainer(
   if (found && found.labels[DIRECTORY_LABEL] !== plan.directory)
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has a container named ${spec.name} that Halyard did not create for ${plan.directory}. Rename or remove that container.`,
+      `The container ${spec.name} already exists on ${engine.name}, and Halyard did not create it for ${plan.directory}. Rename or remove that container.`,
     );
   if (found && found.labels[SPEC_LABEL] !== fingerprint) {
     if (await isBusy(engine, found))
@@ -62,7 +62,7 @@ async function create(engine: ContainerEngine, spec: ContainerSpec): Promise<str
     if (await engine.imageExists(spec.image)) throw refused(engine, spec, cause);
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has no image ${spec.image}. Pull the image, run "halyard image build --tag ${spec.image}" to build it, or use another image.`,
+      `Image ${spec.image} not found on ${engine.name}. Pull the image, run "halyard image build --tag ${spec.image}" to build it, or use another image.`,
       { cause },
     );
   }
@@ -83,7 +83,7 @@ function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unk
   const cure =
     startAdvice(reason, readMachineLimits()) ??
     `Run "halyard container doctor --image ${image}" to find the cause.`;
-  const message = `${name} could not start a container from ${image}: ${reason}. ${cure}`;
+  const message = `Cannot start a container from ${image} on ${name}: ${reason}. ${cure}`;
   return new HalyardError("start_failed", message, { cause });
 }
 

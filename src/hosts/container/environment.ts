@@ -2,9 +2,9 @@ import type { Environment } from "../../programs/environment.ts";
 import { PATH_ELSEWHERE } from "../../programs/program.ts";
 
 /**
- * Returns the variables that are also valid in a container: language, time zone, terminal type, and the variables whose
- * names end in `_API_KEY`, `_TOKEN` or `_BASE_URL`. Excludes all others, such as this machine's directories, users and
- * proxies. Replaces PATH with a placeholder for the image's PATH.
+ * Returns the variables that are also valid in a container: language, time zone, terminal type, and variables whose names
+ * end in `_API_KEY`, `_TOKEN` or `_BASE_URL`, unless the value is a path. Excludes all others, such as this machine's
+ * directories, users and proxies. Replaces PATH with a placeholder for the image's PATH.
  */
 export function containerEnvironment(env: Environment): Environment {
   const kept = Object.entries(env).filter(

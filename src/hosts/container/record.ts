@@ -18,7 +18,7 @@ export const ContainerRecord = z.object({
   startedAt: z.string(),
   /** The container's directory on this machine, see `ContainerPlan`. */
   directory: z.string(),
-  /** True if Halyard did not create the container. It is neither stopped nor removed. */
+  /** True if Halyard did not create the container. Halyard neither stops nor removes such a container. */
   isExisting: z.boolean().optional(),
   /** The program's file, as information for users who inspect the directory. */
   file: z.string(),
@@ -59,8 +59,8 @@ export function writeContainerRecord(path: string, record: ContainerRecord): voi
 }
 
 /**
- * Reads a record. Returns undefined if there is none. Ignores a record that names a directory other than its
- * container's, because that directory's sockets and routes are deleted with the program.
+ * Reads a record. Returns undefined if there is none. Ignores a record that names another container directory, because
+ * Halyard deletes the sockets and routes in the named directory when the program ends.
  */
 export function readContainerRecord(path: string, directory: string): ContainerRecord | undefined {
   const record = readRecord(path, ContainerRecord);

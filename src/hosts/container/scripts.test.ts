@@ -29,7 +29,7 @@ describe.each([
       return stdout;
     };
 
-    test("counts the processes that the kernel killed because of the memory limit", async () => {
+    test("prints the number of processes that the kernel killed because of the memory limit", async () => {
       expect(await inside(oomKills)).toMatch(/^\d+\n$/);
     });
 

@@ -95,8 +95,8 @@ look() {
 `;
 
 /**
- * Prints the pid and start time of the process that has the marker and leads its group: a program whose launcher has
- * not reported yet.
+ * Prints the pid and start time of the process that has the marker and leads its group. Used for a program whose pid
+ * Halyard has not recorded.
  */
 export const find: Script = {
   name: "find",
@@ -110,7 +110,7 @@ done
 `,
 };
 
-/** Prints whether the process with this pid and start time is running. */
+/** Prints `alive` if the process with this pid and start time is running, otherwise `dead`. */
 export const check: Script = {
   name: "check",
   source: `
@@ -132,7 +132,7 @@ fi
 
 /**
  * Kills a program with this pid, start time and marker: the process, its group, processes with its marker, and all
- * descendants. Exits when none of them is left.
+ * descendants. Exits with 0 when none of them is left, and with 1 if some are left after 500 attempts.
  */
 export const sweep: Script = {
   name: "sweep",

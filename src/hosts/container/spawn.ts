@@ -113,7 +113,7 @@ async function started(
   throw explainExec([...lines, await errorText].join("\n").trim(), file, image);
 }
 
-/** Parses the launcher's line. Throws if the launch was refused. Returns undefined for any other line. */
+/** Parses the launcher's line. Throws if the launcher refused to start the program. Returns undefined for any other line. */
 export function readStarted(
   line: string,
   file: string,

@@ -4,12 +4,14 @@ import { type ContainerPlan, containerPaths, INSIDE } from "./container-paths.ts
 import { DEFAULT_IMAGE } from "./image/default-image.ts";
 import type { ContainerUser } from "./user.ts";
 
-/** Labels that identify Halyard's containers. */
+/** The label that contains the container directory. Only Halyard's containers have this label. */
 export const DIRECTORY_LABEL = "halyard.directory";
+/** The label that contains the project whose sessions share the container. */
 export const PROJECT_LABEL = "halyard.project";
 
 export const containerName = ({ key }: ContainerPlan): string => `halyard-${key}`;
 
+/** Returns the memory limit of a container in MiB. Defaults to 4,096. */
 export const memoryMbOf = ({ options }: ContainerPlan): number => options.memoryMb ?? 4096;
 
 /**

@@ -20,7 +20,7 @@ import { readWaitedMs } from "./waited.ts";
 export interface LocalHostOptions {
   /**
    * The directory for the FIFO that is prepared for the next program. Must be on the same file system as the run
-   * directories.
+   * directories. If omitted, no FIFO is prepared in advance.
    */
   readonly directory?: string;
 }

@@ -9,7 +9,10 @@ import { listProcesses, type ProcessEntry } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { terminateTree } from "./terminate.ts";
 
-/** Finds all of this user's processes that were started for a run directory, including descendants. */
+/**
+ * Finds all of this user's processes that were started for a run directory, including descendants. Rejects with
+ * `unsupported` on systems without `/proc`.
+ */
 export async function findOwned(): Promise<OwnedProcess[]> {
   requireProc();
   const living = (await listProcesses()).filter(({ ended, pid }) => !ended && pid !== process.pid);

@@ -48,7 +48,7 @@ export class ProcessTree {
   /**
    * Sends SIGTERM to the program and its process group. Returns the other known processes in the group that handle the
    * signal: if the program is a script around the agent, the script exits at once, and the agent exits after its own
-   * clean-up. Has no effect if the program has exited.
+   * cleanup. Has no effect if the program has exited.
    */
   requestTermination(): ProcessEntry[] {
     if (!this.rootIsAlive) return [];

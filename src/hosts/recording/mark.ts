@@ -8,14 +8,14 @@ export const MARKER = "HALYARD_RUN";
 
 export const newMarker = (): string => randomBytes(16).toString("hex");
 
-/** The variable's value: the id of the start to which the process belongs, and the run directory. */
+/** The value of the variable `MARKER`: the id of the start to which the process belongs, and the run directory. */
 export interface Mark {
   readonly marker: string;
   readonly runDir: string;
 }
 
 /**
- * Formats the variable's value. It contains the run directory, so that a process can be assigned to its session even
- * after the directory is removed.
+ * Formats the value of the variable `MARKER`. The value contains the run directory, so that a process can be assigned to
+ * its session even after the directory is removed.
  */
 export const toMark = ({ marker, runDir }: Mark): string => `${marker}:${runDir}`;

@@ -38,7 +38,7 @@ export async function createRunFiles(
   await makeFifo(files.stdin, spareFifo);
 }
 
-/** Removes the files that a failed start left. */
+/** Removes a program's files from its run directory, for example after a failed start. */
 export function removeRunFiles(files: RunFiles): void {
   for (const file of Object.values(files)) rmSync(file, { force: true });
 }

@@ -86,7 +86,7 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
   },
 );
 
-/** Yields the session's requests one at a time. */
+/** Answers the session's requests one at a time. */
 function requestsOf(session: Session) {
   const events = session.events()[Symbol.asyncIterator]();
   type Decision = Parameters<Session["answer"]>[1];

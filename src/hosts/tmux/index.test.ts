@@ -49,7 +49,7 @@ test("types a message while a user scrolls the pane or has opened another tmux m
 test.each([
   ["pane", ["kill-pane", "-t", "=ses_1:"], "its tmux pane was closed"],
   ["server", ["kill-server"], "its tmux pane was closed or its tmux server was killed"],
-])("rejects with the reason after the %s was killed", async (_, kill, reason) => {
+])("rejects look and paste with the reason after the %s was killed", async (_, kill, reason) => {
   const { home, open } = await openTmux();
   await open({}, "ses_2"); // a second session keeps the server running
   const terminal = await open();

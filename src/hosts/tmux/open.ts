@@ -109,7 +109,7 @@ async function earlyExitError(tmux: Tmux, name: string, file: string): Promise<H
   const screen = (await tmux.tryRun(["capture-pane", "-p", "-t", `=${name}:`]))?.trim();
   return new HalyardError(
     "start_failed",
-    `${file} exited immediately after its start: ${screen}. Run it in a console to find the cause.`,
+    `${file} exited immediately after its start: ${screen || "it printed nothing"}. Run it in a console to find the cause.`,
   );
 }
 

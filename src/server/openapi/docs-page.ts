@@ -28,8 +28,8 @@ h2 { margin-top: 2.5rem; }
 </style>
 <h1>Halyard's HTTP API</h1>
 <p>${escapeHtml(String(info.description))} Version ${escapeHtml(String(info.version))}. Also available as
-<a href="/openapi.json">OpenAPI 3.1</a>. Over TCP, requests under <code>/v1</code> must send
-<code>Authorization: Bearer TOKEN</code>. Requests over the user's own unix socket need no token.</p>
+<a href="openapi.json">OpenAPI 3.1</a>. Over TCP, programs must send <code>Authorization: Bearer TOKEN</code>, and browsers
+must be signed in. Requests over the user's own unix socket need neither.</p>
 ${operations.join("\n")}
 <h2>Schemas</h2>
 ${schemas.join("\n")}

@@ -59,6 +59,15 @@ test.each(operations)(
   },
 );
 
+test("describes the id in the path of a race as the id of a race, without session errors", () => {
+  const races = operations.filter(({ path }) => path.startsWith("/v1/races/{id}"));
+  expect(races).not.toEqual([]);
+  for (const { operation } of races) {
+    expect(operation.parameters[0]).toMatchObject({ description: "The id of a race." });
+    expect(JSON.stringify(operation.responses)).not.toContain("session_not_found");
+  }
+});
+
 test("serves the document and the documentation page without a token", async () => {
   await using served = await serve({ version: "1.0.0" });
   const operation = await callWire(new URL("/openapi.json", served.url), "GET", {});
@@ -70,6 +79,7 @@ test("serves the document and the documentation page without a token", async () 
     expect(page.text).toContain(`id="${operation.operationId}"`);
   }
   expect(page.text).toContain('id="error-session_not_found"');
+  expect(page.text).toContain('href="openapi.json"'); // relative, because the server may have a base path
   expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
 });
 

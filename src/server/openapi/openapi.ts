@@ -192,7 +192,7 @@ function toContent(
 
 function toProblems({ path, errors }: Route, names: ReadonlyMap<z.ZodType, string>): Json {
   const codes = [...common, ...errors];
-  if (path.includes("{id}")) codes.push("session_not_found");
+  if (path.startsWith("/v1/sessions/{id}")) codes.push("session_not_found");
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const { httpStatus } = errorTable[code];
@@ -212,12 +212,15 @@ function pathParameters({ path }: Route): Json[] {
     name,
     in: "path",
     required: true,
-    description:
-      name === "id"
-        ? "A session's id, a prefix of it, its name, or the runtime's session id."
-        : "The name of a runtime.",
+    description: pathParameterMeaning(path, name),
     schema: { type: "string" },
   }));
+}
+
+function pathParameterMeaning(path: string, name: string): string {
+  if (name === "name") return "The name of a runtime.";
+  if (path.startsWith("/v1/races/")) return "The id of a race.";
+  return "A session's id, a prefix of it, its name, or the runtime's session id.";
 }
 
 function queryParameters({ query }: Route): Json[] {

@@ -93,7 +93,7 @@ export const aboutRoutes: readonly Route[] = [
     path: "/v1/runtimes/{name}/sessions",
     operationId: "queryNativeSessions",
     summary:
-      "Lists these sessions with options of the runtime, such as the command of an ACP agent.",
+      "Lists the sessions that a runtime recorded without Halyard, with options of the runtime, such as the command of an ACP agent.",
     body: NativeSessionBody,
     ...nativeSessionList,
     handle: ({ server, id, body }) => listNativeSessions(server.halyard, id, body),

@@ -49,7 +49,7 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/events",
     operationId: "followSession",
     summary:
-      "Streams a session's events after `after` until the session ends, or returns existing events: all of them, or the last ones before `before`.",
+      "Streams a session's events after `after` until the session ends. With `follow=false`, `before` or `tail`, returns existing events.",
     query: EventQuery,
     isShared: true,
     headers: lastEventId,
@@ -212,7 +212,7 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
   if (parsed.success) return Math.max(after, parsed.data);
   throw new HalyardError(
     "invalid_input",
-    "The header Last-Event-ID must be the id of an event, such as 42.",
+    "The header Last-Event-ID must be the id of an event, such as 42. Send the id of an event, or omit the header.",
   );
 }
 

@@ -44,7 +44,7 @@ export const fileRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/rewind",
     operationId: "rewindFiles",
     summary:
-      "Records the current files in a checkpoint, then restores an earlier one. The conversation does not change.",
+      "Records the current files in a checkpoint, then restores an earlier checkpoint. The conversation does not change.",
     body: RewindRequest,
     responses: { 200: json("The files are restored.", Rewound) },
     errors: ["checkpoint_not_found", "workspace_failed", "session_owned"],

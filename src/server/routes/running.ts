@@ -45,7 +45,7 @@ export const runningRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/stop",
     operationId: "stopSession",
     summary:
-      "Stops a session with its runtime and all processes it started, even if no process owns the session.",
+      "Stops a session, its runtime and all processes that the runtime started, even if no process owns the session.",
     body: StopBody,
     responses: { 200: json("The session after the action.", SessionInfo) },
     errors: ["session_owned", "host_unavailable"],

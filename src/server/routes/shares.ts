@@ -29,7 +29,7 @@ export const shareRoutes: readonly Route[] = [
       if (expose && !shareUrl)
         throw new HalyardError(
           "unsupported",
-          'This server opens no port for other machines. Run "halyard serve --host 0.0.0.0 --expose".',
+          'This server cannot open a port for other machines. Set the option "shareUrl" of createServer, or share the session with "halyard share".',
         );
       const url = await (expose && shareUrl ? shareUrl() : pageUrl());
       const share = { sessionId, exposed: expose };

@@ -25,7 +25,7 @@ export interface Secret {
 export const BROWSER_MS = 30 * 24 * 3_600_000;
 
 /**
- * The maximum number of signed-in browsers, so that a client that signs in repeatedly cannot fill the store. The oldest
+ * The maximum number of signed-in browsers. Prevents a client that signs in repeatedly from filling the store. The oldest
  * browser is signed out first.
  */
 const MOST_BROWSERS = 100;
@@ -72,7 +72,7 @@ export class SignIns {
     if ([...browsers.values()].filter((grant) => grant.share).length >= MOST_SHARES)
       throw new HalyardError(
         "limit_exceeded",
-        'Too many links are valid. Run "halyard share --revoke SESSION" to revoke the links to a session.',
+        'Too many links are valid. Run "halyard share SESSION --revoke" to revoke the links to a session.',
       );
     const secret = this.#issue(browsers, lifetimeMs, share);
     await this.#save(browsers);

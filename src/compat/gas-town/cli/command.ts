@@ -55,7 +55,7 @@ function addPreset(gt: Command): void {
 function addAgent(gt: Command): void {
   const agent = gt
     .command("agent")
-    .description("Run an agent in a gt pane, as the preset does")
+    .description("Run an agent in a Gas Town pane (the preset runs this command)")
     .argument("[prompt]", "first message")
     .option("-r, --runtime <name>", "runtime (default: from the rig or the registry)")
     .option("--resume <session>", "session to resume");

@@ -10,7 +10,7 @@ import { newUser, program, type User } from "../../../../test/cli/start-cli.ts";
 import { newDaemonUser } from "../../../../test/daemon/scene.ts";
 import { PresetsFile } from "../presets.ts";
 
-test("prints an agent entry with the runtime's canonical name", async () => {
+test("prints an agent entry with the runtime's canonical name, and rejects an unknown runtime", async () => {
   const user = await newUser();
   const { stdout } = await runWarm(user, ["gt", "preset", "--runtime", "factory"]);
   expect(PresetsFile.parse(JSON.parse(stdout))).toMatchObject({
@@ -61,7 +61,7 @@ async function newTown() {
   return { user: townie, tmux };
 }
 
-test("the preset's agent runs in a pane, accepts typed messages, stops with the pane, and resumes", {
+test("runs the preset's agent in a pane until the pane closes, and resumes its session in a new pane", {
   timeout: 90_000,
 }, async () => {
   const { user, tmux } = await newTown();

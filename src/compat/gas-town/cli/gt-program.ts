@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import type { Environment } from "../../../config/paths.ts";
 import { HalyardError } from "../../../errors/error.ts";
 
-/** Finds the `gt` program on the PATH. */
+/** Returns the path of the `gt` program, or undefined if the PATH does not contain it. */
 export async function findGt({ PATH = "" }: Environment): Promise<string | undefined> {
   for (const directory of PATH.split(delimiter).filter(Boolean)) {
     const file = join(directory, "gt");
@@ -23,7 +23,7 @@ export async function hasPreset(file: string, agent: string, env: Environment): 
   return (await start(file, ["config", "agent", "get", agent], { stdio: "ignore", env })) === 0;
 }
 
-/** Runs gt in a directory, on this console. Returns its exit code. */
+/** Runs gt in a directory, on this console. Resolves to gt's exit code, or to 1 if a signal killed gt. */
 export function runGt(
   file: string,
   args: readonly string[],

@@ -74,7 +74,7 @@ test("runs gt in the directory given with --cwd", async () => {
   expect(await readFile(join(user.cwd, "directories"), "utf8")).toBe("/\n");
 });
 
-test("passes the rig's runtime to gt, and none if none is configured", async () => {
+test("passes the rig's runtime to gt, and no --agent if no runtime is configured", async () => {
   const user = await townie({ hasGt: true });
   await runWarm(user, ["gt", "witness", "start", "greenplace"]);
   await mkdir(join(user.cwd, ".gastown"));
@@ -87,7 +87,7 @@ test("passes the rig's runtime to gt, and none if none is configured", async () 
   ]);
 });
 
-test("starts the session with Halyard and its role's variables if gt is missing", async () => {
+test("starts the session with Halyard and sets the role's variables if gt is missing", async () => {
   const user = await townie({ hasGt: false });
   onTestFinished(async () => {
     await runWarm(user, ["stop", "--all"]);

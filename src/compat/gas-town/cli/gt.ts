@@ -22,7 +22,10 @@ export interface GtOptions extends SessionFlags {
   readonly given: readonly string[];
 }
 
-/** Starts a session for a role in the town. Uses gt if it has a preset for the runtime, otherwise Halyard. */
+/**
+ * Starts a session for a role in the town, with gt if gt is on the PATH. Halyard starts the session if gt is missing, if
+ * gt has no preset for the chosen runtime, or with `--no-gt`.
+ */
 export async function gt(
   verb: GtVerb,
   args: readonly string[],

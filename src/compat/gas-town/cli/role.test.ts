@@ -55,8 +55,8 @@ test.each<[GtVerb, string[], string]>([
   ["crew", ["max"], "halyard gt crew NAME --rig RIG"],
   ["polecat", ["--nuke", "ivy"], "halyard gt polecat NAME --rig RIG"],
   ["witness", [], "halyard gt witness RIG"],
-])("rejects %s %j without gt", (verb, args, advice) => {
+])("rejects missing or unsupported arguments without gt: %s %j", (verb, args, advice) => {
   expect(() => roleEnvironment({ verb, args })).toThrow(
-    `These arguments need gt. Without gt, run "${advice}".`,
+    `Invalid arguments for a session that Halyard starts without gt. Run "${advice}".`,
   );
 });

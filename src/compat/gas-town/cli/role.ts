@@ -70,6 +70,6 @@ function missing(verb: GtVerb): never {
 function usage(verb: GtVerb): HalyardError {
   return new HalyardError(
     "invalid_input",
-    `These arguments need gt. Without gt, run "${gtUsage[verb]}".`,
+    `Invalid arguments for a session that Halyard starts without gt. Run "${gtUsage[verb]}".`,
   );
 }

@@ -13,7 +13,10 @@ export const REGISTRY = `~/${REGISTRY_FILE}`;
 /** The prompt for a runtime whose hooks do not run `gt prime`. */
 export const PRIME = "Run `gt prime` in the shell now, before anything else, and do as it says.";
 
-/** Returns the variables that Gas Town reads, for a session whose environment contains a Gas Town session id. */
+/**
+ * Returns the variables from which Gas Town reads the runtime's own session id. Returns none if the environment contains
+ * no `GT_SESSION_ID`.
+ */
 export function sessionVariables(
   variable: string,
   sessionId: string,

@@ -5,7 +5,7 @@ import { RuntimeName } from "../../../schema/runtime.ts";
 /** A rig's `.gastown/runtime.json`: the runtime for all sessions below that directory. */
 export const RigFile = z.strictObject({
   $schema: z.string().optional(),
-  /** The runtime's name. */
+  /** The runtime for the rig's sessions. */
   runtime: RuntimeName.optional(),
   /** The host on which the sessions run. */
   host: HostName.optional(),

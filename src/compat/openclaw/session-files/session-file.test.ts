@@ -70,7 +70,7 @@ test("reads Pi and Claude Agent SDK session files into the same format [s4.sessi
   ]);
 });
 
-test("skips reverted messages and incomplete lines, and includes the results of concurrent tools", async () => {
+test("reads the current branch with the results of concurrent tools, and skips an incomplete line", async () => {
   const pi = await fileOf([
     { type: "session", id: "pi-1" },
     entry("1", null, { role: "user", content: "first" }),

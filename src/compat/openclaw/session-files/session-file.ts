@@ -4,7 +4,7 @@ import { isRecord } from "../../../wire/is-record.ts";
 import { readCcSdkMessages } from "./ccsdk-file.ts";
 import { readPiMessages } from "./pi-file.ts";
 
-/** A stored conversation in a common format. */
+/** Reads a session file of Pi or the Claude Agent SDK in one format. */
 export interface SessionAdapter {
   readonly format: "pi-agent" | "ccsdk";
   readonly sessionFile: string;
@@ -53,7 +53,10 @@ export interface SessionContentOf {
   readonly messages: SessionMessage[];
 }
 
-/** Opens a Pi or Claude Agent SDK session file for reading. Detects the format by the content. */
+/**
+ * Opens a Pi or Claude Agent SDK session file for reading. Detects the format by the content. Rejects if the file cannot
+ * be read.
+ */
 export async function openSessionFile(sessionFile: string): Promise<SessionAdapter> {
   const read = async () => {
     const text = await readFile(sessionFile, "utf8").catch((cause) => {

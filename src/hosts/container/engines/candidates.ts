@@ -13,8 +13,8 @@ import { createDockerEngine } from "./docker-api/docker-engine.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the engines to try, most likely first: the engine that `CONTAINER_RUNTIME` names, or all of them.
- * `DOCKER_HOST` and `CONTAINER_HOST` replace the default addresses of their engines.
+ * Returns the engines to try, first choice first. Returns only the engine `name`, if there is one; `name` defaults to
+ * `CONTAINER_RUNTIME`. `DOCKER_HOST` and `CONTAINER_HOST` replace the default addresses of Docker and Podman.
  */
 export function candidates(
   env: Environment,

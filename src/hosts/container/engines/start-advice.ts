@@ -47,7 +47,7 @@ const knownProblems: readonly KnownProblem[] = [
   {
     pattern: /(statfs|stat|bind source path).*(no such file|does not exist)/i,
     advice: () =>
-      "The engine runs on another machine and cannot access the directories of this one. Run Halyard on the engine's machine.",
+      "The engine cannot find a directory of this machine. If the engine runs on another machine, run Halyard there.",
   },
   {
     pattern: /netavark|iptables|nf_tables|bridge/i,

@@ -44,7 +44,7 @@ function directoryEntry(name: string, user: ContainerUser): TarEntry {
 }
 
 /**
- * Returns the regular files and directories below a path. Omits pipes, recordings, and files that only Halyard reads.
+ * Returns the regular files and directories below a path, without recordings and files that only Halyard reads.
  */
 function filesBelow(directory: string, path: string, user: ContainerUser): TarEntry[] {
   return entriesIn(join(directory, path)).flatMap((entry): TarEntry[] => {

@@ -15,7 +15,10 @@ export interface StartedExec {
   readonly line: string;
 }
 
-/** Returns the request that a helper process needs to start a program: the engine, the container, and the program. */
+/**
+ * Returns the request that a helper process needs to start a program: the engine, the container, and the program. Throws
+ * `unsupported` for Apple Container, which has no API for helper processes.
+ */
 export function execRequest(
   { name, address }: ContainerEngine,
   container: string,

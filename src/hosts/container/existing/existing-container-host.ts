@@ -26,8 +26,8 @@ import { execRequest, startRecordedExec } from "./exec-recorder.ts";
 import { openExistingRoute, reachExisting } from "./route.ts";
 
 /**
- * Creates the host for a running container that Halyard did not create. The container may share no directories with
- * this machine. Therefore, files are copied into it, and all communication uses the engine.
+ * Creates the host for a running container that Halyard did not create. Such a container may have no directory in common
+ * with this machine. Therefore, Halyard copies files into the container and communicates only through the engine.
  */
 export function createExistingContainerHost(
   engines: Engines,

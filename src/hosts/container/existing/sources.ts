@@ -1,4 +1,5 @@
-/* Helper programs that connect this machine with a container that shares no directory with it. They talk to the engine directly, so that they keep running after Halyard exits. Their counterparts run in the container. */
+// Helper programs that connect this machine with a container that has no directory in common with this machine. They use
+// the engine's API themselves, so that they can run without Halyard. Their counterparts run in the container.
 
 /** Starts a program in a container and returns the connection to its standard streams. */
 const execSource = `
@@ -96,8 +97,8 @@ function join(one, other) {
 
 /**
  * Helper process that keeps running after this process exits. Connects its own standard streams, which are a recording,
- * to the standard streams of a program in a container. Receives the request and sends the program's first line on
- * descriptor 3.
+ * to the standard streams of a program in a container. Receives the request on descriptor 3, and writes the program's
+ * first line there.
  */
 export const recorderSource = `
 import { Socket } from "node:net";

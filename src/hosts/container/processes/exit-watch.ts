@@ -3,7 +3,7 @@ import type { Exit, Health } from "../../../contracts/host.ts";
 import { createEnd, type ExitWatch } from "../../recording/exit-watch.ts";
 import { toExit } from "./program.ts";
 
-/** The state of a program, independent of its connection. */
+/** A program whose state can be read without the connection that started it. */
 export interface Watched {
   health(): Promise<Health>;
   /** Adds the reason for an exit, if it can be determined. */

@@ -31,7 +31,7 @@ export class ContainerProgram {
     this.identity = identityIn({ id: container, startedAt }, started);
   }
 
-  /** Returns the program's health. Returns `unknown` if the engine does not respond. */
+  /** Returns the program's health: `alive` also in a paused container, and `unknown` if the engine does not respond. */
   async health(): Promise<Health> {
     const { exec } = this.#record.started;
     try {
@@ -55,7 +55,10 @@ export class ContainerProgram {
     return Number(output?.stdout.trim()) || 0;
   }
 
-  /** Returns the exit. If the container was stopped, restarted or removed, returns that as the reason instead. */
+  /**
+   * Returns the exit. If the container was stopped, restarted or removed, returns that as the reason instead, unless
+   * Halyard ended the program.
+   */
   async explain(exit: Exit): Promise<Exit> {
     const { container, startedAt } = this.#record;
     if (this.#isEnding) return exit;
@@ -85,8 +88,7 @@ export class ContainerProgram {
     if (!(await this.#containerRuns())) return;
     if (!ended.aborted && !insist.aborted) {
       const signaled = await this.#run(terminate, String(pid), startTime).catch(() => undefined);
-      // otherwise there is no process to wait for, or the process cannot be signaled
-      if (signaled) await whenAny([insist, ended]);
+      if (signaled) await whenAny([insist, ended]); // if the container could not run the script, no signal was sent
     }
     await this.#sweep();
   }
@@ -126,8 +128,7 @@ export class ContainerProgram {
   }
 
   /**
-   * Returns `over` if the container is not running, was restarted, or was not created for this
-   * program.
+   * Returns `over` if the container is neither running nor paused, was restarted, or was not created for this program.
    */
   async #state(): Promise<"running" | "paused" | "over"> {
     const { container, startedAt, directory, isExisting = false } = this.#record;

@@ -129,7 +129,7 @@ test("finds, builds and pulls images, and rejects an import", async () => {
   await exited;
 });
 
-test("explains how to install or start a missing engine", async () => {
+test("explains how to start an engine that is down, and how to install a missing engine", async () => {
   const { directory, runtime } = await setUp();
   expect(await runtime.ping()).toEqual({ version: "0.9.0" });
   await writeFile(join(directory, "down"), "");

@@ -63,7 +63,7 @@ export class EngineConnection {
     return schema.parse(JSON.parse(await this.call(call)));
   }
 
-  /** Returns the response body as a stream. */
+  /** Returns the response body as a stream. Rejects with `EngineRefusal` for an error response. */
   async stream(call: Call): Promise<IncomingMessage> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = this.#request(call, {});
@@ -74,7 +74,7 @@ export class EngineConnection {
     return this.#accepted(answer);
   }
 
-  /** Upgrades the connection to a bidirectional stream. */
+  /** Upgrades the connection to a bidirectional stream. Rejects if the engine does not upgrade the connection. */
   upgrade(call: Call): Promise<{ socket: Socket; head: Buffer }> {
     return new Promise((resolve, reject) => {
       const sent = this.#request(call, { connection: "Upgrade", upgrade: "tcp" });

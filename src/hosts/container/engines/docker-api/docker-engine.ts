@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { unlessAborted } from "../../../../async/unless-aborted.ts";
 import type { ContainerEngine } from "../../../../contracts/container-engine.ts";
 import { withoutNul } from "../exec-command.ts";
 import type { EngineAddress } from "./address.ts";
@@ -57,16 +58,18 @@ export function createDockerEngine(address: EngineAddress): ContainerEngine {
     async exec(container, command, { input, signal } = {}) {
       const running = await runtime.execInteractive(container, command);
       running.hold();
-      const onAbort = () => running.close();
-      signal?.addEventListener("abort", onAbort, { once: true });
-      try {
+      const finish = async () => {
         if (input !== undefined) await running.write(input);
         const outputs = Promise.all([text(running.stdout), text(running.stderr)]);
         const code = await running.exited;
         const [stdout, stderr] = await outputs;
         return { code: code ?? UNKNOWN_CODE, stdout, stderr };
-      } finally {
-        signal?.removeEventListener("abort", onAbort);
+      };
+      try {
+        return await (signal ? unlessAborted(finish(), signal) : finish());
+      } catch (error) {
+        running.close(); // an aborted call leaves the program running
+        throw error;
       }
     },
     execInteractive: (container, command) => startExec(engine, container, withoutNul(command)),
