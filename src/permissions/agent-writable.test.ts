@@ -70,15 +70,23 @@ describe("files in a directory that an agent can write to", () => {
     expect(readAgentFile(root, "config.toml")).toBe("ours");
   });
 
-  test("does not read a pipe, a hard link, or more bytes than the limit", async () => {
+  test("does not read a pipe or a hard link", async () => {
     const { root, host } = await setUp();
     makeAgentDirectory(root);
     execFileSync("mkfifo", [join(root, "pipe")]);
     linkSync(join(host, "config.toml"), join(root, "hard"));
-    writeAgentFile(root, "long", "x".repeat(100));
     expect(readAgentFile(root, "pipe")).toBeUndefined();
     expect(readAgentFile(root, "hard")).toBeUndefined();
-    expect(readAgentFile(root, "long", { maxBytes: 10 })).toBe("x".repeat(10));
+  });
+
+  test("shortens a file that exceeds the limit, or throws if the caller needs the whole file", async () => {
+    const { root } = await setUp();
+    writeAgentFile(root, "record.jsonl", "0123456789");
+    expect(readAgentFile(root, "record.jsonl", { maxBytes: 4 })).toBe("0123");
+    expect(readAgentFile(root, "record.jsonl", { maxBytes: 10, isWhole: true })).toBe("0123456789");
+    expect(() => readAgentFile(root, "record.jsonl", { maxBytes: 9, isWhole: true })).toThrow(
+      expect.objectContaining({ code: "limit_exceeded" }),
+    );
   });
 
   test("removes a tree with deep directories and invalid UTF-8 names, but not the targets of its links", async () => {

@@ -14,7 +14,8 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { HalyardError } from "../errors/error.ts";
 import { hasCode } from "../errors/has-code.ts";
 import { hasProc } from "../programs/platform.ts";
 
@@ -56,12 +57,13 @@ export function linkAgentFile(root: string, path: string, target: string): void 
 
 /**
  * Returns the text of a regular file, at most the first `maxBytes`, which default to 16 MiB. Returns undefined if the file
- * does not exist, is not a regular file, or has several hard links.
+ * does not exist, is not a regular file, or has several hard links. If `isWhole`, throws `limit_exceeded` instead of
+ * shortening a larger file.
  */
 export function readAgentFile(
   root: string,
   path: string,
-  { maxBytes = MAX_BYTES }: { maxBytes?: number } = {},
+  { maxBytes = MAX_BYTES, isWhole = false }: { maxBytes?: number; isWhole?: boolean } = {},
 ): string | undefined {
   return unlessAbsent(() =>
     withDirectory(root, dirname(path), {}, (directory) => {
@@ -69,6 +71,11 @@ export function readAgentFile(
       try {
         const found = fstatSync(fd);
         if (!found.isFile() || found.nlink !== 1) return undefined;
+        if (isWhole && found.size > maxBytes)
+          throw new HalyardError(
+            "limit_exceeded",
+            `${join(root, path)} is too large to copy: it has more than ${maxBytes / 2 ** 20} MiB. Compact the conversation, or start a new session.`,
+          );
         const buffer = Buffer.alloc(Math.min(found.size, maxBytes));
         return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));
       } finally {

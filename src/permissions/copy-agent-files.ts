@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { listAgentFiles, readAgentFile, writeAgentFile } from "./agent-writable.ts";
 
-/** The maximum number of bytes that are copied from one file. The rest of a larger file is omitted. */
-export const MAX_BYTES = 256 * 1024 * 1024;
+/** The maximum size of a record that is copied. A shortened record would lose the newest messages silently. */
+export const WHOLE_RECORD = { maxBytes: 256 * 1024 * 1024, isWhole: true } as const;
 
 /**
  * Copies files between two directories that agents can write to, without following links. `directory` is relative to
- * both. Returns the relative paths of the copies.
+ * both. Returns the relative paths of the copies. Throws `limit_exceeded` if a file has more than 256 MiB.
  */
 export function copyAgentFiles(
   from: string,
@@ -16,7 +16,7 @@ export function copyAgentFiles(
 ): string[] {
   return listStateFiles(from, directory).filter((path) => {
     if (!isWanted(path)) return false;
-    const text = readAgentFile(from, path, { maxBytes: MAX_BYTES });
+    const text = readAgentFile(from, path, WHOLE_RECORD);
     if (text !== undefined) writeAgentFile(to, path, text);
     return text !== undefined;
   });

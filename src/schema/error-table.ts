@@ -29,7 +29,7 @@ export const errorTable = {
     403,
     2,
   ),
-  limit_exceeded: row("A project limit would be exceeded; the message names the limit.", 429, 1),
+  limit_exceeded: row("A limit would be exceeded, such as one of a project; the message names the limit.", 429, 1),
   unsupported: row("The runtime or host does not support this operation.", 422, 2),
   unknown_runtime: row("No runtime has this name.", 400, 3),
   runtime_unavailable: row(

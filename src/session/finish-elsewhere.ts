@@ -7,7 +7,7 @@ import type { OpenTurn } from "./turns/open-turn.ts";
 
 /**
  * Settles a turn that continues in another process when the log contains the turn's completion. Settles the turn with
- * `session_stopped` if the log cannot be read.
+ * `session_stopped` if the log cannot be read, or ends without the completion, such as when the session is removed.
  */
 export async function finishElsewhere(
   machine: Machine,
@@ -15,14 +15,21 @@ export async function finishElsewhere(
   turn: OpenTurn,
 ): Promise<void> {
   turn.sent.resolve();
+  const failed = (message: string, cause?: unknown) =>
+    turn.settle(new HalyardError("session_stopped", message, { cause }));
   try {
     for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
       if (event.type !== "completion" || event.turnId !== turn.id) continue;
       turn.outcome.resolve(event.outcome);
       return;
     }
+    failed(
+      `Session ${info.id} was detached, and its log ended before the turn did. Run "halyard sessions" to check whether the session was removed.`,
+    );
   } catch (cause) {
-    const message = `Session ${info.id} was detached. The turn continues. Run "halyard events ${info.id} --follow" to see its end.`;
-    turn.settle(new HalyardError("session_stopped", message, { cause }));
+    failed(
+      `Session ${info.id} was detached. The turn continues. Run "halyard events ${info.id} --follow" to see its end.`,
+      cause,
+    );
   }
 }

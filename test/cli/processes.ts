@@ -6,7 +6,7 @@ export async function processesIn(directory: string): Promise<number[]> {
   const found = await Promise.all(
     names.map(async (pid) => {
       const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
-      return cwd.startsWith(directory) ? [Number(pid)] : [];
+      return `${cwd}/`.startsWith(`${directory}/`) ? [Number(pid)] : [];
     }),
   );
   return found.flat();

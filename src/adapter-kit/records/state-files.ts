@@ -29,7 +29,7 @@ export function copyStateFiles({
       const paths = listStateFiles(stateDir, directory);
       return paths.flatMap((path) => {
         if (!isRecord(path, runtimeSessionId)) return [];
-        const text = readAgentFile(stateDir, path, { maxBytes: MAX_BYTES });
+        const text = readAgentFile(stateDir, path, { maxBytes: MAX_BYTES, isWhole: true });
         return text === undefined ? [] : [{ path, content: Buffer.from(text) }];
       });
     },
@@ -42,6 +42,7 @@ export function copyStateFiles({
   };
 }
 
+/** The maximum size of a file that moves to another machine, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 function inDirectory(text: string, cwd: string): string {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { NativeSessionsRequest } from "../../contracts/native-sessions.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { readAgentFile } from "../../permissions/agent-writable.ts";
+import { WHOLE_RECORD } from "../../permissions/copy-agent-files.ts";
 import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 
 /** The records of a runtime in the user's own directory: one JSON Lines file per session. */
@@ -64,18 +65,18 @@ export async function requireUserRecord(
   );
 }
 
-/** Returns the content of a record. Throws `runtime_session_not_found` if the file is a link or has just been deleted. */
+/**
+ * Returns the content of a record. Throws `runtime_session_not_found` if the file is a link or has just been deleted, and
+ * `limit_exceeded` if it has more than 256 MiB.
+ */
 export function readUserRecord({ root, path, id }: UserRecord & { readonly root: string }): string {
-  const text = readAgentFile(root, path, { maxBytes: MAX_BYTES });
+  const text = readAgentFile(root, path, WHOLE_RECORD);
   if (text !== undefined) return text;
   throw new HalyardError(
     "runtime_session_not_found",
     `The record of session ${id} cannot be read: ${join(root, path)} is not a regular file, or has several names. Start a new session.`,
   );
 }
-
-/** The maximum size of a record that is copied, in bytes. */
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Returns a path as the user wrote it and without links, because some runtimes record one and some the other. */
 async function spellings(path: string): Promise<readonly string[]> {

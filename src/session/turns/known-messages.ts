@@ -1,3 +1,4 @@
+import { HalyardError } from "../../errors/error.ts";
 import type { EventLog } from "../../log/event-log.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { TurnId } from "../../schema/id.ts";
@@ -72,4 +73,6 @@ async function readOutcome(turn: OpenTurn, { log }: KnownMessagesParts): Promise
     turn.outcome.resolve(event.outcome);
     return;
   }
+  const message = `The log contains no end of the turn ${turn.id}. Send the message again without its id.`;
+  turn.settle(new HalyardError("session_stopped", message));
 }

@@ -68,12 +68,17 @@ export async function runSetUp(
     stdio: ["ignore", output.fd, output.fd],
     detached: true, // a separate process group, so that all its processes can be killed
   });
-  const timer = setTimeout(() => killGroup(child.pid), setupSeconds * 1000);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    killGroup(child.pid);
+  }, setupSeconds * 1000);
   try {
     const [code, signal] = await once(child, "close");
     if (code === 0) return;
-    const how = signal ? `did not finish within ${setupSeconds} s` : `exited with code ${code}`;
-    throw failure(`${setup.join(" ")} ${how}: ${await endOf(log)}`);
+    const how = signal ? `was killed by ${signal}` : `exited with code ${code}`;
+    const problem = isLate ? `did not finish within ${setupSeconds} s` : how;
+    throw failure(`${setup.join(" ")} ${problem}: ${await endOf(log)}`);
   } catch (error) {
     throw error instanceof HalyardError ? error : failure(`${setup.join(" ")} cannot run`, error);
   } finally {

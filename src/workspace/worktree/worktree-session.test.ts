@@ -153,11 +153,14 @@ test("does not run an untrusted repository's setup command", async () => {
   expect(await readdir(info.cwd)).toEqual([".git", "a.txt"]);
 });
 
-test("rejects the start with the output of a failed setup command, and removes the worktree", async () => {
+test.each([
+  ["exits with an error", "echo no network; exit 3", "exited with code 3: no network"],
+  ["is killed", "echo no memory; kill -9 $$", "was killed by SIGKILL: no memory"],
+])("rejects the start and removes the worktree if the setup command %s", async (_, script, reason) => {
   const repository = await newRepository();
   const { root, git } = repository;
   const home = await temporaryDirectory();
-  const setup = ["sh", "-c", "echo no network; exit 3"];
+  const setup = ["sh", "-c", script];
   await writeJsonFile(join(home, "config.json"), { worktree: { setup } });
   const refs = await git("for-each-ref", "refs/heads");
   const env = { PATH: process.env.PATH };
@@ -166,7 +169,7 @@ test("rejects the start with the output of a failed setup command, and removes t
   await expect(halyard.start({ runtime: "fake", cwd: root, worktree: true })).rejects.toMatchObject(
     {
       code: "start_failed",
-      message: expect.stringMatching(/exited with code 3: no network/),
+      message: expect.stringContaining(reason),
     },
   );
   expect(await git("for-each-ref", "refs/heads")).toBe(refs);

@@ -7,7 +7,7 @@ import { readAgentFile, writeAgentFile } from "../../../permissions/agent-writab
 import {
   copyAgentFiles,
   listStateFiles,
-  MAX_BYTES,
+  WHOLE_RECORD,
 } from "../../../permissions/copy-agent-files.ts";
 import type { Environment } from "../../../programs/environment.ts";
 import type { ModelSource } from "../model.ts";
@@ -50,7 +50,7 @@ function copyToUser(
   isRecord: (path: string) => boolean,
 ): void {
   for (const path of listStateFiles(from, directory).filter(isRecord)) {
-    const text = readAgentFile(from, path, { maxBytes: MAX_BYTES });
+    const text = readAgentFile(from, path, WHOLE_RECORD);
     const copy = relative(directory, path);
     if (text?.startsWith(textOf(join(to, copy)))) writeUserFile(to, copy, text);
   }
