@@ -1,8 +1,8 @@
 import type { Config } from "./config/config.ts";
 import type { ConfigReader } from "./config/reader.ts";
 import type { Adapter } from "./contracts/adapter.ts";
+import type { Membership } from "./contracts/halyard-parts.ts";
 import type { Host } from "./contracts/host.ts";
-import type { Membership } from "./contracts/machine.ts";
 import type { Store } from "./contracts/store.ts";
 import type { Hook } from "./hooks/sinks/open-sink.ts";
 import type { RuntimeName } from "./schema/runtime.ts";

@@ -253,7 +253,7 @@ const layers: readonly Layer[] = [
       "client/",
       "async/deferred.ts",
       "contracts/host.ts",
-      "contracts/machine.ts",
+      "contracts/halyard-parts.ts",
       "log/projection.ts",
       "wire/",
       ...theInterface,

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import type { Halyard } from "../contracts/halyard.ts";
+import type { Owners } from "../contracts/halyard-parts.ts";
 import type { ProcessIdentity } from "../contracts/host.ts";
-import type { Owners } from "../contracts/machine.ts";
 
 /**
  * Creates the component that connects to the processes that own sessions, each at the socket that `socketOf` returns.

@@ -1,4 +1,4 @@
-export type { Membership } from "../contracts/machine.ts";
+export type { Membership } from "../contracts/halyard-parts.ts";
 export type { SavedRevision, SavedSessions } from "../contracts/saved-sessions.ts";
 export type { Heads, SavedContent, SavedSession } from "../schema/workspace/saved-session.ts";
 export { type AppliedPatch, applyPatch } from "../workspace/transfer/apply-patch.ts";

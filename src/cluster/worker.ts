@@ -1,8 +1,8 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { nanoid } from "nanoid";
 import type { Halyard } from "../contracts/halyard.ts";
+import type { Membership } from "../contracts/halyard-parts.ts";
 import { isSameIdentity, type ProcessIdentity } from "../contracts/host.ts";
-import type { Membership } from "../contracts/machine.ts";
 import type { Store } from "../contracts/store.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
 import { liveStates } from "../schema/session/session-state.ts";

@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionRecord } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
@@ -13,15 +13,15 @@ import { settingsIn } from "../session/settings-in.ts";
 
 /** Returns the record of a session to resume. Applies the settings in `options` first if the session has ended. */
 export async function changedRecord(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   options: ResumeOptions,
 ): Promise<SessionRecord> {
-  const record = await requireRecord(machine, id);
+  const record = await requireRecord(parts, id);
   const changes = changesIn(record.info, options);
   if (changes === undefined || !hasEnded(record.info)) return record;
-  await changeRecord(machine, record, changes);
-  return requireRecord(machine, id);
+  await changeRecord(parts, record, changes);
+  return requireRecord(parts, id);
 }
 
 /**
@@ -29,7 +29,7 @@ export async function changedRecord(
  * Rejects such settings if the session has not ended.
  */
 export async function changeRecord(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   changes: SessionChanges,
 ): Promise<SessionInfo> {
@@ -41,7 +41,7 @@ export async function changeRecord(
       `Session ${info.id} is live, but no process owns it, so its settings cannot be changed. Run "halyard resume ${info.id}" first.`,
     );
   }
-  const log = new EventLog(machine, await claim(machine, record), info);
+  const log = new EventLog(parts, await claim(parts, record), info);
   await log.append([{ type: "system", subtype: "session_changed", data: changes }]);
   await log.release();
   return log.info;

@@ -1,12 +1,15 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import { ExplainRequest, type Explanation } from "../schema/page/explanation.ts";
 import { readRequest } from "../session/session-request.ts";
 
 /** Resolves a session as a start would, and returns each setting with its source. Starts nothing. */
-export async function explainStart(machine: Machine, input: ExplainRequest): Promise<Explanation> {
+export async function explainStart(
+  parts: HalyardParts,
+  input: ExplainRequest,
+): Promise<Explanation> {
   const asked = await readRequest(parseInput(ExplainRequest, input));
-  const { decision, request, sources, warnings } = await machine.resolve(asked, { isNew: true });
+  const { decision, request, sources, warnings } = await parts.resolve(asked, { isNew: true });
   const { runtime, source, steps } = decision;
   const { file, key } = steps.find(({ decided }) => decided) ?? {};
   const { id = "the runtime's own", baseUrl, apiKey } = request.model ?? {};
@@ -29,6 +32,6 @@ export async function explainStart(machine: Machine, input: ExplainRequest): Pro
     ],
     steps,
     warnings: [...warnings],
-    trusted: (await machine.trusts?.(asked)) ?? false,
+    trusted: (await parts.trusts?.(asked)) ?? false,
   };
 }

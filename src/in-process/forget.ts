@@ -1,9 +1,9 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
 /** Deletes the runtime's own record of a session, if the adapter implements `forget`. */
 export async function forgetNatively(
-  { adapters, hosts, directories }: Machine,
+  { adapters, hosts, directories }: HalyardParts,
   session: SessionInfo,
 ): Promise<void> {
   const { id, runtime, host: hostName, cwd, runtimeSessionId } = session;

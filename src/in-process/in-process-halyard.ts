@@ -1,7 +1,7 @@
 import { anySignal } from "../async/any-signal.ts";
 import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { InspectOptions } from "../contracts/inspection.ts";
-import type { Machine } from "../contracts/machine.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
@@ -59,7 +59,7 @@ import { adopt, listWorktrees, pruneWorktrees, withPorts } from "./worktrees.ts"
 
 /** The `Halyard` that runs sessions in this process. */
 export class InProcessHalyard implements Halyard {
-  readonly #machine: Machine;
+  readonly #parts: HalyardParts;
   readonly #live = new Map<SessionId, LiveSession>();
   readonly #opening = new Map<SessionId, Promise<LiveSession>>();
   /** Aborted on disposal, which ends all readers. */
@@ -67,38 +67,38 @@ export class InProcessHalyard implements Halyard {
   readonly races: InProcessRaces;
   #disposing: Promise<void> | undefined;
 
-  private constructor(machine: Machine) {
-    this.#machine = machine;
-    this.races = new InProcessRaces(this, machine.env);
+  private constructor(parts: HalyardParts) {
+    this.#parts = parts;
+    this.races = new InProcessRaces(this, parts.env);
   }
 
   get home(): string | undefined {
-    return this.#machine.home;
+    return this.#parts.home;
   }
 
   /** Recovers the sessions whose owning process died, and returns a new instance. */
-  static async open(machine: Machine): Promise<InProcessHalyard> {
-    await recoverSessions(machine);
-    return new InProcessHalyard(machine);
+  static async open(parts: HalyardParts): Promise<InProcessHalyard> {
+    await recoverSessions(parts);
+    return new InProcessHalyard(parts);
   }
 
   runtimes(): Promise<RuntimeInfo[]> {
-    return listRuntimes(this.#machine.adapters);
+    return listRuntimes(this.#parts.adapters);
   }
 
   inspect(runtime: RuntimeName, options?: InspectOptions): Promise<RuntimeReport> {
-    const { adapters, hosts, env = {} } = this.#machine;
+    const { adapters, hosts, env = {} } = this.#parts;
     return inspectRuntime(adapters, runtime, { host: hosts.get("local"), env }, options);
   }
 
-  readonly models: Halyard["models"] = (runtime) => listModels(this.#machine, runtime);
+  readonly models: Halyard["models"] = (runtime) => listModels(this.#parts, runtime);
 
   readonly nativeSessions: Halyard["nativeSessions"] = (runtime, query = {}) =>
-    listNativeSessions(this.#machine, runtime, query);
+    listNativeSessions(this.#parts, runtime, query);
 
   async start(input: StartRequest): Promise<Session> {
     this.#requireOpen();
-    const { request, info, writer, ...how } = await newSession(this.#machine, input);
+    const { request, info, writer, ...how } = await newSession(this.#parts, input);
     return this.#whileOpening(info.id, this.#open(request, info, writer, how));
   }
 
@@ -122,31 +122,31 @@ export class InProcessHalyard implements Halyard {
     const held = this.#live.get(id);
     if (held && !held.isEnding) return held;
     await held?.ended();
-    const { request, info, writer, ...how } = await reopenSession(this.#machine, id, options);
+    const { request, info, writer, ...how } = await reopenSession(this.#parts, id, options);
     return this.#open(request, info, writer, how);
   }
 
   async session(text: string): Promise<Session> {
     const id = requireSessionId(text);
-    return (await this.#held(id)) ?? reachSession(this.#machine, id);
+    return (await this.#held(id)) ?? reachSession(this.#parts, id);
   }
 
   async stop(text: string, reason = "stopped"): Promise<void> {
     const id = requireSessionId(text);
     const held = await this.#held(id);
     if (held) return held.stop(reason);
-    const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
+    const owner = await reachOwner(this.#parts, await requireRecord(this.#parts, id));
     if (owner) await owner.stop(id, reason);
-    else await stopUnowned(this.#machine, id, reason, () => this.resume(id));
+    else await stopUnowned(this.#parts, id, reason, () => this.resume(id));
   }
 
   async find(id: string): Promise<SessionInfo | undefined> {
     if (!isSessionId(id)) return undefined;
-    return this.#live.get(id)?.info ?? (await this.#machine.store.find(id))?.info;
+    return this.#live.get(id)?.info ?? (await this.#parts.store.find(id))?.info;
   }
 
   sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
-    return querySessions(this.#machine, filter);
+    return querySessions(this.#parts, filter);
   }
 
   events(id: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
@@ -155,77 +155,77 @@ export class InProcessHalyard implements Halyard {
 
   batches(id: string, options: FollowOptions = {}): AsyncIterable<readonly StreamEvent[]> {
     const held = isSessionId(id) ? this.#live.get(id) : undefined;
-    return held?.batches(options) ?? storedBatches(this.#machine, id, options);
+    return held?.batches(options) ?? storedBatches(this.#parts, id, options);
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
     const signal = anySignal([this.#closing.signal, options.signal ?? []].flat());
-    return followAll(this.#machine.store, { ...options, signal });
+    return followAll(this.#parts.store, { ...options, signal });
   }
 
   window(id: string, options: WindowOptions = {}): Promise<EventWindow> {
-    return readWindow(this.#machine, id, options);
+    return readWindow(this.#parts, id, options);
   }
 
   position(): Promise<number> {
-    return this.#machine.store.lastPosition();
+    return this.#parts.store.lastPosition();
   }
 
   search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    return searchEvents(this.#machine, query, options);
+    return searchEvents(this.#parts, query, options);
   }
 
-  readonly screen: Halyard["screen"] = (id) => readScreen(this.#machine, id);
+  readonly screen: Halyard["screen"] = (id) => readScreen(this.#parts, id);
 
-  readonly explain: Halyard["explain"] = (request) => explainStart(this.#machine, request);
+  readonly explain: Halyard["explain"] = (request) => explainStart(this.#parts, request);
 
   async usage(filter: UsageFilter = {}): Promise<UsageReport> {
     return addUpUsage(await this.sessions(), parseInput(UsageFilter, filter));
   }
 
   async limits(): Promise<AccountLimits[]> {
-    return accountLimits(await this.sessions(), this.#machine.clock.now());
+    return accountLimits(await this.sessions(), this.#parts.clock.now());
   }
 
   async metrics(): Promise<string> {
-    return (await this.#machine.metrics?.()) ?? "";
+    return (await this.#parts.metrics?.()) ?? "";
   }
 
   async update(id: string, changes: SessionChanges): Promise<SessionInfo> {
     this.#requireOpen();
-    return updateSession(this.#machine, (known) => this.#live.get(known), id, changes);
+    return updateSession(this.#parts, (known) => this.#live.get(known), id, changes);
   }
 
   changes(id: string, query: ChangesQuery = {}): Promise<Changes> {
-    return changesOf(this.#machine, (known) => this.#held(known), id, query);
+    return changesOf(this.#parts, (known) => this.#held(known), id, query);
   }
 
   async rewind(id: string, request: RewindRequest): Promise<Rewound> {
     this.#requireOpen();
-    return rewindSession(this.#machine, (known) => this.#held(known), id, request);
+    return rewindSession(this.#parts, (known) => this.#held(known), id, request);
   }
 
   async remove(text: string): Promise<void> {
     const id = requireSessionId(text);
-    await stopAndRemove(this.#machine, id, await this.#held(id));
+    await stopAndRemove(this.#parts, id, await this.#held(id));
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
     this.#requireOpen();
-    return prune(this.#machine, parseInput(PruneOptions, options));
+    return prune(this.#parts, parseInput(PruneOptions, options));
   }
 
-  readonly processes: Halyard["processes"] = () => listProcesses(this.#machine);
+  readonly processes: Halyard["processes"] = () => listProcesses(this.#parts);
 
-  readonly reap: Halyard["reap"] = () => reapProcesses(this.#machine);
+  readonly reap: Halyard["reap"] = () => reapProcesses(this.#parts);
 
-  readonly worktrees: Halyard["worktrees"] = () => listWorktrees(this.#machine);
+  readonly worktrees: Halyard["worktrees"] = () => listWorktrees(this.#parts);
 
   readonly pruneWorktrees: Halyard["pruneWorktrees"] = (request) =>
-    pruneWorktrees(this.#machine, request);
+    pruneWorktrees(this.#parts, request);
 
   readonly adopt: Halyard["adopt"] = async (id, request) =>
-    adopt(this.#machine, requireSessionId(id), request);
+    adopt(this.#parts, requireSessionId(id), request);
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposing ??= this.#dispose();
@@ -233,7 +233,7 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #dispose(): Promise<void> {
-    const { onDispose = "stop", store, audience, owners, workspaces } = this.#machine;
+    const { onDispose = "stop", store, audience, owners, workspaces } = this.#parts;
     await this.races[Symbol.asyncDispose]();
     await Promise.allSettled(this.#opening.values());
     await Promise.all(
@@ -273,18 +273,18 @@ export class InProcessHalyard implements Halyard {
     writer: Writer,
     { opening, project = ofRunning }: { opening: Opening; project?: ProjectTrust },
   ): Promise<LiveSession> {
-    const own = await this.#machine.adapters.load(info.runtime, info.host, request.credentials);
+    const own = await this.#parts.adapters.load(info.runtime, info.host, request.credentials);
     let isOver = false;
     const onRelease = ({ isRecorded }: { isRecorded: boolean }) => {
       isOver = true;
       this.#live.delete(info.id);
-      if (!isRecorded) this.#machine.abandoned.add(info.id);
+      if (!isRecorded) this.#parts.abandoned.add(info.id);
     };
     const fork = (options: ForkOptions) =>
       this.start(forkRequest(this.#live.get(info.id)?.info ?? info, options, request));
-    const session = await openSession(this.#machine, {
+    const session = await openSession(this.#parts, {
       adapter: requireAdapterOn(info.host, own),
-      request: withLogServer(this.#machine, withPorts(request, info), info),
+      request: withLogServer(this.#parts, withPorts(request, info), info),
       info,
       writer,
       opening,

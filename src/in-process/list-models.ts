@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { ModelInfo } from "../schema/runtimes/model-info.ts";
@@ -6,7 +6,7 @@ import { usableAdapter } from "./runtimes.ts";
 
 /** Lists the models that a runtime offers. Rejects with `unsupported` if the runtime has no list. */
 export async function listModels(
-  { adapters, hosts }: Machine,
+  { adapters, hosts }: HalyardParts,
   runtime: RuntimeName,
 ): Promise<ModelInfo[]> {
   const adapter = await usableAdapter(adapters, runtime);

@@ -1,5 +1,5 @@
 import { isAbsolute, normalize, resolve } from "node:path";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import { newSessionId } from "../errors/require-id.ts";
@@ -17,7 +17,7 @@ interface MadeCheckout {
 
 /** Clones the repository of a request, or writes its uploaded files. Returns undefined if the request has neither. */
 export async function makeCheckout(
-  { checkouts, store }: Machine,
+  { checkouts, store }: HalyardParts,
   input: StartRequest,
 ): Promise<MadeCheckout | undefined> {
   if (input.repository === undefined && input.upload === undefined) return undefined;

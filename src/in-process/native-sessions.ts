@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { HalyardError } from "../errors/error.ts";
 import { onOneMachine } from "../errors/on-one-machine.ts";
 import { parseInput } from "../errors/parse-input.ts";
@@ -13,7 +13,7 @@ import { usableAdapter } from "./runtimes.ts";
  * because some runtimes record them in the same directory.
  */
 export async function listNativeSessions(
-  { adapters, hosts, store, secrets }: Machine,
+  { adapters, hosts, store, secrets }: HalyardParts,
   runtime: RuntimeName,
   input: NativeSessionQuery,
 ): Promise<NativeSession[]> {

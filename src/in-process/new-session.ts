@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
 import type { Writer } from "../contracts/store.ts";
 import type { MadeWorktree } from "../contracts/worktrees.ts";
@@ -31,10 +31,10 @@ interface NewSession {
 }
 
 /** Validates a request, fills in configured settings, and records the session. */
-export async function newSession(machine: Machine, input: StartRequest): Promise<NewSession> {
-  const made = await makeCheckout(machine, input);
+export async function newSession(parts: HalyardParts, input: StartRequest): Promise<NewSession> {
+  const made = await makeCheckout(parts, input);
   try {
-    return await recordSession(machine, made?.request ?? input, made?.checkout);
+    return await recordSession(parts, made?.request ?? input, made?.checkout);
   } catch (error) {
     await made?.discard();
     throw error;
@@ -42,31 +42,31 @@ export async function newSession(machine: Machine, input: StartRequest): Promise
 }
 
 async function recordSession(
-  machine: Machine,
+  parts: HalyardParts,
   input: StartRequest,
   checkout: SessionCheckout | undefined,
 ): Promise<NewSession> {
   const read = await readRequest(input);
   if (read.on !== undefined) throw onOneMachine(read.on, "start");
-  const { clock, gate, self, store } = machine;
-  const parent = read.parent && (await requireRecord(machine, read.parent)).info;
-  const previous = read.handedOffFrom && (await requireRecord(machine, read.handedOffFrom)).info;
-  const id = await newId(machine, read.id);
-  const original = await originalOf(machine, read);
+  const { clock, gate, self, store } = parts;
+  const parent = read.parent && (await requireRecord(parts, read.parent)).info;
+  const previous = read.handedOffFrom && (await requireRecord(parts, read.handedOffFrom)).info;
+  const id = await newId(parts, read.id);
+  const original = await originalOf(parts, read);
   const asked = { ...(parent ? inProjectOf(parent, read) : read), ...original?.same, id };
-  const resolved = await resolveAdapter(machine, asked, parent);
+  const resolved = await resolveAdapter(parts, asked, parent);
   const { adapter, request, fallback, warnings } = resolved;
   requireCapabilities(adapter, request);
   adapter.checkOptions?.(request.options);
-  const made = await makeWorktree(machine, { ...asked, worktree: request.worktree });
+  const made = await makeWorktree(parts, { ...asked, worktree: request.worktree });
   try {
     const cwd = made?.cwd ?? asked.cwd;
     const { options } = request;
-    const judged = await judgeProject(machine, adapter, { ...asked, options, cwd });
+    const judged = await judgeProject(parts, adapter, { ...asked, options, cwd });
     const project = { ...judged, warnings: [...warnings, ...judged.warnings] };
     const there = { ...request, cwd };
-    const lasting = lastingOptions(machine, adapter, { ...there, options: asked.options });
-    const { redact } = createRedactor([...machine.secrets, ...secretsOf(there)]);
+    const lasting = lastingOptions(parts, adapter, { ...there, options: asked.options });
+    const { redact } = createRedactor([...parts.secrets, ...secretsOf(there)]);
     const { name, labels, systemPrompt } = there;
     const stored = { ...there, ...redact({ name, labels, systemPrompt }) };
     const created = newSessionInfo(id, adapter.name, stored, clock.now().toISOString(), {
@@ -77,7 +77,7 @@ async function recordSession(
       ...(checkout && { checkout }),
       ...(self.machine && { machine: self.machine }),
     });
-    const info = previous ? handedOff(machine, created, previous, adapter) : created;
+    const info = previous ? handedOff(parts, created, previous, adapter) : created;
     const create = () => store.create(info, self);
     const writer = await (gate ? gate.admit(info, create) : create());
     await made?.keep();
@@ -91,7 +91,7 @@ async function recordSession(
 
 /** Creates the worktree of a session. Returns undefined if the request contains no worktree. */
 async function makeWorktree(
-  { worktrees }: Machine,
+  { worktrees }: HalyardParts,
   { id, cwd, worktree }: AskedRequest & { readonly id: SessionId },
 ): Promise<MadeWorktree | undefined> {
   if (worktree === undefined || worktree === false) return undefined;
@@ -102,7 +102,7 @@ async function makeWorktree(
   );
 }
 
-async function newId({ store }: Machine, given: SessionId | undefined): Promise<SessionId> {
+async function newId({ store }: HalyardParts, given: SessionId | undefined): Promise<SessionId> {
   if (given === undefined || !(await store.find(given))) return given ?? newSessionId();
   throw new HalyardError(
     "invalid_input",

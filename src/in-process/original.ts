@@ -1,5 +1,5 @@
 import type { ForkSource } from "../contracts/fork-source.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { AskedRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
 import { whyNotResumable } from "../halyard/resume-request.ts";
@@ -19,14 +19,14 @@ interface Original {
  * its runtime has no record of the conversation.
  */
 export async function originalOf(
-  machine: Machine,
+  parts: HalyardParts,
   { forkedFrom, continuedFrom, runtime, host }: AskedRequest,
 ): Promise<Original | undefined> {
   if (forkedFrom === undefined)
     return continuedFrom === undefined
       ? undefined
       : { fork: { runtimeSessionId: continuedFrom }, same: {} };
-  const { info } = await requireRecord(machine, forkedFrom);
+  const { info } = await requireRecord(parts, forkedFrom);
   if ((runtime ?? info.runtime) !== info.runtime || (host ?? info.host) !== info.host) {
     const message = `A fork of ${info.id} must use the runtime ${info.runtime} and the host ${info.host}. Omit the runtime and the host, or run "halyard handoff ${info.id} --to RUNTIME" to continue the work on another runtime.`;
     throw new HalyardError("invalid_input", message);
@@ -38,7 +38,7 @@ export async function originalOf(
       "not_resumable",
       `Session ${info.id} cannot be forked: ${whyNotResumable(info)}. Start a new session.`,
     );
-  const { state: stateDir } = machine.directories(info.id, info);
+  const { state: stateDir } = parts.directories(info.id, info);
   return {
     fork: { runtimeSessionId, stateDir },
     same: { runtime: info.runtime, host: info.host },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { type Host, isSameIdentity, type OwnedProcess } from "../contracts/host.ts";
-import type { Machine } from "../contracts/machine.ts";
 import { reasonOf } from "../errors/error.ts";
 import { hasEnded } from "../log/projection.ts";
 import { removeAgentFiles } from "../permissions/agent-writable.ts";
@@ -19,9 +19,9 @@ interface Found {
 }
 
 /** Lists all processes that were started for sessions of this home. */
-export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
-  const found = (await findAll(machine)).map(({ info }) => info);
-  return [...found, ...(await findUnreachable(machine, found))];
+export async function listProcesses(parts: HalyardParts): Promise<ProcessInfo[]> {
+  const found = (await findAll(parts)).map(({ info }) => info);
+  return [...found, ...(await findUnreachable(parts, found))];
 }
 
 /**
@@ -29,11 +29,11 @@ export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
  * because the container is paused or the engine does not respond.
  */
 async function findUnreachable(
-  machine: Machine,
+  parts: HalyardParts,
   found: readonly ProcessInfo[],
 ): Promise<ProcessInfo[]> {
   const known = new Set(found.map(({ sessionId }) => sessionId));
-  const records = await machine.store.list({ states: liveStates });
+  const records = await parts.store.list({ states: liveStates });
   const hidden = records.filter(
     ({ info }) => info.pid !== undefined && !known.has(info.id) && info.host === "container",
   );
@@ -42,7 +42,7 @@ async function findUnreachable(
     const recorded = { pid, host, command: runtime, sessionId: id, isLeftOver: false };
     try {
       // a runtime that is not running has exited since its process was recorded
-      return (await isRunning(machine, record)) ? [recorded] : [];
+      return (await isRunning(parts, record)) ? [recorded] : [];
     } catch (error) {
       return [{ ...recorded, unreachable: reasonOf(error) }];
     }
@@ -51,47 +51,47 @@ async function findUnreachable(
 }
 
 /** Deletes the files of sessions that another machine has continued or removed. */
-async function removeMoved(machine: Machine): Promise<void> {
-  const { savedSessions, checkouts, workspaces, store } = machine;
+async function removeMoved(parts: HalyardParts): Promise<void> {
+  const { savedSessions, checkouts, workspaces, store } = parts;
   if (!savedSessions || !checkouts) return;
   const removeFiles = async (id: SessionId): Promise<void> => {
-    const { state } = machine.directories(id);
+    const { state } = parts.directories(id);
     // Checked before the record, because a new session is recorded before its directory is created.
     const wasRecorded = existsSync(state);
     const record = await store.find(id);
-    if (record ? isHere(machine, record) : !wasRecorded) return;
+    if (record ? isHere(parts, record) : !wasRecorded) return;
     await workspaces?.remove(id);
     await checkouts.remove(id);
     if (!record) await savedSessions.remove(id); // this machine may have saved a turn after the session was removed
     removeAgentFiles(state);
   };
   // A takeover restores files before it records their new machine, so no takeover may run at the same time.
-  for (const id of await checkouts.list()) await machine.whileMoving(id, () => removeFiles(id));
+  for (const id of await checkouts.list()) await parts.whileMoving(id, () => removeFiles(id));
 }
 
 /**
  * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them. Also
  * deletes the files of sessions that another machine has continued or removed.
  */
-export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
-  const left = (await findAll(machine)).filter(({ info }) => info.isLeftOver);
+export async function reapProcesses(parts: HalyardParts): Promise<ProcessInfo[]> {
+  const left = (await findAll(parts)).filter(({ info }) => info.isLeftOver);
   for (const { host, process } of left) await host.end?.(process);
-  await removeMoved(machine);
+  await removeMoved(parts);
   return left.map(({ info }) => info);
 }
 
-async function findAll(machine: Machine): Promise<Found[]> {
+async function findAll(parts: HalyardParts): Promise<Found[]> {
   const found: Found[] = [];
-  for (const host of machine.hosts.values()) {
+  for (const host of parts.hosts.values()) {
     const processes = (await host.processes?.()) ?? [];
-    const ours = processes.filter(({ runDir }) => machine.owns(runDir, host.name));
+    const ours = processes.filter(({ runDir }) => parts.owns(runDir, host.name));
     const shared = await findShared(
-      machine,
+      parts,
       ours.filter((process) => !sessionOf(process)),
     );
     for (const process of ours) {
       const id = sessionOf(process) ?? shared.get(process.runDir);
-      const session = id && (await machine.store.find(id))?.info;
+      const session = id && (await parts.store.find(id))?.info;
       const isTheirs = session !== undefined && session.host !== host.name;
       const isKnown = found.some((other) =>
         isSameIdentity(other.process.identity, process.identity),
@@ -102,7 +102,7 @@ async function findAll(machine: Machine): Promise<Found[]> {
         host: host.name,
         command: process.command,
         ...(process.container !== undefined && { container: process.container }),
-        isLeftOver: session === undefined || hasEnded(session) || hasMoved(machine, session),
+        isLeftOver: session === undefined || hasEnded(session) || hasMoved(parts, session),
         ...(session && { sessionId: session.id }),
       };
       found.push({ host, process, info });
@@ -112,7 +112,7 @@ async function findAll(machine: Machine): Promise<Found[]> {
 }
 
 /** True if another machine has continued the session. */
-function hasMoved({ self }: Machine, { machine }: SessionInfo): boolean {
+function hasMoved({ self }: HalyardParts, { machine }: SessionInfo): boolean {
   return machine !== self.machine;
 }
 
@@ -122,13 +122,13 @@ function sessionOf({ runDir }: OwnedProcess): SessionId | undefined {
 
 /** Returns the run directories that several sessions share, each with one live session that uses it. */
 async function findShared(
-  machine: Machine,
+  parts: HalyardParts,
   processes: readonly OwnedProcess[],
 ): Promise<Map<string, SessionId>> {
   const users = new Map<string, SessionId>();
   if (processes.length === 0) return users;
-  for (const { info } of await machine.store.list({ states: liveStates })) {
-    const process = await findProcess(machine, info);
+  for (const { info } of await parts.store.list({ states: liveStates })) {
+    const process = await findProcess(parts, info);
     await process?.detach();
     const used = processes.find(
       ({ identity }) => process && isSameIdentity(identity, process.identity),

@@ -1,5 +1,5 @@
+import type { HalyardParts, Membership, Owners } from "../contracts/halyard-parts.ts";
 import type { Health, ProcessIdentity } from "../contracts/host.ts";
-import type { Machine, Membership, Owners } from "../contracts/machine.ts";
 
 interface PeersOptions {
   readonly self: ProcessIdentity;
@@ -13,7 +13,7 @@ interface PeersOptions {
 export function createPeers(
   membership: Membership | undefined,
   { self, sockets, healthOfProcess }: PeersOptions,
-): Pick<Machine, "health"> & { readonly owners: Owners } {
+): Pick<HalyardParts, "health"> & { readonly owners: Owners } {
   const isElsewhere = (owner: ProcessIdentity) => owner.machine !== self.machine;
   return {
     async health(owner) {

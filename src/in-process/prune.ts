@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { Store } from "../contracts/store.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { directoryBytes } from "../files/directory-bytes.ts";
@@ -23,17 +23,17 @@ import { removeRecord } from "./remove-record.ts";
  * `hasMore`. With `dryRun`, only lists the sessions.
  */
 export async function prune(
-  machine: Machine,
+  parts: HalyardParts,
   { dryRun = false, ...retention }: PruneOptions,
 ): Promise<PruneResult> {
-  const { store, clock } = machine;
+  const { store, clock } = parts;
   const removed: PrunedSession[] = [];
   const problems: string[] = [];
   let freedBytes = 0;
   const deadline = clock.elapsedMs() + REMOVE_MS;
-  for await (const info of oldSessions(machine, retention)) {
+  for await (const info of oldSessions(parts, retention)) {
     try {
-      freedBytes += dryRun ? 0 : await remove(machine, info);
+      freedBytes += dryRun ? 0 : await remove(parts, info);
     } catch (error) {
       if (!isTaken(error)) problems.push(`${info.id} was not removed: ${reasonOf(error)}`);
       continue;
@@ -60,10 +60,10 @@ const PAGE = 100;
  * that other sessions' writes are not delayed.
  */
 async function* oldSessions(
-  machine: Machine,
+  parts: HalyardParts,
   { olderThan, keep = 0 }: Retention,
 ): AsyncGenerator<SessionInfo> {
-  const { store, clock } = machine;
+  const { store, clock } = parts;
   const lastMs = clock.now().getTime() - ageMs(olderThan);
   const updatedBefore = new Date(lastMs + 1).toISOString();
   const newest = await store.list({ states: endedStates, limit: keep });
@@ -75,7 +75,7 @@ async function* oldSessions(
     for (const record of page) {
       const { info } = record;
       // the session's own machine removes it together with its files
-      const isElsewhere = !isHere(machine, record);
+      const isElsewhere = !isHere(parts, record);
       const isKept =
         isElsewhere || !hasEnded(info) || kept.has(info.id) || info.openRequests.length > 0;
       if (!isKept && !(await isInLiveTree(info))) yield info;
@@ -101,12 +101,12 @@ async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<b
 }
 
 /** Removes a session with its directories, and returns the size of the directories. */
-async function remove(machine: Machine, info: SessionInfo): Promise<number> {
-  const { run, state } = machine.directories(info.id, info);
+async function remove(parts: HalyardParts, info: SessionInfo): Promise<number> {
+  const { run, state } = parts.directories(info.id, info);
   const sizes = await Promise.all([run, state].map(directoryBytes));
   const isSame = ({ updatedAt, lastSeq }: SessionInfo) =>
     updatedAt === info.updatedAt && lastSeq === info.lastSeq;
-  await removeRecord(machine, info.id, { keepsNative: true, isSame });
+  await removeRecord(parts, info.id, { keepsNative: true, isSame });
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -1,5 +1,5 @@
 import type { Session } from "../contracts/halyard.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
 import type { SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
@@ -17,7 +17,7 @@ import { toWindow, WindowRange } from "./event-window.ts";
 
 /** Lists the sessions of the store, newest first. */
 export async function querySessions(
-  { store }: Machine,
+  { store }: HalyardParts,
   filter: SessionFilter = {},
 ): Promise<SessionInfo[]> {
   const { limit = 0, offset = 0, parent } = filter;
@@ -33,19 +33,19 @@ export async function querySessions(
 
 /** Reads the last events of a session, or the last events before a given event. */
 export async function readWindow(
-  machine: Machine,
+  parts: HalyardParts,
   text: string,
   options: WindowOptions,
 ): Promise<EventWindow> {
   const id = requireSessionId(text);
   const { before, limit } = parseInput(WindowRange, options);
-  await requireRecord(machine, id);
-  return toWindow(await machine.store.readBefore(id, { before, limit }));
+  await requireRecord(parts, id);
+  return toWindow(await parts.store.readBefore(id, { before, limit }));
 }
 
 /** Searches the events of all sessions, or of the sessions in `options`. */
 export async function searchEvents(
-  { store }: Machine,
+  { store }: HalyardParts,
   query: string,
   options: SearchOptions,
 ): Promise<SearchResult> {
@@ -65,23 +65,23 @@ export async function searchEvents(
 
 /** Yields the stored events of a session in batches, then follows its log unless `follow` is false. */
 export async function* storedBatches(
-  machine: Machine,
+  parts: HalyardParts,
   text: string,
   options: FollowOptions,
 ): AsyncGenerator<readonly StreamEvent[]> {
   const id = requireSessionId(text);
-  await requireRecord(machine, id);
-  yield* followBatches(storeSource(machine.store, id), options);
+  await requireRecord(parts, id);
+  yield* followBatches(storeSource(parts.store, id), options);
 }
 
 /**
  * Returns a session that another process runs. Rejects with `session_stopped` if no process runs the session, and with
  * `session_owned` if the process does not accept commands.
  */
-export async function reachSession(machine: Machine, id: SessionId): Promise<Session> {
-  const record = await requireRecord(machine, id);
-  const owner = await reachOwner(machine, record);
+export async function reachSession(parts: HalyardParts, id: SessionId): Promise<Session> {
+  const record = await requireRecord(parts, id);
+  const owner = await reachOwner(parts, record);
   if (owner) return owner.session(id);
-  await requireUnowned(machine, record);
+  await requireUnowned(parts, record);
   throw sessionEnded(id, record.info.state === "detached" ? "was detached" : "is not running");
 }

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { Session } from "../contracts/halyard.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { sentence } from "../errors/sentence.ts";
 import { removeAgentFiles } from "../permissions/agent-writable.ts";
@@ -23,24 +23,24 @@ interface RemoveOptions {
  * unless `keepsNative` is set, the runtime's own record on this machine.
  */
 export async function removeRecord(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   { keepsNative = false, isSame = () => true }: RemoveOptions = {},
 ): Promise<void> {
-  const record = await requireRecord(machine, id);
-  const writer = await claim(machine, record);
-  const { run, state } = machine.directories(id, record.info);
+  const record = await requireRecord(parts, id);
+  const writer = await claim(parts, record);
+  const { run, state } = parts.directories(id, record.info);
   try {
-    if (!isSame((await requireRecord(machine, id)).info)) throw changed(id);
-    const left = await findProcess(machine, record.info);
+    if (!isSame((await requireRecord(parts, id)).info)) throw changed(id);
+    const left = await findProcess(parts, record.info);
     await left?.[Symbol.asyncDispose]();
     // A runtime's record on another machine cannot be deleted from this machine.
-    if (!keepsNative && isHere(machine, record)) await forgetNatively(machine, record.info);
-    await machine.workspaces?.remove(id);
-    if (record.info.checkout) await machine.checkouts?.remove(id);
-    await machine.savedSessions?.remove(id);
-    await machine.store.remove(id);
-    await attachmentFiles(machine, id).remove();
+    if (!keepsNative && isHere(parts, record)) await forgetNatively(parts, record.info);
+    await parts.workspaces?.remove(id);
+    if (record.info.checkout) await parts.checkouts?.remove(id);
+    await parts.savedSessions?.remove(id);
+    await parts.store.remove(id);
+    await attachmentFiles(parts, id).remove();
   } catch (cause) {
     await writer.release().catch(() => {}); // the caller receives the error of the removal instead
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
@@ -63,14 +63,14 @@ function notRemoved(id: SessionId, cause: unknown): HalyardError {
  * Stops a session in the process that runs it, then deletes the session. `held` is the session if this process runs it.
  */
 export async function stopAndRemove(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   held: Pick<Session, "stop"> | undefined,
 ): Promise<void> {
   if (held) await held.stop("removed");
   else {
-    const owner = await reachOwner(machine, await requireRecord(machine, id));
+    const owner = await reachOwner(parts, await requireRecord(parts, id));
     await owner?.stop(id, "removed");
   }
-  await removeRecord(machine, id);
+  await removeRecord(parts, id);
 }

@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import type { SessionRecord, Writer } from "../contracts/store.ts";
@@ -33,31 +33,31 @@ interface ReopenedSession {
  * if another machine of the cluster holds its files.
  */
 export async function reopenSession(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   options: ResumeOptions,
 ): Promise<ReopenedSession> {
   if (options.on !== undefined) throw onOneMachine(options.on, "resume");
-  const record = await changedRecord(machine, id, options);
-  if (isHere(machine, record)) return reopen(machine, record, options);
-  const taken = await takeOverHere(machine, record);
+  const record = await changedRecord(parts, id, options);
+  if (isHere(parts, record)) return reopen(parts, record, options);
+  const taken = await takeOverHere(parts, record);
   try {
-    return await reopen(machine, taken.record, options, taken.writer);
+    return await reopen(parts, taken.record, options, taken.writer);
   } catch (error) {
-    await giveBack(machine, id, taken.writer);
+    await giveBack(parts, id, taken.writer);
     throw error;
   }
 }
 
 /** Moves a session from another machine to this one. Rejects if its runtime is not available on this machine. */
-async function takeOverHere(machine: Machine, record: SessionRecord): Promise<TakenOver> {
+async function takeOverHere(parts: HalyardParts, record: SessionRecord): Promise<TakenOver> {
   const { runtime, host } = record.info;
-  const { conversation } = await usableAdapter(machine.adapters, runtime, { host });
-  return takeOver(machine, record, host === "container" ? undefined : conversation);
+  const { conversation } = await usableAdapter(parts.adapters, runtime, { host });
+  return takeOver(parts, record, host === "container" ? undefined : conversation);
 }
 
 async function reopen(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   options: ResumeOptions,
   held?: Writer,
@@ -65,25 +65,25 @@ async function reopen(
   const { runtime, host } = record.info;
   const read = await readRequest(resumeRequest(record.info, options));
   if (options.record !== undefined) requireWritableLog(options.record); // checked before the session changes
-  const adapter = await usableAdapter(machine.adapters, runtime, { ...read, host });
+  const adapter = await usableAdapter(parts.adapters, runtime, { ...read, host });
   const asked = {
     ...read,
     options: resumeOptions(adapter, record.info.options, options.options ?? {}),
   };
-  const { request } = await machine.resolve(
+  const { request } = await parts.resolve(
     { ...asked, runtime: undefined, host },
     { isNew: false, session: record.info },
   );
   requireCapabilities(adapter, request);
-  const writer = held ?? (await claim(machine, record));
-  const here = { ...record, info: onMachine(record.info, machine.self.machine) };
-  const { info, opening } = await findReopening(machine, here, writer);
+  const writer = held ?? (await claim(parts, record));
+  const here = { ...record, info: onMachine(record.info, parts.self.machine) };
+  const { info, opening } = await findReopening(parts, here, writer);
   if (opening.opened === "attached") return { request, info, writer, opening };
   try {
-    const project = await judgeProject(machine, adapter, { ...asked, options: request.options });
+    const project = await judgeProject(parts, adapter, { ...asked, options: request.options });
     return { request, info, writer, opening, project };
   } catch (error) {
-    await giveBack(machine, info.id, writer);
+    await giveBack(parts, info.id, writer);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Adapter } from "../contracts/adapter.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
@@ -24,27 +24,27 @@ export interface ResolvedAdapter {
  * its fallback.
  */
 export async function resolveAdapter(
-  machine: Machine,
+  parts: HalyardParts,
   request: AskedRequest,
   parent: SessionInfo | undefined,
 ): Promise<ResolvedAdapter> {
-  const runtime = await requestedRuntime(machine, request);
+  const runtime = await requestedRuntime(parts, request);
   if (parent) requireSameRuntime(parent, runtime);
   const asked = runtime === undefined ? request : { ...request, runtime };
-  const { decision, fallback, ...resolved } = await machine.resolve(asked, {
+  const { decision, fallback, ...resolved } = await parts.resolve(asked, {
     isNew: true,
     session: parent,
   });
   const { onLimit } = resolved.request;
-  if (typeof onLimit === "object") await requireTarget(machine, resolved.request, onLimit.handoff);
+  if (typeof onLimit === "object") await requireTarget(parts, resolved.request, onLimit.handoff);
   try {
-    const adapter = await usableAdapter(machine.adapters, decision.runtime, resolved.request);
+    const adapter = await usableAdapter(parts.adapters, decision.runtime, resolved.request);
     const warnings = [...resolved.warnings, ...checkToolNames(adapter, request.tools)];
     return { adapter, request: resolved.request, warnings };
   } catch (error) {
     if (fallback === undefined || !isUnavailable(error)) throw error;
     const { message: reason } = error;
-    const other = await resolveAdapter(machine, { ...request, runtime: fallback }, parent);
+    const other = await resolveAdapter(parts, { ...request, runtime: fallback }, parent);
     const warnings = [...resolved.warnings, ...other.warnings];
     return { ...other, fallback: { from: decision.runtime, reason }, warnings };
   }
@@ -55,16 +55,16 @@ export async function resolveAdapter(
  * or the configuration lacks an option that it needs, such as the command of an ACP agent.
  */
 async function requireTarget(
-  machine: Machine,
+  parts: HalyardParts,
   { cwd, host, labels, plan, project, container, trust }: SessionRequest,
   handoff: string,
 ): Promise<void> {
-  const runtime = await knownRuntime(machine.adapters, handoff);
+  const runtime = await knownRuntime(parts.adapters, handoff);
   const asked = { cwd, host, labels, plan, project, container, trust, runtime };
-  const { request } = await machine.resolve(await readRequest(asked), { isNew: true });
+  const { request } = await parts.resolve(await readRequest(asked), { isNew: true });
   const advice = "Choose another runtime for the handoff at a usage limit.";
   try {
-    const adapter = await usableAdapter(machine.adapters, runtime, request);
+    const adapter = await usableAdapter(parts.adapters, runtime, request);
     requireCapabilities(adapter, request);
     adapter.checkOptions?.(request.options);
   } catch (error) {
@@ -74,7 +74,7 @@ async function requireTarget(
 }
 
 async function requestedRuntime(
-  { adapters }: Machine,
+  { adapters }: HalyardParts,
   { runtime }: AskedRequest,
 ): Promise<RuntimeName | undefined> {
   return runtime === undefined ? undefined : knownRuntime(adapters, runtime);

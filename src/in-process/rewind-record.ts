@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { SessionRecord } from "../contracts/store.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { EventLog } from "../log/event-log.ts";
@@ -10,15 +10,15 @@ import { claim } from "../session/recovery/claim.ts";
 
 /** Restores the files of a session that no process runs. Rejects if the session has an open turn. */
 export async function rewindRecord(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   { workspace, commit }: { readonly workspace: Workspace; readonly commit: string },
 ): Promise<Rewound> {
   const { info } = record;
   if (info.turn !== undefined) throw busyError(info.id);
-  const log = new EventLog(machine, await claim(machine, record), info);
+  const log = new EventLog(parts, await claim(parts, record), info);
   try {
-    return await rewindFiles(workspace, commit, { log, redactor: createRedactor(machine.secrets) });
+    return await rewindFiles(workspace, commit, { log, redactor: createRedactor(parts.secrets) });
   } finally {
     await log.release();
   }

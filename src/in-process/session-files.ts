@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
@@ -29,7 +29,7 @@ type FindLive = (id: SessionId) => Promise<LiveSession | undefined>;
 
 /** Returns the changes to the files of a session. */
 export async function changesOf(
-  machine: Machine,
+  parts: HalyardParts,
   findLive: FindLive,
   text: string,
   input: ChangesQuery,
@@ -38,8 +38,8 @@ export async function changesOf(
   const query = parseInput(ChangesQuery, input);
   const live = await findLive(id);
   await live?.settleCheckpoints();
-  const info = live?.info ?? (await requireRecord(machine, id)).info;
-  const history = await fileHistory(machine, id);
+  const info = live?.info ?? (await requireRecord(parts, id)).info;
+  const history = await fileHistory(parts, id);
   const runningTurn = info.turn?.id;
   if (query.by === "agent" && query.turnId === undefined) {
     if (query.from !== undefined || query.to !== undefined || query.patch === true)
@@ -48,10 +48,10 @@ export async function changesOf(
         "by: cannot be combined with from, to or patch. Remove by, or remove the other options.",
       );
     const ranges = rangesOfTurns(history, { runningTurn });
-    return (await openWorkspace(machine, info)).combinedChanges(ranges);
+    return (await openWorkspace(parts, info)).combinedChanges(ranges);
   }
   const { from, to } = rangeOf(history, query, { runningTurn, base: info.worktree?.base });
-  const workspace = await openWorkspace(machine, info);
+  const workspace = await openWorkspace(parts, info);
   const changes = await workspace.changes(from, to);
   if (query.patch !== true) return changes;
   return { ...changes, patch: (await workspace.patch(from, changes.to)).toString("base64") };
@@ -59,7 +59,7 @@ export async function changesOf(
 
 /** Restores the files of a checkpoint. Rejects while a turn, a fork or another rewind is in progress. */
 export async function rewindSession(
-  machine: Machine,
+  parts: HalyardParts,
   findLive: FindLive,
   text: string,
   input: RewindRequest,
@@ -69,20 +69,20 @@ export async function rewindSession(
   const live = await findLive(id);
   await live?.settleCheckpoints();
   if (live?.isEnding) await live.ended();
-  const record = await requireRecord(machine, id);
-  const owner = await reachOwner(machine, record);
+  const record = await requireRecord(parts, id);
+  const owner = await reachOwner(parts, record);
   if (owner) return owner.rewind(id, request);
-  const commit = commitOf(await fileHistory(machine, id), request.to);
+  const commit = commitOf(await fileHistory(parts, id), request.to);
   if (live && !live.isEnding) return live.rewind(commit);
-  const workspace = await openWorkspace(machine, record.info);
-  return rewindRecord(machine, record, { workspace, commit });
+  const workspace = await openWorkspace(parts, record.info);
+  return rewindRecord(parts, record, { workspace, commit });
 }
 
-function fileHistory({ store }: Machine, id: SessionId): Promise<FileHistory> {
+function fileHistory({ store }: HalyardParts, id: SessionId): Promise<FileHistory> {
   return readFileHistory(id, followBatches(storeSource(store, id), { follow: false }));
 }
 
-function openWorkspace({ workspaces }: Machine, { id, cwd }: SessionInfo): Promise<Workspace> {
+function openWorkspace({ workspaces }: HalyardParts, { id, cwd }: SessionInfo): Promise<Workspace> {
   if (workspaces) return workspaces.open(id, cwd);
   throw new HalyardError(
     "unsupported",

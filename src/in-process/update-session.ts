@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import { requireSessionId } from "../errors/require-id.ts";
 import type { SessionId } from "../schema/id.ts";
@@ -13,7 +13,7 @@ import { changeRecord } from "./change-record.ts";
  * store.
  */
 export async function updateSession(
-  machine: Machine,
+  parts: HalyardParts,
   findLive: (id: SessionId) => LiveSession | undefined,
   text: string,
   input: SessionChanges,
@@ -23,7 +23,7 @@ export async function updateSession(
   const held = findLive(id);
   if (held && !held.isEnding) return held.update(changes);
   await held?.ended();
-  const record = await requireRecord(machine, id);
-  const owner = await reachOwner(machine, record);
-  return owner ? owner.update(id, changes) : changeRecord(machine, record, changes);
+  const record = await requireRecord(parts, id);
+  const owner = await reachOwner(parts, record);
+  return owner ? owner.update(id, changes) : changeRecord(parts, record, changes);
 }

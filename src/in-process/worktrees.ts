@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
@@ -18,20 +18,20 @@ import { requireRecord } from "../session/recovery/claim.ts";
 import { requireDirectory } from "../session/session-request.ts";
 
 /** Lists all worktrees. */
-export async function listWorktrees(machine: Machine): Promise<WorktreeInfo[]> {
-  return (await machine.worktrees?.list(await liveSessions(machine))) ?? [];
+export async function listWorktrees(parts: HalyardParts): Promise<WorktreeInfo[]> {
+  return (await parts.worktrees?.list(await liveSessions(parts))) ?? [];
 }
 
 /** Removes worktrees that are no longer needed. */
 export async function pruneWorktrees(
-  machine: Machine,
+  parts: HalyardParts,
   input: PruneRequest = {},
 ): Promise<PrunedWorktree[]> {
   const request = parseInput(PruneRequest, input);
-  return (await machine.worktrees?.prune(() => liveSessions(machine), request)) ?? [];
+  return (await parts.worktrees?.prune(() => liveSessions(parts), request)) ?? [];
 }
 
-async function liveSessions({ store }: Machine): Promise<SessionInfo[]> {
+async function liveSessions({ store }: HalyardParts): Promise<SessionInfo[]> {
   return (await store.list({ states: liveStates })).map(({ info }) => info);
 }
 
@@ -43,15 +43,15 @@ export function withPorts(request: SessionRequest, { worktree }: SessionInfo): S
 
 /** Applies the changes of a session's worktree to the user's working tree. Rejects while a turn runs. */
 export async function adopt(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   input: AdoptRequest,
 ): Promise<Adopted> {
   const { cwd, merge } = parseInput(AdoptRequest, input);
-  const { info } = await requireRecord(machine, id);
+  const { info } = await requireRecord(parts, id);
   const { worktree, turn } = info;
   await requireDirectory(resolve(cwd));
-  if (!worktree || !machine.worktrees)
+  if (!worktree || !parts.worktrees)
     throw new HalyardError(
       "unsupported",
       `Session ${id} has no worktree. Its changes are in ${info.cwd}.`,
@@ -61,5 +61,5 @@ export async function adopt(
       "invalid_input",
       `Session ${id} is running a turn. Run "halyard wait ${id}" or "halyard interrupt ${id}" first.`,
     );
-  return machine.worktrees.adopt({ id, worktree }, { cwd: resolve(cwd), merge });
+  return parts.worktrees.adopt({ id, worktree }, { cwd: resolve(cwd), merge });
 }

@@ -1,6 +1,6 @@
 import { Wake } from "../async/wake.ts";
 import type { Listener } from "../contracts/audience.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { FollowOptions } from "../contracts/read-log.ts";
 import type { StoredEvent, Writer } from "../contracts/store.ts";
 import type { HalyardError } from "../errors/error.ts";
@@ -40,7 +40,7 @@ export class EventLog implements FollowSource {
   readonly #listener: Listener | undefined;
 
   constructor(
-    { store, clock, audience }: Pick<Machine, "store" | "clock" | "audience">,
+    { store, clock, audience }: Pick<HalyardParts, "store" | "clock" | "audience">,
     writer: Writer,
     info: SessionInfo,
     { onBlocked }: EventLogOptions = {},

@@ -1,4 +1,4 @@
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import { HalyardError } from "../errors/error.ts";
 import { follow } from "../log/follow.ts";
 import { storeSource } from "../log/store-source.ts";
@@ -10,7 +10,7 @@ import type { OpenTurn } from "./turns/open-turn.ts";
  * `session_stopped` if the log cannot be read, or ends without the completion, such as when the session is removed.
  */
 export async function finishElsewhere(
-  machine: Machine,
+  parts: HalyardParts,
   info: SessionInfo,
   turn: OpenTurn,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function finishElsewhere(
   const failed = (message: string, cause?: unknown) =>
     turn.settle(new HalyardError("session_stopped", message, { cause }));
   try {
-    for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
+    for await (const event of follow(storeSource(parts.store, info.id), { after: turn.after })) {
       if (event.type !== "completion" || event.turnId !== turn.id) continue;
       turn.outcome.resolve(event.outcome);
       return;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Adapter } from "../contracts/adapter.ts";
 import type { Halyard } from "../contracts/halyard.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { follow } from "../log/follow.ts";
 import { storeSource } from "../log/store-source.ts";
@@ -29,16 +29,16 @@ export async function handOff(
 
 /** Records in a new session which session was handed off to it, and how its agent reads the log of that session. */
 export function handedOff(
-  machine: Machine,
+  parts: HalyardParts,
   info: SessionInfo,
   { id: from }: SessionInfo,
   { capabilities }: Adapter,
 ): SessionInfo {
-  const { state } = machine.directories(info.id, info);
+  const { state } = parts.directories(info.id, info);
   // The MCP server cannot run in a container, which contains neither this program nor the store.
   const canServe = capabilities.includes("mcp") && info.host !== "container";
   const log: Handoff["log"] =
-    canServe && machine.logServer?.(from)
+    canServe && parts.logServer?.(from)
       ? { server: SERVER, tool: LOG_TOOL }
       : { file: join(state, TRANSCRIPT) };
   return { ...info, handoff: { from, log } };
@@ -46,7 +46,7 @@ export function handedOff(
 
 /** Adds the MCP server that reads the old log to the request of a handed-off session. */
 export function withLogServer(
-  { logServer }: Machine,
+  { logServer }: HalyardParts,
   request: SessionRequest,
   { handoff }: SessionInfo,
 ): SessionRequest {
@@ -58,14 +58,14 @@ export function withLogServer(
 }
 
 /** Writes the old log to the new session's state directory, if its agent reads the log from a file. */
-export async function writeTranscript(machine: Machine, session: SessionInfo): Promise<void> {
+export async function writeTranscript(parts: HalyardParts, session: SessionInfo): Promise<void> {
   const { handoff } = session;
   if (!handoff || !("file" in handoff.log)) return;
-  const old = await machine.store.find(handoff.from);
+  const old = await parts.store.find(handoff.from);
   if (!old) return; // the old session has been removed since the new one was recorded
   const { transcriptOf } = await import("../halyard/handoff/transcript.ts");
-  const events = follow(storeSource(machine.store, handoff.from), { follow: false });
-  const { state } = machine.directories(session.id, session);
+  const events = follow(storeSource(parts.store, handoff.from), { follow: false });
+  const { state } = parts.directories(session.id, session);
   writeAgentFile(state, TRANSCRIPT, await transcriptOf(old.info, events));
 }
 

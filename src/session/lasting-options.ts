@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Adapter } from "../contracts/adapter.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { createRedactor } from "../log/redaction/redaction.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -11,7 +11,7 @@ import { secretsOf } from "./session-secrets.ts";
  * are none, or if one of them contains a key, because keys are never stored.
  */
 export function lastingOptions(
-  { secrets }: Pick<Machine, "secrets">,
+  { secrets }: Pick<HalyardParts, "secrets">,
   adapter: Pick<Adapter, "lastingOptions">,
   request: SessionRequest,
 ): SessionInfo["options"] {

@@ -4,8 +4,8 @@ import type { Adapter, AttachPoint, Connection, ConnectRequest } from "../contra
 import { warning } from "../contracts/event-draft.ts";
 import type { ForkSource } from "../contracts/fork-source.ts";
 import type { Halyard } from "../contracts/halyard.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { Host } from "../contracts/host.ts";
-import type { Machine } from "../contracts/machine.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import type { Writer } from "../contracts/store.ts";
 import { HalyardError, toErrorInfo } from "../errors/error.ts";
@@ -66,23 +66,23 @@ export interface OpenSessionOptions {
 
 /** Connects a recorded session to its runtime. If this fails, records the session as failed and rejects with the reason. */
 export async function openSession(
-  machine: Machine,
+  parts: HalyardParts,
   options: OpenSessionOptions,
 ): Promise<LiveSession> {
   const { adapter, request, info, writer, opening, project, onRelease } = options;
   const { halyard, fork } = options;
-  const { store, clock, gate } = machine;
-  const { run } = machine.directories(info.id, info);
+  const { store, clock, gate } = parts;
+  const { run } = parts.directories(info.id, info);
   const isAttached = opening.opened === "attached";
   const hasOpenTurns = isAttached || (opening.opened === "resumed" && isSuspended(info));
-  const theirs = isAttached ? await secretsOfRunning(machine, info) : undefined;
-  const known = [...machine.secrets, ...secretsOf(request), ...(theirs?.known ?? [])];
+  const theirs = isAttached ? await secretsOfRunning(parts, info) : undefined;
+  const known = [...parts.secrets, ...secretsOf(request), ...(theirs?.known ?? [])];
   const redactor = createRedactor(known, theirs?.sealed);
-  const onBlocked = (reason: HalyardError) => machine.onBlocked?.(info.id, reason);
-  const log = new EventLog(machine, writer, withChanges(options, redactor), { onBlocked });
+  const onBlocked = (reason: HalyardError) => parts.onBlocked?.(info.id, reason);
+  const log = new EventLog(parts, writer, withChanges(options, redactor), { onBlocked });
   let nativeLog: NativeLog | undefined;
-  const { workspaces } = machine;
-  const saver = createSaver(machine, { adapter, info, current: () => log.info });
+  const { workspaces } = parts;
+  const saver = createSaver(parts, { adapter, info, current: () => log.info });
   const checkpoints =
     workspaces && request.checkpoints
       ? new Checkpoints({
@@ -107,7 +107,7 @@ export async function openSession(
     let isLeftRunning = isAttached;
     try {
       const error = redactor.redact(toErrorInfo(reason, "start_failed"));
-      const isReported = hasOpenTurns && (await abandon(machine, log, error));
+      const isReported = hasOpenTurns && (await abandon(parts, log, error));
       isLeftRunning = false;
       const ending = { state: "failed", reason: error.message, error } as const;
       await log.append(lastEvents(ending, { isReported }), { ...noOutput, waits: true });
@@ -115,7 +115,7 @@ export async function openSession(
       await release({ isLeftRunning });
     }
   };
-  const trace = machine.traceOf?.(info);
+  const trace = parts.traceOf?.(info);
   try {
     const warn = (problem: string) => {
       // the append fails only if the log has already failed, which ends the session
@@ -124,8 +124,8 @@ export async function openSession(
     const isContinued = opening.opened !== "started" && request.record === info.record;
     nativeLog = openRequestedLog(request, redactor, { warn, isContinued });
     const timeoutMs = request.limits.turnMs;
-    const prices = (await machine.prices?.(info)) ?? [];
-    const shared = (await machine.budgets?.(info)) ?? {};
+    const prices = (await parts.prices?.(info)) ?? [];
+    const shared = (await parts.budgets?.(info)) ?? {};
     const estimate = (usage: Usage) => withEstimate(usage, log.info.model?.id, prices);
     const restored =
       hasOpenTurns &&
@@ -137,7 +137,7 @@ export async function openSession(
       }));
     checkpoints?.begin();
     const onNativeMessage = nativeLog?.onNativeMessage;
-    const { connection, host } = await connect(machine, options, {
+    const { connection, host } = await connect(parts, options, {
       neededFrom: () => log.turnCursor,
       loggedUntil: () => log.cursor,
       ...(onNativeMessage && { onNativeMessage }),
@@ -153,20 +153,20 @@ export async function openSession(
       remedies: { signIn: adapter.signIn, model: request.model },
       limits: request.limits,
       attended: request.attended,
-      protectedDirs: protectedDirsOf(machine, info),
+      protectedDirs: protectedDirsOf(parts, info),
       raw: request.raw,
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),
       ...(checkpoints && { checkpoints }),
       ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
       estimate,
-      budgets: () => budgetAccounts(machine, log.info, shared),
-      wakeSlots: machine.wakeSlots ?? new WakeSlots(clock),
+      budgets: () => budgetAccounts(parts, log.info, shared),
+      wakeSlots: parts.wakeSlots ?? new WakeSlots(clock),
       handOff: (to, id) => handOff(halyard, info.id, to, id),
       requireResponsive: async () => host.requireResponsive?.(),
-      attachments: attachmentFiles(machine, info.id),
+      attachments: attachmentFiles(parts, info.id),
       ...(trace && { trace }),
-      finishElsewhere: (turn) => void finishElsewhere(machine, info, turn),
+      finishElsewhere: (turn) => void finishElsewhere(parts, info, turn),
       stopElsewhere: (reason) => halyard.stop(info.id, reason),
       fork,
       release,
@@ -204,21 +204,21 @@ function withChanges(
  * Ends the open turns and the runtime's process, because the runtime would otherwise run unobserved. Returns true if a
  * turn has reported the error.
  */
-async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promise<boolean> {
-  const isReported = await endTurns(machine, log, { status: "failed", error });
-  const left = await findProcess(machine, log.info);
+async function abandon(parts: HalyardParts, log: EventLog, error: ErrorInfo): Promise<boolean> {
+  const isReported = await endTurns(parts, log, { status: "failed", error });
+  const left = await findProcess(parts, log.info);
   await left?.[Symbol.asyncDispose]();
   return isReported;
 }
 
 async function connect(
-  machine: Machine,
+  parts: HalyardParts,
   options: OpenSessionOptions,
   output: Pick<ConnectRequest, "neededFrom" | "loggedUntil" | "onNativeMessage" | "trace">,
 ): Promise<{ connection: Connection; host: Host }> {
   const { adapter, request, info, opening, project } = options;
-  const { run, state } = machine.directories(info.id, info);
-  const shared = machine.hosts.get(request.host);
+  const { run, state } = parts.directories(info.id, info);
+  const shared = parts.hosts.get(request.host);
   if (shared === undefined)
     throw new HalyardError(
       "unsupported",
@@ -228,14 +228,14 @@ async function connect(
   const own = await shared.forSession?.(request);
   const cwd = own?.cwd ?? request.cwd;
   await makeDirectories({ run, state }, opening.opened === "attached" ? [] : secretsOf(request));
-  if (opening.opened === "started") await writeTranscript(machine, info);
+  if (opening.opened === "started") await writeTranscript(parts, info);
   const { host, model } = own ?? { host: shared, model: request.model };
   const connectRequest: ConnectRequest = {
     cwd,
     host,
     runDir: run,
     stateDir: state,
-    protectedDirs: protectedDirsOf(machine, info),
+    protectedDirs: protectedDirsOf(parts, info),
     permissions,
     plan,
     trusted: project.trusted,
@@ -261,7 +261,7 @@ async function connect(
   return { connection, host };
 }
 
-function protectedDirsOf({ protectedDirs = [] }: Machine, info: SessionInfo): string[] {
+function protectedDirsOf({ protectedDirs = [] }: HalyardParts, info: SessionInfo): string[] {
   return protectedFrom(info.worktree?.path ?? info.cwd, protectedDirs);
 }
 

@@ -1,5 +1,5 @@
 import type { Adapter } from "../contracts/adapter.ts";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { AskedRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { GitSetting } from "../programs/git-settings.ts";
@@ -18,7 +18,7 @@ export interface ProjectTrust {
  * files are not trusted and the adapter cannot disable one of them or the repository's filters.
  */
 export async function judgeProject(
-  { filtersIn, settingsIn, trusts }: Pick<Machine, "filtersIn" | "settingsIn" | "trusts">,
+  { filtersIn, settingsIn, trusts }: Pick<HalyardParts, "filtersIn" | "settingsIn" | "trusts">,
   adapter: Pick<Adapter, "name" | "projectSettings" | "mayDropGitSettings">,
   request: AskedRequest,
 ): Promise<ProjectTrust> {

@@ -1,7 +1,7 @@
 import type { AgentTrace, Connection } from "../contracts/adapter.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Session } from "../contracts/halyard.ts";
-import type { WakeTimes } from "../contracts/machine.ts";
+import type { WakeTimes } from "../contracts/halyard-parts.ts";
 import type { Remedies } from "../errors/model-failure.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { Redactor } from "../log/redaction/redaction.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Machine } from "../contracts/machine.ts";
+import type { HalyardParts } from "../contracts/halyard-parts.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { SealedSecrets, sealSecrets } from "../log/redaction/sealed-secrets.ts";
 import { secretsIn } from "../log/redaction/secrets.ts";
@@ -28,13 +28,13 @@ export function writeSealed(runDir: string, secrets: readonly string[]): void {
  * other keys.
  */
 export async function secretsOfRunning(
-  machine: Machine,
+  parts: HalyardParts,
   info: SessionInfo,
 ): Promise<{ known: string[]; sealed: SealedSecrets | undefined }> {
-  const { run } = machine.directories(info.id, info);
-  const process = await findProcess(machine, info);
+  const { run } = parts.directories(info.id, info);
+  const process = await findProcess(parts, info);
   await process?.detach();
-  const host = machine.hosts.get(info.host);
+  const host = parts.hosts.get(info.host);
   const env = process ? await host?.environment?.(process.identity) : undefined;
   return { known: secretsIn(env ?? {}), sealed: await readSealed(run) };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { homeError } from "../../errors/home-error.ts";
 import type { Attachment } from "../../schema/attachment.ts";
@@ -27,7 +27,7 @@ export interface AttachmentFiles {
  * and deleted when the session stops.
  */
 export function attachmentFiles(
-  { home, directories }: Pick<Machine, "home" | "directories">,
+  { home, directories }: Pick<HalyardParts, "home" | "directories">,
   id: SessionId,
 ): AttachmentFiles {
   const root = home === undefined ? directories(id).run : home;

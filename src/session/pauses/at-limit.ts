@@ -1,6 +1,6 @@
 import type { Clock } from "../../contracts/clock.ts";
 import type { CompletionDraft } from "../../contracts/event-draft.ts";
-import type { WakeTimes } from "../../contracts/machine.ts";
+import type { WakeTimes } from "../../contracts/halyard-parts.ts";
 import { errorInfo } from "../../errors/error.ts";
 import { sentence } from "../../errors/sentence.ts";
 import type { SystemEvent } from "../../schema/event.ts";

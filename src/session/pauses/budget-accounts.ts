@@ -1,4 +1,4 @@
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import type { BudgetSettings } from "../../schema/budget.ts";
 import { projectNameOf } from "../../schema/session/project-name.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -12,7 +12,7 @@ type Shared = Pick<BudgetSettings, "project" | "day">;
  * turns of other sessions. The running turn of the session itself is not included.
  */
 export async function budgetAccounts(
-  { store, clock }: Pick<Machine, "store" | "clock">,
+  { store, clock }: Pick<HalyardParts, "store" | "clock">,
   info: SessionInfo,
   { project, day }: Shared,
 ): Promise<BudgetAccount[]> {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../contracts/clock.ts";
-import type { WakeTimes } from "../../contracts/machine.ts";
+import type { WakeTimes } from "../../contracts/halyard-parts.ts";
 
 /**
  * Assigns the times at which waiting turns continue. No two turns of one Halyard instance continue in the same second,

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Halyard } from "../../contracts/halyard.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import { isSameIdentity, type ProcessIdentity } from "../../contracts/host.ts";
-import type { Machine } from "../../contracts/machine.ts";
 import type { SessionRecord, Writer } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { isTransient } from "../../log/appends.ts";
 import type { SessionId } from "../../schema/id.ts";
 
 /** Returns the record of a session. Rejects with `session_not_found` if there is none. */
-export async function requireRecord({ store }: Machine, id: SessionId): Promise<SessionRecord> {
+export async function requireRecord(
+  { store }: HalyardParts,
+  id: SessionId,
+): Promise<SessionRecord> {
   const record = await store.find(id);
   if (record) return record;
   throw new HalyardError(
@@ -18,17 +21,17 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
 }
 
 /** Makes this process the writer of a session. Rejects with `session_owned` if a living process owns the session. */
-export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
-  const running = await findOwner(machine, record);
+export async function claim(parts: HalyardParts, record: SessionRecord): Promise<Writer> {
+  const running = await findOwner(parts, record);
   const { info } = record;
-  if (running) throw await ownedError(machine, info.id, running);
+  if (running) throw await ownedError(parts, info.id, running);
   try {
-    const writer = await claimUnchanged(machine, record);
-    machine.abandoned.delete(info.id);
+    const writer = await claimUnchanged(parts, record);
+    parts.abandoned.delete(info.id);
     return writer;
   } catch (error) {
     // The store may have recorded the claim although its response was lost.
-    if (isTransient(error)) machine.abandoned.add(info.id);
+    if (isTransient(error)) parts.abandoned.add(info.id);
     throw error;
   }
 }
@@ -38,7 +41,7 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
  * was read, or if another process has appended events, even if that process has already released the session.
  */
 export async function claimUnchanged(
-  { store, self }: Machine,
+  { store, self }: HalyardParts,
   { info, owner }: SessionRecord,
 ): Promise<Writer> {
   const writer = await store.claim(info.id, self, owner);
@@ -49,9 +52,9 @@ export async function claimUnchanged(
 }
 
 /** Rejects with `session_owned` if a process runs the session. */
-export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
-  const owner = await findOwner(machine, record);
-  if (owner) throw await ownedError(machine, record.info.id, owner);
+export async function requireUnowned(parts: HalyardParts, record: SessionRecord): Promise<void> {
+  const owner = await findOwner(parts, record);
+  if (owner) throw await ownedError(parts, record.info.id, owner);
 }
 
 /**
@@ -59,11 +62,11 @@ export async function requireUnowned(machine: Machine, record: SessionRecord): P
  * commands.
  */
 async function ownedError(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   owner: ProcessIdentity,
 ): Promise<HalyardError> {
-  const isReachable = (await reach(machine, owner)) !== undefined;
+  const isReachable = (await reach(parts, owner)) !== undefined;
   const message = isReachable
     ? `Process ${owner.pid} runs ${id}. Run "halyard attach ${id}" to watch it and send messages, or "halyard stop ${id}" to stop it first.`
     : `Process ${owner.pid} runs ${id} and does not accept commands for it. Stop or detach the session in that process first, or end the process. Run "halyard events ${id} --follow" to watch it.`;
@@ -75,15 +78,15 @@ async function ownedError(
  * accept commands.
  */
 export async function reachOwner(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
 ): Promise<Halyard | undefined> {
-  const owner = await findOwner(machine, record);
-  return owner && reach(machine, owner);
+  const owner = await findOwner(parts, record);
+  return owner && reach(parts, owner);
 }
 
 async function reach(
-  { owners, self }: Machine,
+  { owners, self }: HalyardParts,
   owner: ProcessIdentity,
 ): Promise<Halyard | undefined> {
   return isDeepStrictEqual(owner, self) ? undefined : owners?.reach(owner);
@@ -94,12 +97,12 @@ async function reach(
  * process has already released the session.
  */
 async function findOwner(
-  machine: Machine,
+  parts: HalyardParts,
   { info, owner }: SessionRecord,
 ): Promise<ProcessIdentity | undefined> {
   if (!owner) return undefined;
-  if (machine.abandoned.has(info.id) && isSameIdentity(owner, machine.self)) return undefined;
-  const health = await machine.health(owner);
+  if (parts.abandoned.has(info.id) && isSameIdentity(owner, parts.self)) return undefined;
+  const health = await parts.health(owner);
   return health === "dead" || health === "unreachable" ? undefined : owner;
 }
 
@@ -107,6 +110,6 @@ async function findOwner(
  * True if this machine holds the files of a session. Always true outside a cluster. A machine that takes over a session
  * claims it first and restores the files afterward.
  */
-export function isHere({ self }: Machine, { info }: SessionRecord): boolean {
+export function isHere({ self }: HalyardParts, { info }: SessionRecord): boolean {
   return info.machine === self.machine;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import type { Writer } from "../../contracts/store.ts";
 import { isTransient } from "../../log/appends.ts";
 import type { SessionId } from "../../schema/id.ts";
@@ -9,9 +9,9 @@ import { backoffMs } from "../../wire/backoff.ts";
  * Releases a session that this process has claimed but could not open. If the store cannot be written, retries in the
  * background: other machines cannot continue the session while this process is recorded as its owner.
  */
-export async function giveBack(machine: Machine, id: SessionId, writer: Writer): Promise<void> {
+export async function giveBack(parts: HalyardParts, id: SessionId, writer: Writer): Promise<void> {
   if (await isReleased(writer)) return;
-  machine.abandoned.add(id);
+  parts.abandoned.add(id);
   void repeat(writer); // never rejects
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Adapter } from "../../contracts/adapter.ts";
 import { warning } from "../../contracts/event-draft.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import type { HostProcess } from "../../contracts/host.ts";
-import type { Machine } from "../../contracts/machine.ts";
 import type { SessionRecord, StoredEvent } from "../../contracts/store.ts";
 import { errorInfo, HalyardError } from "../../errors/error.ts";
 import { EventLog, noOutput } from "../../log/event-log.ts";
@@ -23,18 +23,18 @@ import { restoreTurns } from "./restore.ts";
  * conversation (see `isSuspended`). Any other session becomes `lost`, and its open turns end. Skips sessions whose host
  * does not respond. Several processes can call this function at the same time.
  */
-export async function recoverSessions(machine: Machine): Promise<void> {
-  const live = await machine.store.list({ states: liveStates });
-  const records = live.filter((record) => isHere(machine, record));
-  const ownerless = await withoutOwner(machine, records);
+export async function recoverSessions(parts: HalyardParts): Promise<void> {
+  const live = await parts.store.list({ states: liveStates });
+  const records = live.filter((record) => isHere(parts, record));
+  const ownerless = await withoutOwner(parts, records);
   for (let at = 0; at < ownerless.length; at += AT_ONCE) {
-    await Promise.all(ownerless.slice(at, at + AT_ONCE).map((one) => recover(machine, one)));
+    await Promise.all(ownerless.slice(at, at + AT_ONCE).map((one) => recover(parts, one)));
   }
 }
 
 /** Returns the sessions that have no owner or whose owner is dead. The health of each owner is checked once. */
 async function withoutOwner(
-  { health }: Machine,
+  { health }: HalyardParts,
   records: readonly SessionRecord[],
 ): Promise<SessionRecord[]> {
   const owners = new Map(records.map(({ owner }) => [JSON.stringify(owner), owner]));
@@ -47,18 +47,18 @@ async function withoutOwner(
 /** The number of sessions that are recovered in parallel. Their writes share commits. */
 const AT_ONCE = 100;
 
-async function recover(machine: Machine, record: SessionRecord): Promise<void> {
+async function recover(parts: HalyardParts, record: SessionRecord): Promise<void> {
   const { info } = record;
-  const isAlive = await isRunning(machine, record).catch(cannotTell);
+  const isAlive = await isRunning(parts, record).catch(cannotTell);
   if (isAlive === undefined) return;
   if ((isAlive || isSuspended(info)) && info.state === "detached") return;
-  const writer = await claimUnchanged(machine, record).catch(ownedByAnother);
+  const writer = await claimUnchanged(parts, record).catch(ownedByAnother);
   if (writer === undefined) return;
-  const log = new EventLog(machine, writer, info);
+  const log = new EventLog(parts, writer, info);
   if (isAlive || isSuspended(info)) {
     await log.append([{ type: "system", subtype: "session_detached" }]);
   } else {
-    await declareLost(machine, log);
+    await declareLost(parts, log);
   }
   await log.release();
 }
@@ -86,8 +86,8 @@ function ownedByAnother(error: unknown): undefined {
 }
 
 /** True if the runtime of a session is still running. Rejects with `host_unavailable` if the host cannot check the process. */
-export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
-  const process = await findProcess(machine, info);
+export async function isRunning(parts: HalyardParts, { info }: SessionRecord): Promise<boolean> {
+  const process = await findProcess(parts, info);
   const health = await process?.health();
   await process?.detach();
   if (health === "unknown") {
@@ -105,7 +105,7 @@ export async function isRunning(machine: Machine, { info }: SessionRecord): Prom
  * process can no longer be identified.
  */
 export async function findProcess(
-  { adapters, hosts, directories }: Machine,
+  { adapters, hosts, directories }: HalyardParts,
   session: SessionInfo,
 ): Promise<HostProcess | undefined> {
   const { id, host: name, runtime } = session;
@@ -124,24 +124,24 @@ export async function findProcess(
 }
 
 /** Records a session as `lost`, because its runtime is no longer running. */
-export function declareLost(machine: Machine, log: EventLog): Promise<void> {
+export function declareLost(parts: HalyardParts, log: EventLog): Promise<void> {
   const reason = "the owning process and the runtime exited; events received before that are kept";
   const { id, resumable } = log.info;
   const advice = resumable ? `Run "halyard resume ${id}" to continue.` : "Start a new session.";
   const message = `The owning process of ${id} and its runtime exited. Events received before that are kept. ${advice}`;
   const error = errorInfo("lost", message);
-  return endRecord(machine, log, { state: "lost", reason, error });
+  return endRecord(parts, log, { state: "lost", reason, error });
 }
 
 /** Ends a session: closes its open turns, records its end, and kills the processes that its runtime left behind. */
-export async function endRecord(machine: Machine, log: EventLog, ending: Ending): Promise<void> {
+export async function endRecord(parts: HalyardParts, log: EventLog, ending: Ending): Promise<void> {
   const { reason, error } = ending;
   const cause: Cause = error ? { status: "failed", error } : { status: "cancelled", reason };
-  const isReported = await endTurns(machine, log, cause);
+  const isReported = await endTurns(parts, log, cause);
   const { id, pendingHandoff } = log.info;
   if (pendingHandoff) await log.append([notHandedOver(id, pendingHandoff)], noOutput);
   await log.append(lastEvents(ending, { isReported }), noOutput);
-  await clearRun(machine, log.info);
+  await clearRun(parts, log.info);
 }
 
 function notHandedOver(id: SessionId, handoff: HandoffTarget): StoredEvent {
@@ -151,25 +151,25 @@ function notHandedOver(id: SessionId, handoff: HandoffTarget): StoredEvent {
 }
 
 /** Records that the runtime of a suspended session has ended, so that a new runtime can be started for it. */
-export async function endSuspended(machine: Machine, log: EventLog): Promise<void> {
+export async function endSuspended(parts: HalyardParts, log: EventLog): Promise<void> {
   const text = "the runtime exited while the turn waited; Halyard starts it again";
   await log.append([{ type: "system", subtype: "status", text }], noOutput);
-  await clearRun(machine, log.info);
+  await clearRun(parts, log.info);
 }
 
 /** Kills the processes that a runtime may have left behind, and removes the runtime's keys and run directory. */
-export async function clearRun(machine: Machine, info: SessionInfo): Promise<void> {
-  const { run, state: stateDir } = machine.directories(info.id, info);
+export async function clearRun(parts: HalyardParts, info: SessionInfo): Promise<void> {
+  const { run, state: stateDir } = parts.directories(info.id, info);
   if (!existsSync(run)) return;
-  const left = await findProcess(machine, info);
+  const left = await findProcess(parts, info);
   await left?.[Symbol.asyncDispose]();
-  await (await adapterOfSession(machine, info))?.clean?.({ stateDir });
+  await (await adapterOfSession(parts, info))?.clean?.({ stateDir });
   await rm(run, { recursive: true, force: true });
 }
 
 /** Returns the adapter of a session, or undefined if its runtime is no longer registered or cannot run on its host. */
 async function adapterOfSession(
-  { adapters }: Machine,
+  { adapters }: HalyardParts,
   { runtime, host }: SessionInfo,
 ): Promise<Adapter | undefined> {
   if (!(await adapters.names()).includes(runtime)) return undefined;
@@ -178,7 +178,7 @@ async function adapterOfSession(
 
 /** Ends the turns that an earlier process left open and denies their requests. Returns true if a turn was open. */
 export async function endTurns(
-  { store, clock, secrets }: Machine,
+  { store, clock, secrets }: HalyardParts,
   log: EventLog,
   cause: Cause,
 ): Promise<boolean> {

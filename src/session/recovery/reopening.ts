@@ -1,4 +1,4 @@
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import type { SessionRecord, Writer } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { whyNotResumable } from "../../halyard/resume-request.ts";
@@ -19,13 +19,13 @@ export interface Reopening {
  * neither is true. Releases the writer if it rejects.
  */
 export async function findReopening(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   writer: Writer,
 ): Promise<Reopening> {
   try {
-    if (await isRunning(machine, record)) return { info: record.info, opening: attached(record) };
-    const info = await settle(machine, record, writer);
+    if (await isRunning(parts, record)) return { info: record.info, opening: attached(record) };
+    const info = await settle(parts, record, writer);
     if (info.resumable && info.runtimeSessionId !== undefined)
       return { info, opening: { opened: "resumed", resume: info.runtimeSessionId } };
     const why = whyNotResumable(record.info);
@@ -49,13 +49,13 @@ function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
  * its turn is suspended. Has no effect if the session has ended.
  */
 async function settle(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   writer: Writer,
 ): Promise<SessionInfo> {
   if (hasEnded(record.info)) return record.info;
-  const log = new EventLog(machine, writer, record.info);
-  if (isSuspended(record.info)) await endSuspended(machine, log);
-  else await declareLost(machine, log);
+  const log = new EventLog(parts, writer, record.info);
+  if (isSuspended(record.info)) await endSuspended(parts, log);
+  else await declareLost(parts, log);
   return log.info;
 }

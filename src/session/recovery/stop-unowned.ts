@@ -1,5 +1,5 @@
 import type { Session } from "../../contracts/halyard.ts";
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import { EventLog } from "../../log/event-log.ts";
 import { hasEnded } from "../../log/projection.ts";
 import type { SessionId } from "../../schema/id.ts";
@@ -12,20 +12,20 @@ import { declareLost, endRecord, isRunning } from "./recovery.ts";
  * the session as `lost`. Has no effect if the session has ended.
  */
 export async function stopUnowned(
-  machine: Machine,
+  parts: HalyardParts,
   id: SessionId,
   reason: string,
   attach: () => Promise<Session>,
 ): Promise<void> {
-  const found = await requireRecord(machine, id);
+  const found = await requireRecord(parts, id);
   if (hasEnded(found.info)) return;
-  const isAlive = await isRunning(machine, found);
+  const isAlive = await isRunning(parts, found);
   const session = isAlive ? await attach().catch(() => undefined) : undefined;
   if (session) return session.stop(reason);
-  const left = await requireRecord(machine, id);
+  const left = await requireRecord(parts, id);
   if (hasEnded(left.info)) return;
-  const log = new EventLog(machine, await claim(machine, left), left.info);
-  if (isAlive) await endRecord(machine, log, { state: "stopped", reason });
-  else await declareLost(machine, log);
+  const log = new EventLog(parts, await claim(parts, left), left.info);
+  if (isAlive) await endRecord(parts, log, { state: "stopped", reason });
+  else await declareLost(parts, log);
   await log.release();
 }

@@ -1,5 +1,5 @@
 import type { Adapter } from "../../contracts/adapter.ts";
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { CheckpointsParts } from "../checkpoints.ts";
 import { SessionSaver } from "./session-saver.ts";
@@ -9,7 +9,7 @@ import { SessionSaver } from "./session-saver.ts";
  * other machine could continue the session.
  */
 export function createSaver(
-  { savedSessions, self, hosts, directories }: Machine,
+  { savedSessions, self, hosts, directories }: HalyardParts,
   options: {
     readonly adapter: Adapter;
     readonly info: SessionInfo;

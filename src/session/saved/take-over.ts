@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ConversationCopy } from "../../contracts/conversation.ts";
-import type { Machine } from "../../contracts/machine.ts";
+import type { HalyardParts } from "../../contracts/halyard-parts.ts";
 import type { SavedRevision, SavedSessions } from "../../contracts/saved-sessions.ts";
 import type { SessionRecord, Writer } from "../../contracts/store.ts";
 import { HalyardError } from "../../errors/error.ts";
@@ -25,24 +25,24 @@ export interface TakenOver {
  * conversation from the last save.
  */
 export function takeOver(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   conversation: ConversationCopy | undefined,
 ): Promise<TakenOver> {
-  return machine.whileMoving(record.info.id, () => move(machine, record, conversation));
+  return parts.whileMoving(record.info.id, () => move(parts, record, conversation));
 }
 
 async function move(
-  machine: Machine,
+  parts: HalyardParts,
   record: SessionRecord,
   conversation: ConversationCopy | undefined,
 ): Promise<TakenOver> {
   const { info } = record;
-  const { savedSessions } = machine;
-  if (!savedSessions || machine.self.machine === undefined) throw elsewhere(info);
+  const { savedSessions } = parts;
+  if (!savedSessions || parts.self.machine === undefined) throw elsewhere(info);
   // A session that has ended and has no owner can be moved even if its machine responds.
   const runsNowhere = hasEnded(info) && record.owner === null;
-  if (info.machine !== undefined && !runsNowhere && (await machine.isConnected?.(info.machine)))
+  if (info.machine !== undefined && !runsNowhere && (await parts.isConnected?.(info.machine)))
     throw elsewhere(info);
   const notSaved = (why: string) => (runsNowhere ? staysThere(info, why) : unreachable(info, why));
   if (conversation === undefined)
@@ -51,23 +51,23 @@ async function move(
   if (known === undefined) throw notSaved("it was not saved after a turn");
   if (known.conversation.length === 0)
     throw notSaved(`${info.runtime} had no record of the conversation`);
-  const writer = await claim(machine, record);
+  const writer = await claim(parts, record);
   try {
-    await clearRun(machine, info); // stops the agent that an earlier run on this machine left behind
-    const saved = await takeSaved(savedSessions, info.id, machine.self.machine);
-    const files = await restoreFiles(machine, savedSessions, info, saved);
+    await clearRun(parts, info); // stops the agent that an earlier run on this machine left behind
+    const saved = await takeSaved(savedSessions, info.id, parts.self.machine);
+    const files = await restoreFiles(parts, savedSessions, info, saved);
     const checkpoint = { commit: saved.commit };
-    const moved = movedTo(info, { ...files, machine: machine.self.machine, checkpoint });
-    await restoreConversation(machine, savedSessions, moved, { saved, conversation });
-    const log = new EventLog(machine, writer, moved);
+    const moved = movedTo(info, { ...files, machine: parts.self.machine, checkpoint });
+    await restoreConversation(parts, savedSessions, moved, { saved, conversation });
+    const log = new EventLog(parts, writer, moved);
     const why = runsNowhere
       ? `instead of ${info.machine}`
       : `because ${info.machine} does not respond`;
-    const text = `Continues on ${machine.self.machine}, ${why}, ${describe(info, saved)}`;
+    const text = `Continues on ${parts.self.machine}, ${why}, ${describe(info, saved)}`;
     await log.append([{ type: "system", subtype: "status", text }], noOutput);
-    return { record: { ...record, info: log.info, owner: machine.self }, writer };
+    return { record: { ...record, info: log.info, owner: parts.self }, writer };
   } catch (error) {
-    await giveBack(machine, info.id, writer);
+    await giveBack(parts, info.id, writer);
     throw error;
   }
 }
@@ -104,7 +104,7 @@ async function takeSaved(
 const MAX_ATTEMPTS = 5;
 
 async function restoreFiles(
-  { workspaces, checkouts }: Machine,
+  { workspaces, checkouts }: HalyardParts,
   savedSessions: SavedSessions,
   { id, checkout }: SessionInfo,
   saved: SavedSession,
@@ -131,19 +131,19 @@ async function restoreFiles(
 }
 
 async function restoreConversation(
-  machine: Machine,
+  parts: HalyardParts,
   savedSessions: SavedSessions,
   info: SessionInfo,
   { saved, conversation }: { saved: SavedSession; conversation: ConversationCopy },
 ): Promise<void> {
   const { id, runtimeSessionId, cwd, accountDir } = info;
-  const host = machine.hosts.get(info.host);
+  const host = parts.hosts.get(info.host);
   // without these values there is no record to write; the resume reports the reason
   if (host === undefined || runtimeSessionId === undefined) return;
   const files = [];
   for (const { path, content } of saved.conversation)
     files.push({ path, content: await savedSessions.get(id, content) });
-  const { run: runDir, state: stateDir } = machine.directories(id, info);
+  const { run: runDir, state: stateDir } = parts.directories(id, info);
   await conversation.write({ cwd, host, runDir, stateDir, accountDir, runtimeSessionId }, files);
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RepositoryFilters } from "../../contracts/machine.ts";
+import type { RepositoryFilters } from "../../contracts/halyard-parts.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { type Environment, homeIn } from "../../programs/environment.ts";
 import type { GitSetting } from "../../programs/git-settings.ts";

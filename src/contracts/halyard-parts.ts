@@ -21,8 +21,8 @@ import type { Store } from "./store.ts";
 import type { Workspaces } from "./workspace.ts";
 import type { Worktrees } from "./worktrees.ts";
 
-/** Everything that sessions need at run time. `createHalyard` builds it. */
-export interface Machine {
+/** The parts of an in-process Halyard instance: everything that its sessions need. `createHalyard` builds them. */
+export interface HalyardParts {
   readonly store: Store;
   readonly adapters: AdapterSource;
   readonly hosts: ReadonlyMap<HostName, Host>;
@@ -74,7 +74,7 @@ export interface Machine {
   traceOf?(session: SessionInfo): AgentTrace | undefined;
   /** Returns the metrics of this process, in the Prometheus text format. */
   metrics?(): Promise<string>;
-  /** Receives appended events. Disposed after the machine's last session has ended. */
+  /** Receives appended events. Disposed after the last session has ended. */
   readonly audience?: Audience;
   /** Admits new sessions and turns. If omitted, all are admitted. */
   readonly gate?: Gate;
@@ -124,7 +124,7 @@ export interface WakeTimes {
   take(timeMs: number): number;
 }
 
-/** Connections to processes that own sessions. Disposed with the machine. */
+/** Connections to processes that own sessions. Disposed with the instance. */
 export interface Owners extends AsyncDisposable {
   /** Connects to the process. Returns undefined if it accepts no commands. */
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
