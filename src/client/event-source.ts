@@ -1,6 +1,9 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-/** Yields the messages in a stream of server-sent events, in batches as they are received. */
+/**
+ * Yields the messages in a stream of server-sent events, in batches as they are received. Ends if the server closes the
+ * stream, or sends nothing for 45 s, not even a heartbeat: a network may drop a connection without closing it.
+ */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<readonly EventSourceMessage[]> {
@@ -8,9 +11,18 @@ export async function* readMessages(
   const parser = createParser({ onEvent: (message) => batch.push(message) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  /** The number of heartbeats that are missing while this function waits for data. */
+  let missing = 0;
+  let isWaiting = false;
+  const watch = setInterval(() => {
+    if (isWaiting && ++missing > MISSING_HEARTBEATS) void reader.cancel().catch(() => {}); // the stream may have failed
+  }, HEARTBEAT_MS);
   try {
     while (true) {
+      isWaiting = true;
       const { done, value } = await reader.read();
+      isWaiting = false;
+      missing = 0;
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       if (batch.length === 0) continue;
@@ -18,6 +30,11 @@ export async function* readMessages(
       batch = [];
     }
   } finally {
+    clearInterval(watch);
     await reader.cancel().catch(() => {}); // the stream may already have failed
   }
 }
+
+/** The interval at which a server sends heartbeats on an idle stream. */
+const HEARTBEAT_MS = 15_000;
+const MISSING_HEARTBEATS = 2;

@@ -65,7 +65,10 @@ export interface ServerOptions {
   readonly onFault?: ((error: unknown) => void) | undefined;
   /** How long a client may take to send the headers of a request, in milliseconds. Defaults to 10,000. */
   readonly headersTimeoutMs?: number | undefined;
-  /** The interval of heartbeats on an idle event stream, in milliseconds. Defaults to 15,000. */
+  /**
+   * The interval of heartbeats on an idle event stream, in milliseconds. Defaults to 15,000. Clients reconnect after 45 s
+   * without a heartbeat.
+   */
   readonly heartbeatMs?: number | undefined;
 }
 
