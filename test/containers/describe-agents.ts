@@ -88,8 +88,8 @@ export function describeAgents(engine: EngineUnderTest, names: readonly AgentNam
   });
 }
 
-/** Tests the OpenCode server that the sessions of a container share. */
-export function describeOpenCodeServer(engine: EngineUnderTest): void {
+/** Tests the OpenCode servers of a container. */
+export function describeOpenCodeServers(engine: EngineUnderTest): void {
   test("starts one OpenCode server with each container, at port 4096, and stops the server with the container", {
     timeout: 120_000,
   }, async () => {
@@ -115,6 +115,22 @@ export function describeOpenCodeServer(engine: EngineUnderTest): void {
         .toBe("completed");
     const [again] = await containers();
     expect(await serversIn(engine, again?.id ?? "")).toBe(1);
+  });
+
+  test("starts a second OpenCode server in a container for a session with other settings", {
+    timeout: 120_000,
+  }, async () => {
+    const { home, model, env, start, containers } = await setUpAgents(engine);
+    model.on("Hello.", { text: "Hello." });
+    await using halyard = await createHalyard({ home, env });
+    const request = { ...start, runtime: "opencode", model: model.endpoint("openai-chat") };
+    for (const permissions of ["allow-all", "ask"] as const) {
+      const session = await halyard.start({ ...request, permissions });
+      expect(await session.send("Hello.").outcome).toMatchObject({ text: "Hello." });
+    }
+    const [container, ...others] = await containers();
+    expect(others).toEqual([]);
+    expect(await serversIn(engine, container?.id ?? "")).toBe(2);
   });
 }
 

@@ -46,11 +46,6 @@ test("passes the key and the password in the environment, not on the command lin
   expect(env).not.toHaveProperty("OPENAI_API_KEY");
 });
 
-test("listens on a fixed port in a container", () => {
-  const { args } = toCommand({ ...parts, host: "container" });
-  expect(args).toEqual(["serve", "--port", "4096", "--hostname", "127.0.0.1"]);
-});
-
 test("passes the user's login and keys if the session has no model", () => {
   const { env } = toCommand({ ...parts, source: { kind: "own" } });
   expect(env).toMatchObject({ OPENAI_API_KEY: "sk-own", XDG_CONFIG_HOME: "/home/user/.config" });

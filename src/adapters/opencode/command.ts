@@ -26,9 +26,7 @@ export interface CommandParts {
 
 /** Builds the command line for the server that a project's sessions share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
-  const { file, cwd, env, given } = parts;
-  // the port in a container is fixed, because no other process uses the container's ports
-  const port = parts.host === "container" ? 4096 : parts.port;
+  const { file, cwd, env, given, port } = parts;
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }

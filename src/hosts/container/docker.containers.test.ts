@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import {
   describeAgents,
-  describeOpenCodeServer,
+  describeOpenCodeServers,
 } from "../../../test/containers/describe-agents.ts";
 import { describeBreakout } from "../../../test/containers/describe-breakout.ts";
 import { describeExisting } from "../../../test/containers/describe-existing.ts";
@@ -29,5 +29,5 @@ describe("the real programs run in a container with all permissions [s2.constrai
 });
 
 describe("the OpenCode server runs in the container", () => {
-  describeOpenCodeServer(engine);
+  describeOpenCodeServers(engine);
 });

@@ -21,6 +21,11 @@ export function runNamePrefix(key: string): string {
   return `opencode-${key}-`;
 }
 
+/** Returns the names of the run directories of all servers in a directory, for all keys. */
+export async function runNamesIn(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => /^opencode-[0-9a-f]{16}-/.test(name));
+}
+
 /**
  * Finds a running server and claims it for a session, so that it is not stopped. Returns undefined if there is none.
  */

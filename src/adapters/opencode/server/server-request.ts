@@ -29,7 +29,7 @@ import { projectOf } from "../config/project.ts";
 import { keysIn } from "../config/provider-keys.ts";
 import { findOpenCode } from "../find.ts";
 import { startOnDatabase } from "./first-start.ts";
-import { claimRunning, runNamePrefix } from "./running-server.ts";
+import { claimRunning, runNamePrefix, runNamesIn } from "./running-server.ts";
 import { Server } from "./server.ts";
 import { ServerFiles } from "./server-files.ts";
 import type { Lease, Servers } from "./servers.ts";
@@ -95,7 +95,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
     await writeFile(join(files.runDir, CATALOG_FILE), "{}");
     makeAgentDirectory(all.dataDir);
     if (source.kind !== "own") seedPluginDirectory(all.dataDir);
-    const command = toCommand({ ...all, port: await freePort() });
+    const command = toCommand({ ...all, port: await choosePort(host, directory) });
     const process = await host.spawn(command, { runDir: files.runDir });
     return new Server({ process, files, password, reach: reachFrom(host, context) });
   };
@@ -156,6 +156,15 @@ function keyOf(parts: unknown): string {
 
 function sorted(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Returns port 4096 for the first server of a container, because no other process uses the container's ports, and a free
+ * port for every other server. A container has several servers if its sessions have different settings.
+ */
+async function choosePort({ name }: Host, directory: string): Promise<number> {
+  const isFirst = name === "container" && (await runNamesIn(directory)).length === 1;
+  return isFirst ? 4096 : freePort();
 }
 
 /**
