@@ -80,8 +80,11 @@ export function createApp(server: Server, options: AppOptions): App {
     if (!(error instanceof HalyardError) || error.code === "internal") onFault(error);
     return problemResponse(error, basePath);
   });
-  app.notFound(({ req }) => {
-    const message = `Route ${req.method} ${req.path} not found. See ${basePath}/docs for the routes.`;
+  app.notFound(({ req, env }) => {
+    const advice = accessOf(env).isForShares
+      ? "This port serves only shared sessions. Open the link that you received."
+      : `See ${basePath}/docs for the routes.`;
+    const message = `Route ${req.method} ${req.path} not found. ${advice}`;
     return problemResponse(new HalyardError("not_found", message), basePath);
   });
   app.use(async ({ req, env }, next) => {
@@ -90,8 +93,11 @@ export function createApp(server: Server, options: AppOptions): App {
   });
   if (guard.origins.length > 0) app.use(cors({ origin: [...guard.origins] }));
   const document = () => openApiDocument(routes, { version: server.version, basePath });
-  app.get("/openapi.json", (context) => context.json(document()));
-  app.get("/docs", (context) => context.html(docsPage(document())));
+  // A link reveals nothing but its session: neither the version of the server nor its routes.
+  const hideFromShares: MiddlewareHandler<AppEnvironment> = async (context, next) =>
+    accessOf(context.env).isForShares ? context.notFound() : await next();
+  app.get("/openapi.json", hideFromShares, (context) => context.json(document()));
+  app.get("/docs", hideFromShares, (context) => context.html(docsPage(document())));
   const authorize: MiddlewareHandler<AppEnvironment> = async (context, next) => {
     const { req, env } = context;
     const access = accessOf(env);
