@@ -20,7 +20,7 @@ for await (const event of turn) {
   if (event.type === "delta") process.stdout.write(event.text);
 }
 const outcome = await turn.outcome;
-console.log(`\n${outcome.status}; ${(await halyard.sessions()).length} session on the server`);
+console.log(`\n${outcome.status}; sessions on the server: ${(await halyard.sessions()).length}`);
 
 await halyard[Symbol.asyncDispose](); // disconnects; the server keeps the session
 await server.close();

@@ -18,7 +18,7 @@ const expectedOutput: Readonly<Record<string, RegExp>> = {
   "agent-facade.mjs":
     /^→ bash\n> Nothing here\.\n> Quite sure\.\n3 turns; You asked me to list the files\.$/m,
   "ari-facade.mjs": /^still running: true\ndelivered: confirmed$/m,
-  "client.mjs": /^Hello from afar\.\ncompleted; 1 session on the server$/m,
+  "client.mjs": /^Hello from afar\.\ncompleted; sessions on the server: 1$/m,
   "detach-and-attach.mjs": /^detached, then attached\nthe second program received: /m,
   "follow-and-resume.mjs": /^resumed, not started again\n> It was 17\.$/m,
   "gas-town-rig.mjs":

@@ -28,6 +28,11 @@ export class PagePort implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** True while the port is open or is being opened. */
+  get isOpen(): boolean {
+    return this.#opening !== undefined;
+  }
+
   /** Opens the port if it is closed, and returns its address. Tries the stored port, the default port and a free port. */
   async open(): Promise<string> {
     const remembered = await this.#remembered();
@@ -60,12 +65,14 @@ export class PagePort implements AsyncDisposable {
 
   async #listen([port = 0, ...others]: readonly number[]): Promise<ListeningServer> {
     const { file, listen, onOpen } = this.#options;
+    let listener: ListeningServer | undefined;
     try {
-      const listener = await listen(port);
+      listener = await listen(port);
       await writeJson(file, { port: Number(new URL(listener.url).port) });
       await onOpen(listener.url);
       return listener;
     } catch (error) {
+      await listener?.close();
       if (others.length === 0) throw error;
       return this.#listen(others);
     }

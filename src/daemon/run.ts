@@ -9,6 +9,7 @@ import {
   type ListeningServer,
   type ServerEndpoint,
 } from "../server/index.ts";
+import { requireReachable } from "../server/reachable-url.ts";
 import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
 import { acquireLock } from "./lock.ts";
@@ -131,19 +132,23 @@ async function serve(
   });
   await using shares = new SharePort({
     file: paths.sharePort,
-    listen: (port) => server.listen({ port, host: "0.0.0.0", expose: true, isForShares: true }),
+    listen: (port) => server.listen({ port, host: ALL_ADDRESSES, expose: true, isForShares: true }),
     browsers,
     now,
   });
   let pageUrl = () => page.open();
-  let shareUrl = () => shares.open();
+  // Rejects before a link is created and before the port is opened if no other machine can reach this machine.
+  let shareUrl = async () => {
+    requireReachable(`http://${ALL_ADDRESSES}`);
+    return requireReachable(await shares.open());
+  };
   try {
     listeners.push(await server.listen({ socketPath }));
     const onNetwork = network && (await server.listen(network));
     if (onNetwork) {
       listeners.push(onNetwork);
       pageUrl = async () => localUrl(onNetwork.url);
-      if (network?.expose) shareUrl = async () => onNetwork.url;
+      if (network?.expose) shareUrl = async () => requireReachable(onNetwork.url);
     }
     const isExpected = (await browsers.read()).some(({ expiresAt }) => new Date(expiresAt) > now());
     const reopened = isExpected && !onNetwork ? await page.reopen().catch(onFault) : undefined;
@@ -159,6 +164,8 @@ async function serve(
     await rm(socketPath, { force: true });
   }
 }
+
+const ALL_ADDRESSES = "0.0.0.0";
 
 /** Returns the address for a browser on this machine. A server on all addresses also listens on loopback. */
 function localUrl(url: string): string {

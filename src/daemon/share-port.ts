@@ -23,8 +23,9 @@ export class SharePort implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** True while the port is open or is being opened. False if it could not be opened. */
   get isOpen(): boolean {
-    return this.#port !== undefined;
+    return this.#port?.isOpen ?? false;
   }
 
   /** Opens the port if it is closed, and returns its address. */

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { HttpConnection } from "../client/connection.ts";
 import { resolveEndpoint } from "../client/target.ts";
 import { SignInCode } from "../schema/http/sign-in.ts";
@@ -24,16 +25,21 @@ export async function createSignInCode(
 
 /**
  * Creates a link that gives a browser read-only access to one session. The daemon opens the port that the link needs.
+ * Rejects with `unsupported`, and creates no link, if other machines cannot reach this machine but should open the link.
  */
 export async function createShare(
   daemon: RunningDaemon,
   sessionId: SessionId,
   body: ShareBody,
-): Promise<CreatedShare> {
+): Promise<DaemonShare> {
   const connection = await connect(daemon);
   const path = `/v1/sessions/${sessionId}/shares`;
-  return CreatedShare.parse(await connection.request("POST", path, { body }));
+  return DaemonShare.parse(await connection.request("POST", path, { body }));
 }
+
+/** A link of a daemon, which knows its own address. */
+const DaemonShare = CreatedShare.required({ url: true });
+type DaemonShare = z.infer<typeof DaemonShare>;
 
 /** Lists the valid links to shared sessions. */
 export async function listShares(daemon: RunningDaemon): Promise<readonly Share[]> {

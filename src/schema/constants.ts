@@ -3,7 +3,7 @@
 /** The size limit of a request body in bytes. A message with 20 MiB of base64-encoded attachments fits. */
 export const BODY_BYTES = 32 * 1024 * 1024;
 
-/** The size limit of a message's text in bytes. */
+/** The size limit of a message's text in bytes, as UTF-8. */
 export const TEXT_BYTES = 8 * 1024 * 1024;
 
 /** The part of an id after its prefix. */

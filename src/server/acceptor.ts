@@ -20,8 +20,8 @@ export function createAcceptor(halyard: Halyard, { onFault }: AcceptorOptions): 
   const streams = new Streams({ onFault });
   const guard = { token: undefined, hosts: [], origins: [] };
   const app = createApp(
-    { halyard, streams, version: undefined },
-    { ...guard, onFault, basePath: "" },
+    { halyard, streams, version: undefined, basePath: "" },
+    { ...guard, onFault },
   );
   const access = { isPrivate: true, isExposed: false };
   const server = createHttpServer(app, access, { headersTimeoutMs: 10_000, streams });

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callWire, serve, TOKEN } from "../../test/http/served.ts";
+import { newRepository } from "../../test/workspace/repository.ts";
 import { connectHalyard } from "../client/index.ts";
 import { createServer } from "./index.ts";
 
@@ -120,6 +121,35 @@ test.each(["/api/halyard", "api/halyard/"])(
     expect(await halyard.sessions()).toEqual([]);
   },
 );
+
+test("names new sessions, forks, races and the types of errors by URLs below the base path", async () => {
+  await using served = await serve();
+  const { app } = createServer(served.halyard, { token: TOKEN, basePath: "/halyard" });
+  const post = (path: string, body: object) =>
+    app.request(`/halyard${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(body),
+    });
+  const locationOf = async (response: Response) => {
+    expect(response.status).toBe(201);
+    const { id } = (await response.json()) as { id: string };
+    return response.headers.get("location")?.replace(id, "ID");
+  };
+  const original = await served.start();
+  await (await served.halyard.session(original)).send("say hi").outcome;
+  const { root: cwd } = await newRepository();
+  const racer = { runtime: "fake", cwd, permissions: "allow-all" };
+  expect(await locationOf(await post("/v1/sessions", racer))).toBe("/halyard/v1/sessions/ID");
+  const fork = await post(`/v1/sessions/${original}/fork`, {});
+  expect(await locationOf(fork)).toBe("/halyard/v1/sessions/ID");
+  const race = await post("/v1/races", { prompt: "say hi", racers: [racer] });
+  expect(await locationOf(race)).toBe("/halyard/v1/races/ID");
+  const missing = await post("/v1/sessions/nobody/fork", {});
+  expect(await missing.json()).toMatchObject({ type: "/halyard/docs#error-session_not_found" });
+  const unknown = await app.request("/halyard/nowhere");
+  expect(await unknown.json()).toMatchObject({ type: "/halyard/docs#error-not_found" });
+});
 
 test("writes no key or token to a response or to the store", async () => {
   await using served = await serve();

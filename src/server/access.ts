@@ -13,7 +13,7 @@ export interface Access {
   readonly isPrivate: boolean;
   /** True if other machines can reach the address. */
   readonly isExposed: boolean;
-  /** True if the address serves only sessions that are shared by a link. Defaults to false. */
+  /** True if the address serves only the page and the sessions that are shared by a link. Defaults to false. */
   readonly isForShares?: boolean;
 }
 

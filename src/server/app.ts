@@ -58,8 +58,6 @@ export interface AppEnvironment {
 }
 
 export interface AppOptions extends GuardOptions {
-  /** The path prefix of all routes. */
-  readonly basePath: string;
   /** Returns the Halyard instance for requests from the page. Defaults to the server's instance. */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /** The web page at the root, if it is served. */
@@ -72,31 +70,34 @@ export interface AppOptions extends GuardOptions {
 
 /** Creates the HTTP API of a Halyard instance. */
 export function createApp(server: Server, options: AppOptions): App {
-  const { onFault, basePath, page, forPage, endpoints = [], ...guard } = options;
+  const { onFault, page, forPage, endpoints = [], ...guard } = options;
+  const { basePath } = server;
   const serverFor = async (request: Request, access: Access): Promise<Server> =>
     forPage && isOfPage(request, access) ? { ...server, halyard: await forPage() } : server;
   const app: App = new Hono<AppEnvironment>().basePath(basePath);
   const accessOf = (env: { access?: Access } | undefined): Access => env?.access ?? untrustedAccess;
   app.onError((error) => {
     if (!(error instanceof HalyardError) || error.code === "internal") onFault(error);
-    return problemResponse(error);
+    return problemResponse(error, basePath);
   });
-  app.notFound(({ req }) =>
-    problemResponse(
-      new HalyardError(
-        "not_found",
-        `Route ${req.method} ${req.path} not found. See ${basePath}/docs for the routes.`,
-      ),
-    ),
-  );
+  app.notFound(({ req, env }) => {
+    const advice = accessOf(env).isForShares
+      ? "This port serves only shared sessions. Open the link that you received."
+      : `See ${basePath}/docs for the routes.`;
+    const message = `Route ${req.method} ${req.path} not found. ${advice}`;
+    return problemResponse(new HalyardError("not_found", message), basePath);
+  });
   app.use(async ({ req, env }, next) => {
     requireOrigin(req.raw, accessOf(env), guard);
     await next();
   });
   if (guard.origins.length > 0) app.use(cors({ origin: [...guard.origins] }));
   const document = () => openApiDocument(routes, { version: server.version, basePath });
-  app.get("/openapi.json", (context) => context.json(document()));
-  app.get("/docs", (context) => context.html(docsPage(document())));
+  // A link reveals nothing but its session: neither the version of the server nor its routes.
+  const hideFromShares: MiddlewareHandler<AppEnvironment> = async (context, next) =>
+    accessOf(context.env).isForShares ? context.notFound() : await next();
+  app.get("/openapi.json", hideFromShares, (context) => context.json(document()));
+  app.get("/docs", hideFromShares, (context) => context.html(docsPage(document())));
   const authorize: MiddlewareHandler<AppEnvironment> = async (context, next) => {
     const { req, env } = context;
     const access = accessOf(env);

@@ -103,11 +103,11 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const ports: ListeningServer[] = [];
   const { pageUrl = async () => ports[0]?.url } = options;
   const { shareUrl, onUnshare, endpoints = [] } = options;
-  const signIn = signIns && { signIns, basePath, now, pageUrl, shareUrl, onUnshare };
+  const signIn = signIns && { signIns, now, pageUrl, shareUrl, onUnshare };
   const guard = { token, hosts, origins, signIns };
   const app = createApp(
-    { halyard, streams, version, signIn },
-    { forPage: options.forPage, ...guard, onFault, basePath, page, endpoints },
+    { halyard, streams, version, basePath, signIn },
+    { forPage: options.forPage, ...guard, onFault, page, endpoints },
   );
   const upgrades = endpoints.length === 0 ? undefined : { endpoints, basePath, guard, onFault };
   return {

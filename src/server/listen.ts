@@ -25,7 +25,7 @@ export type ListenAddress =
       readonly port: number;
       /** True to allow a `host` that other machines can reach. Defaults to false. */
       readonly expose?: boolean | undefined;
-      /** True to serve only sessions that are shared by a link. Defaults to false. */
+      /** True to serve only the page and the sessions that are shared by a link. Defaults to false. */
       readonly isForShares?: boolean | undefined;
     };
 

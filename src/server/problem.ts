@@ -4,14 +4,14 @@ import type { Problem } from "../schema/http/http.ts";
 import { plainHeaders } from "./headers.ts";
 
 /**
- * Converts an error to a problem document. Unexpected errors become "internal"; their message is logged, not sent to
- * the client.
+ * Converts an error to a problem document, whose type is a URL below the server's base path. Unexpected errors become
+ * "internal"; their message is logged, not sent to the client.
  */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, basePath: string): Problem {
   const { code, message, retryable, phase } = toErrorInfo(error);
   const { meaning, httpStatus } = errorTable[code];
   return {
-    type: `/docs#error-${code}`,
+    type: `${basePath}/docs#error-${code}`,
     title: meaning,
     status: httpStatus,
     detail: code === "internal" ? "Unexpected error. See the server's log for details." : message,
@@ -22,8 +22,8 @@ export function toProblem(error: unknown): Problem {
 }
 
 /** Returns the response for a failed request. */
-export function problemResponse(error: unknown): Response {
-  const problem = toProblem(error);
+export function problemResponse(error: unknown, basePath: string): Response {
+  const problem = toProblem(error, basePath);
   const headers = {
     ...plainHeaders,
     "content-type": "application/problem+json",

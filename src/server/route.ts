@@ -12,6 +12,8 @@ export interface Server {
   readonly halyard: Halyard;
   readonly streams: Streams;
   readonly version: string | undefined;
+  /** The path prefix of all routes, or an empty string for the root. */
+  readonly basePath: string;
   /** How browsers sign in, if the server has a page. */
   readonly signIn?: BrowserSignIn | undefined;
 }
@@ -20,8 +22,6 @@ export interface Server {
 export interface BrowserSignIn {
   readonly signIns: SignIns;
   readonly now: () => Date;
-  /** The path prefix of the server. The cookie's path is below it. */
-  readonly basePath: string;
   /** Returns the address of the page, or undefined if the server does not know it. */
   pageUrl(): Promise<string | undefined>;
   /** Opens a port for other machines that serves only shared sessions, and returns its address. */

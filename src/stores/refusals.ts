@@ -30,5 +30,9 @@ export const refusals = {
       `The log of session ${id} ends at ${lastSeq}, so nothing can be appended at ${firstSeq}.`,
     ),
 
-  closed: (name: string) => new HalyardError("store_failed", `The store ${name} is closed.`),
+  closed: (name: string) =>
+    new HalyardError(
+      "store_failed",
+      `The store ${name} is closed. Create a new Halyard instance, or open the store again.`,
+    ),
 } as const;

@@ -1,7 +1,7 @@
-import { networkInterfaces } from "node:os";
 import { renderUnicodeCompact } from "uqr";
 import type { DaemonRecord } from "../../daemon/record.ts";
 import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
+import { reachableUrl } from "../../server/reachable-url.ts";
 import type { Sink } from "../output/sink.ts";
 
 /**
@@ -25,15 +25,3 @@ export async function printExposedLink(
 
 /** The lifetime of the sign-in code in milliseconds, long enough to scan it with a phone. */
 const LIFETIME_MS = 600_000;
-
-/**
- * Replaces a wildcard address with this machine's first IPv4 address that other machines can reach. Returns undefined
- * if there is none. Returns any other URL unchanged.
- */
-export function reachableUrl(url: string): string | undefined {
-  const { hostname, port } = new URL(url);
-  if (hostname !== "0.0.0.0" && hostname !== "[::]") return url;
-  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  const own = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
-  return own && `http://${own.address}:${port}`;
-}

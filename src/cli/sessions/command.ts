@@ -59,7 +59,7 @@ export function addSessionControl(program: Command): void {
     });
   const resume = program
     .command("resume")
-    .description("Resume a stopped, detached or lost session")
+    .description("Resume a stopped, failed, lost or detached session")
     .argument("<session>", SESSION);
   addModelOptions(resume)
     .option("--on <machine>", "continue on this machine of the cluster, by label or name")

@@ -2,10 +2,17 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
+import { endedStates } from "../../schema/constants.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { sampleSession } from "../../testing/sample-session.ts";
 import { displayWidth } from "../text/display-width.ts";
 import { sessionTable } from "./sessions.ts";
+
+test("names all states that can be resumed in the help of resume", async () => {
+  const { stdout } = await runWarm(await newUser(), ["resume", "--help"]);
+  for (const state of [...endedStates, "detached"])
+    expect(stdout).toMatch(new RegExp(`^Resume a .*\\b${state}\\b.* session$`, "m"));
+});
 
 test("filters sessions by runtime, directory and label", async () => {
   const user = await newUser();

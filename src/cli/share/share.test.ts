@@ -1,7 +1,15 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
-import { connectTo, newDaemonUser, startSession } from "../../../test/daemon/scene.ts";
+import {
+  connectTo,
+  newDaemonUser,
+  startFakeDaemon,
+  startSession,
+} from "../../../test/daemon/scene.ts";
 import { serveFakeDaemon } from "../../../test/daemon/serve-fake-daemon.ts";
+import { daemonPaths } from "../../daemon/paths.ts";
 import { daemonHome } from "../daemon/daemon-home.ts";
 
 /**
@@ -38,6 +46,28 @@ test("creates a link to one session, lists it, and revokes it", async () => {
   expect(await openLink(link)).toBeUndefined();
   expect((await runWarm(user, ["share"])).stderr).toBe("No session is shared.\n");
 });
+
+const isolated = ["unshare", "--map-root-user", "--net"];
+const [unshare = "", ...namespaces] = isolated;
+const canIsolate = spawnSync(unshare, [...namespaces, "true"]).status === 0;
+
+test.runIf(canIsolate)(
+  "creates no link for other machines if this machine has no network address",
+  async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user, { by: isolated });
+    const id = await startSession(user, "say hello");
+    expect(await runWarm(user, ["share", id, "--expose"])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining(
+        "This machine has no address that other machines can reach. Connect it to a network, or omit --expose.",
+      ),
+    });
+    expect((await runWarm(user, ["share"])).stderr).toBe("No session is shared.\n");
+    await expect(readFile(daemonPaths(user.home).sharePort)).rejects.toThrow("ENOENT"); // no port was opened
+  },
+);
 
 test("creates the link in the daemon that serves the cluster if the environment names a cluster", async () => {
   const user = await newDaemonUser({ HALYARD_CLUSTER: "nats://127.0.0.1:9" });

@@ -1,10 +1,8 @@
 import { renderUnicodeCompact } from "uqr";
 import type { RunningDaemon } from "../../daemon/find.ts";
 import { createShare, listShares, revokeShares, shareLink } from "../../daemon/sign-in.ts";
-import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { type Console, openConsole } from "../console/console.ts";
-import { reachableUrl } from "../daemon/exposed-link.ts";
 import { requireDaemon } from "../daemon/require-daemon.ts";
 import { openOwnDaemon } from "../open-daemon.ts";
 import { table } from "../text/table.ts";
@@ -33,13 +31,7 @@ export async function share(
     return 0;
   }
   const { secret, url, expiresAt } = await createShare(daemon, id, { lifetimeMs, expose });
-  const base = expose && url !== undefined ? reachableUrl(url) : url;
-  if (base === undefined)
-    throw new HalyardError(
-      "unsupported",
-      "This machine has no address that other machines can reach. Connect it to a network, or omit --expose.",
-    );
-  const link = shareLink(base, secret);
+  const link = shareLink(url, secret);
   if (expose && err.isTTY) await err.write(`${renderUnicodeCompact(link)}\n`);
   await out.write(`${link}\n`);
   const until = `Valid until ${expiresAt}. Run "halyard share ${id} --revoke" to revoke all links to the session.`;

@@ -65,10 +65,15 @@ export class RuntimeConfig {
     this.#given = toConfig(sources);
   }
 
-  /** The project's runtime, otherwise the server's. Resolves `auto` by the Factory key. */
+  /**
+   * The project's runtime, otherwise the server's. Resolves `auto` by the Factory key, even if `vouchFor` rejects the
+   * key later, so that the error names the rejected file.
+   */
   get runtime(): RuntimeName {
     const server = { path: "config/server.json", value: { agent_runtime: "auto" } };
-    return resolveRuntime({ server, ...this.#given }, { project: "project" }).runtime;
+    const { factory, ...given } = this.#given;
+    const key = factory && { factory: { ...factory, isTrusted: true } };
+    return resolveRuntime({ server, ...given, ...key }, { project: "project" }).runtime;
   }
 
   async complete(
@@ -85,7 +90,7 @@ export class RuntimeConfig {
     const completed = completeRequest(config, request, { runtime, env, isNew });
     const isKnown = isNew || completed.model?.apiKey !== undefined;
     const found = isKnown && completed.model && { model: completed.model };
-    const ignored = untrustedAccounts(config, runtime);
+    const ignored = untrustedAccounts(config, { runtime, explicit: true });
     return {
       options: completed.options,
       ignored,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AttachmentInputs, MessageInput } from "../attachment.ts";
-import { TEXT_BYTES } from "../constants.ts";
 import { ForkOptions } from "../conversation/fork-options.ts";
 import { SlashCommand } from "../conversation/slash-command.ts";
 import { Delivery, Receipt } from "../delivery.ts";
 import { ErrorCode, Phase } from "../error.ts";
 import { StreamEvent } from "../event.ts";
 import { RequestId, SessionId, TurnId } from "../id.ts";
+import { LimitedText } from "../limited-text.ts";
 import { ModelEndpoint, ReasoningLevel } from "../model.ts";
 import { Outcome } from "../outcome.ts";
 import { Answer, PermissionPolicy } from "../permission.ts";
@@ -46,7 +46,7 @@ const startPaths = {
 export const StartBody = StartRequest.extend({
   ...startPaths,
   /** The first message. */
-  prompt: z.string().min(1).max(TEXT_BYTES).optional(),
+  prompt: LimitedText.optional(),
   /** The images of the first message. */
   images: AttachmentInputs.shape.images,
   /** The text files of the first message. */
@@ -86,7 +86,7 @@ export const AccountList = z.strictObject({ accounts: z.array(AccountLimits) });
 /** The request body that sends a message. */
 export const SendBody = z.strictObject({
   /** The text of the message. */
-  input: z.string().min(1).max(TEXT_BYTES),
+  input: LimitedText,
   ...AttachmentInputs.shape,
   schema: MessageInput.shape.schema,
   /** The id of the turn. A second request with the same id returns the same turn. */

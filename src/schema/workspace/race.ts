@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { TEXT_BYTES } from "../constants.ts";
 import { ErrorInfo } from "../error.ts";
 import { RaceId, SessionId } from "../id.ts";
+import { LimitedText } from "../limited-text.ts";
 import { OutcomeStatus, Usage } from "../outcome.ts";
 import { RuntimeName } from "../runtime.ts";
 import { Milliseconds, StartRequest } from "../session/start-request.ts";
@@ -28,7 +28,7 @@ export const RaceRequest = z.strictObject({
    */
   id: RaceId.optional(),
   /** The task, which is sent to all racers. */
-  prompt: z.string().min(1).max(TEXT_BYTES),
+  prompt: LimitedText,
   /** The sessions that take part. */
   racers: z.array(RacerRequest).min(1).max(MAX_RACERS),
   /**
@@ -36,7 +36,7 @@ export const RaceRequest = z.strictObject({
    * sessions. The racer passes if the exit code is 0.
    * @defaultValue no check
    */
-  check: z.string().min(1).max(TEXT_BYTES).optional(),
+  check: LimitedText.optional(),
   /** The time limit of the check, in milliseconds. Defaults to 600,000 (ten minutes). */
   checkTimeoutMs: Milliseconds.positive().default(600_000),
   /**

@@ -43,7 +43,7 @@ export async function upgrade(
     await endpoint.upgrade(incoming, socket, head);
   } catch (error) {
     if (!(error instanceof HalyardError)) onFault(error);
-    await refuse(socket, problemResponse(error));
+    await refuse(socket, problemResponse(error, basePath));
   }
 }
 

@@ -27,7 +27,7 @@ export function createPage(directory: string): WebPage {
       reading = undefined; // retry on the next request, because the page may be built later
       throw new HalyardError(
         "not_found",
-        'The page is not part of this build. Run "npm run build", or see /docs for the HTTP API.',
+        'The page is not part of this build. Run "npm run build" to build it.',
         { cause },
       );
     }

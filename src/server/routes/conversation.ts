@@ -16,9 +16,9 @@ export const conversationRoutes: readonly Route[] = [
     body: ForkBody,
     responses: { 201: json("The new session is running.", OpenedSession) },
     errors: ["unsupported", "not_resumable", "session_owned", "start_failed", "limit_exceeded"],
-    async handle({ server: { halyard }, id, body }) {
+    async handle({ server: { halyard, basePath }, id, body }) {
       const session = await fork(halyard, (await findSession(halyard, id)).id, body);
-      const headers = { location: `/v1/sessions/${session.id}` };
+      const headers = { location: `${basePath}/v1/sessions/${session.id}` };
       return respond(OpenedSession, toOpened(session), { status: 201, headers });
     },
   }),

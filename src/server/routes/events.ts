@@ -72,7 +72,9 @@ export const eventRoutes: readonly Route[] = [
       const read = (signal: AbortSignal) =>
         server.halyard.batches(sessionId, { after, follow, signal });
       if (wantsStream(call)) {
-        const frames = (signal: AbortSignal) => eventFrames(read(signal), signal, query.types);
+        const { basePath } = server;
+        const frames = (signal: AbortSignal) =>
+          eventFrames(read(signal), { signal, basePath, types: query.types });
         return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
       }
       const { limit = Number.POSITIVE_INFINITY, types } = query;
@@ -104,7 +106,9 @@ export const eventRoutes: readonly Route[] = [
       const follow = query.follow !== "false";
       const read = (signal: AbortSignal) => server.halyard.allEvents({ after, follow, signal });
       if (wantsStream(call)) {
-        const frames = (signal: AbortSignal) => positionedFrames(read(signal), signal);
+        const { basePath } = server;
+        const frames = (signal: AbortSignal) =>
+          positionedFrames(read(signal), { signal, basePath });
         return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
       }
       const { limit = Number.POSITIVE_INFINITY } = query;

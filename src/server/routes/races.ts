@@ -23,9 +23,9 @@ export const raceRoutes: readonly Route[] = [
       "Starts several agents with the same task, each in its own git worktree, and ranks the results. The check is a shell command.",
     body: RaceBody,
     responses: { 201: json("The race has begun.", RaceInfo) },
-    async handle({ server: { halyard }, body }) {
+    async handle({ server: { halyard, basePath }, body }) {
       const race = await halyard.races.start(body);
-      const headers = { location: `/v1/races/${race.id}` };
+      const headers = { location: `${basePath}/v1/races/${race.id}` };
       return respond(RaceInfo, race, { status: 201, headers });
     },
   }),

@@ -79,7 +79,7 @@ export const sessionRoutes: readonly Route[] = [
         const message = messageOf(prompt, { images, files, schema });
         await sendFirst(session, message, traceParentOf(call));
       }
-      const headers = { location: `/v1/sessions/${session.id}` };
+      const headers = { location: `${server.basePath}/v1/sessions/${session.id}` };
       return respond(OpenedSession, toOpened(session), { status: 201, headers });
     },
   }),

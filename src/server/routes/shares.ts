@@ -75,7 +75,7 @@ export const shareRoutes: readonly Route[] = [
     errors: ["unsupported"],
     isPublic: true,
     async handle({ server, request, body: { secret } }) {
-      const { signIns, basePath, now } = requireSignIn(server);
+      const { signIns, now } = requireSignIn(server);
       if (!isSameOrigin(request))
         throw new HalyardError(
           "forbidden",
@@ -90,7 +90,11 @@ export const shareRoutes: readonly Route[] = [
         );
       const { sessionId, expiresAt } = share;
       const lifetimeMs = Date.parse(expiresAt) - now().getTime();
-      const cookie = writeCookie(request, secret, { basePath, lifetimeMs, sessionId });
+      const cookie = writeCookie(request, secret, {
+        basePath: server.basePath,
+        lifetimeMs,
+        sessionId,
+      });
       return respond(Share, share, { headers: { "set-cookie": cookie } });
     },
   }),

@@ -36,7 +36,7 @@ export const signInRoutes: readonly Route[] = [
     errors: ["unsupported"],
     isPublic: true,
     async handle({ server, request, body: { code } }) {
-      const { signIns, basePath } = requireSignIn(server);
+      const { signIns } = requireSignIn(server);
       if (!isSameOrigin(request))
         throw new HalyardError(
           "forbidden",
@@ -49,7 +49,7 @@ export const signInRoutes: readonly Route[] = [
           "unauthorized",
           'The sign-in code is wrong, was used before or has expired. Run "halyard open" again.',
         );
-      return cookieResponse(writeCookie(request, secret.value, { basePath }));
+      return cookieResponse(writeCookie(request, secret.value, { basePath: server.basePath }));
     },
   }),
   route({
@@ -62,12 +62,12 @@ export const signInRoutes: readonly Route[] = [
     responses: { 204: { ...noContent, description: "The cookie is removed." } },
     errors: ["unsupported"],
     async handle({ server, request, query: { all } }) {
-      const { signIns, basePath } = requireSignIn(server);
+      const { signIns } = requireSignIn(server);
       const secret = readCookie(request);
       if (all === "true") await signIns.signOutAll();
       else if (secret !== undefined) await signIns.signOut(secret);
       server.streams.close(); // readers that still have access reconnect
-      return cookieResponse(writeCookie(request, undefined, { basePath }));
+      return cookieResponse(writeCookie(request, undefined, { basePath: server.basePath }));
     },
   }),
 ];

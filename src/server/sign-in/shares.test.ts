@@ -172,6 +172,17 @@ test("serves only shared sessions on the port for other machines, and accepts no
   const token = { authorization: "Bearer a-token-nobody-guesses" };
   expect((await read(there, "/v1/sessions", token)).status).toBe(401);
   expect((await read(there, "/v1/health", {})).status).toBe(401);
+  for (const path of ["/docs", "/openapi.json"]) {
+    expect((await read(served, path, {})).status).toBe(200);
+    expect((await read(there, path, token)).json).toEqual({
+      type: "/docs#error-not_found",
+      title: expect.any(String),
+      status: 404,
+      detail: `Route GET ${path} not found. This port serves only shared sessions. Open the link that you received.`,
+      code: "not_found",
+      retryable: false,
+    });
+  }
   const headers = await cookieOf(there, json.secret);
   expect((await read(there, `/v1/sessions/${id}`, headers)).status).toBe(200);
   expect((await read(there, "/v1/sessions", headers)).status).toBe(401);

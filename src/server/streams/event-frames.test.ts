@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { HalyardError } from "../../errors/error.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { eventFrames } from "./event-frames.ts";
 import { jsonLines, jsonList } from "./json-list.ts";
+import { positionedFrames } from "./positioned-frames.ts";
 
 /** Returns a batch that counts how many of its events were encoded. */
 function largeBatch(events: number, characters: number) {
@@ -24,7 +26,7 @@ const signal = new AbortController().signal;
 
 test("encodes at most 1 MiB of a batch before the reader requests more", async () => {
   const { batch, encoded } = largeBatch(100, 100_000);
-  const frames = eventFrames(once(batch), signal);
+  const frames = eventFrames(once(batch), { signal, basePath: "" });
   await frames.next();
   expect(encoded.size).toBeLessThan(12);
   let bytes = 0;
@@ -37,7 +39,8 @@ test("encodes a large event in pieces of at most 256 KiB, without splitting a ch
   const text = "👩‍👩‍👧 漢字 é ".repeat(200_000);
   const event = { type: "delta", seq: 1, text } as unknown as StreamEvent;
   const pieces: Uint8Array[] = [];
-  for await (const piece of eventFrames(once([event]), signal)) pieces.push(piece);
+  for await (const piece of eventFrames(once([event]), { signal, basePath: "" }))
+    pieces.push(piece);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
   const sent = Buffer.concat(pieces).toString();
   const expected = `id: 1\ndata: ${JSON.stringify(event)}\n\nevent: end\ndata: {}\n\n`;
@@ -48,12 +51,31 @@ test("sends all events in a batch to every reader, in order", async () => {
   const { batch } = largeBatch(30, 100_000);
   for (const _ of ["first", "second"]) {
     let text = "";
-    for await (const piece of eventFrames(once(batch), signal)) text += Buffer.from(piece);
+    for await (const piece of eventFrames(once(batch), { signal, basePath: "" }))
+      text += Buffer.from(piece);
     const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
     expect(ids).toEqual(batch.map(({ seq }) => seq));
     expect(text.endsWith("event: end\ndata: {}\n\n")).toBe(true);
   }
 });
+
+test.each([
+  ["of one session", eventFrames],
+  ["of all sessions", positionedFrames],
+])(
+  "ends a stream %s that cannot be read with an error below the base path",
+  async (_, toFrames) => {
+    const failing = async function* () {
+      yield* [];
+      throw new HalyardError("store_failed", "The disk is gone.");
+    };
+    let text = "";
+    for await (const piece of toFrames(failing(), { signal, basePath: "/halyard" }))
+      text += Buffer.from(piece);
+    const [, data = ""] = /^event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ type: "/halyard/docs#error-store_failed" });
+  },
+);
 
 test.each([
   ["lines", jsonLines],

@@ -20,14 +20,21 @@ interface EncodedBatch {
 
 const encodedBatches = new WeakMap<readonly StreamEvent[], EncodedBatch>();
 
+export interface FrameOptions {
+  readonly signal: AbortSignal;
+  /** The path prefix of the server, for the type of an error. */
+  readonly basePath: string;
+  /** Yields only events of these types. Defaults to all types. */
+  readonly types?: readonly StreamEvent["type"][] | undefined;
+}
+
 /**
  * Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends, or by an
  * `error` event if the log cannot be read.
  */
 export async function* eventFrames(
   batches: AsyncIterable<readonly StreamEvent[]>,
-  signal: AbortSignal,
-  types?: readonly StreamEvent["type"][],
+  { signal, basePath, types }: FrameOptions,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const batch of batches) {
@@ -41,7 +48,7 @@ export async function* eventFrames(
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {
-    yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error))}\n\n`);
+    yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error, basePath))}\n\n`);
   }
 }
 

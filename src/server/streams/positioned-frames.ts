@@ -1,5 +1,6 @@
 import type { PositionedEvent } from "../../contracts/store.ts";
 import { toProblem } from "../problem.ts";
+import type { FrameOptions } from "./event-frames.ts";
 import { textPieces } from "./text-pieces.ts";
 
 const encoder = new TextEncoder();
@@ -10,7 +11,7 @@ const encoder = new TextEncoder();
  */
 export async function* positionedFrames(
   events: AsyncIterable<PositionedEvent>,
-  signal: AbortSignal,
+  { signal, basePath }: Pick<FrameOptions, "signal" | "basePath">,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const { position, event } of events) {
@@ -18,7 +19,7 @@ export async function* positionedFrames(
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {
-    yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error))}\n\n`);
+    yield encoder.encode(`event: error\ndata: ${JSON.stringify(toProblem(error, basePath))}\n\n`);
   }
 }
 
