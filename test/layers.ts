@@ -42,7 +42,7 @@ const layers: readonly Layer[] = [
   { files: /^programs\//, ours: ["programs/", "errors/", "schema/"] },
   { files: /^contracts\//, ours: ["contracts/", "schema/", "errors/", "programs/"] },
   { files: /^permissions\//, ours: ["permissions/", "compat/gas-town/files/", ...foundation] },
-  { files: /^log\//, ours: ["log/", "permissions/path-policy.ts", ...foundation] },
+  { files: /^log\//, ours: ["log/", ...foundation] },
   {
     files: /^halyard\//,
     ours: ["halyard/", "log/projection.ts", "permissions/edited-paths.ts", ...foundation],
@@ -102,6 +102,7 @@ const layers: readonly Layer[] = [
     ours: [
       "hosts/container/engines/",
       "hosts/container/image/",
+      "async/",
       "contracts/container-engine.ts",
       "errors/",
       "schema/",
@@ -174,7 +175,6 @@ const layers: readonly Layer[] = [
       "mcp/",
       "projects/",
       "permissions/limit-halyard.ts",
-      "permissions/path-policy.ts",
       "wire/bounded-lines.ts",
       "wire/is-record.ts",
       ...theInterface,

@@ -26,7 +26,8 @@ for manifest in "$runtimes"/*/package.json; do
     cat "$home/output" >&2
   done <programs
   if [ -z "$linked" ]; then
-    echo "$name has no program that runs in this image" >&2
+    echo "$name has no program that runs in this image." \
+      "Run \"halyard image build\" with another --base, or without $name in --runtimes." >&2
     exit 1
   fi
 done

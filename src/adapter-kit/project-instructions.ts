@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import type { ConnectRequest } from "../contracts/adapter.ts";
+import { isWithin } from "../files/is-within.ts";
 
 /**
  * Returns the request's system prompt. In an untrusted directory, prepends the project's instructions, because the
@@ -39,7 +40,7 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
  */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);
-  if (real === undefined || relative(root, real).startsWith("..")) return undefined;
+  if (real === undefined || !isWithin(real, root)) return undefined;
   const found = await stat(real).catch(() => undefined);
   if (!found?.isFile() || found.size > LARGEST) return undefined;
   const text = await readFile(real, "utf8").catch(() => undefined);

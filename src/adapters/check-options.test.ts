@@ -17,8 +17,13 @@ test.each([
   { adapter: presetAdapter(gemini, context), options: { passEnv: "KEY" }, words: "passEnv" },
   { adapter: claudeAdapter(context), options: { settings: "none" }, words: "settings" },
   { adapter: ccsdkAdapter(context), options: { ccsdkOptions: "none" }, words: "ccsdkOptions" },
-  { adapter: codexAdapter(context), options: { config: "none" }, words: "config" },
+  { adapter: codexAdapter(context), options: { config: "none" }, words: "config: Invalid" },
   { adapter: droidAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
+  {
+    adapter: droidAdapter(context),
+    options: { models: "none", mcpServers: "none" },
+    words: "models: Invalid input: expected array, received string; mcpServers: Invalid",
+  },
   { adapter: opencodeAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
 ])(
   "the adapter $adapter.name rejects the invalid options $options",

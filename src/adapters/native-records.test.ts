@@ -1,12 +1,14 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Adapter } from "../contracts/adapter.ts";
 import { createLocalHost } from "../hosts/local/index.ts";
+import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { claudeAdapter } from "./claude/index.ts";
+import { prepareCodex } from "./codex/connect.ts";
 import { codexAdapter } from "./codex/index.ts";
 import { droidAdapter } from "./droid/index.ts";
 import { opencodeAdapter } from "./opencode/index.ts";
@@ -179,6 +181,56 @@ describe.each(recorders)("$name", ({ file, create, records }) => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("archived threads of codex", () => {
+  const name = `rollout-2026-11-18T07-58-18-${id}.jsonl`;
+  const archived = join("archived_sessions", name);
+  const original = join("sessions", "2026", "11", "18", name);
+
+  async function newHome(records: Record<string, string>) {
+    const home = await temporaryDirectory();
+    const CODEX_HOME = join(home, ".codex");
+    const bin = join(home, "fake-codex");
+    await writeFile(bin, "#!/bin/sh\necho codex-cli 99.0.0\n");
+    await chmod(bin, 0o755);
+    for (const [path, title] of Object.entries(records)) {
+      const file = join(CODEX_HOME, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(
+        file,
+        [meta("cli"), prompt(title)].map((one) => JSON.stringify(one)).join("\n"),
+      );
+    }
+    const env = { PATH: process.env.PATH, CODEX_HOME };
+    return { home, env, bin, runtimesDir: join(home, "runtimes") };
+  }
+
+  test.each([
+    [{ [archived]: "Archived" }, "Archived"],
+    [{ [archived]: "Archived", [original]: "Original" }, "Original"],
+  ])("lists %j as the session %s, once", async (records, title) => {
+    const { env, runtimesDir } = await newHome(records);
+    const adapter = codexAdapter({ env, runtimesDir });
+    const sessions = await adapter.nativeSessions?.({ ...everything, cwd: "/work" });
+    expect(sessions).toEqual([{ ...listed(title), updatedAt: expect.any(String) }]);
+  });
+
+  test("copies an archived rollout to the directory in which Codex finds it", async () => {
+    const { home, env, bin, runtimesDir } = await newHome({ [archived]: "Archived" });
+    const stateDir = join(home, "state");
+    const request = sampleRequest({
+      host: everything.host,
+      cwd: home,
+      runDir: join(home, "run"),
+      stateDir,
+      model: { id: "m", baseUrl: "http://127.0.0.1:1/v1" },
+      fork: { runtimeSessionId: id },
+    });
+    await prepareCodex(request, { env, runtimesDir, bin });
+    const copy = await readFile(join(stateDir, "codex", original), "utf8");
+    expect(copy).toBe(await readFile(join(env.CODEX_HOME, archived), "utf8"));
   });
 });
 

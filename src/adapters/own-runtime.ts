@@ -27,7 +27,8 @@ export async function ownRuntime(
   if (bin === undefined)
     return unavailableAdapter(
       name,
-      `its entry in ${REGISTRY} has no "bin", the path of its program`,
+      `its entry in ${REGISTRY} has no "bin"`,
+      `set "bin" for ${name} in ${REGISTRY} to the path of its program`,
     );
   if (!isAcp) {
     const { terminalAdapter } = await import("./terminal/index.ts");

@@ -91,6 +91,21 @@ test("passes the entry's program to the Claude Agent SDK", async () => {
   await expect(adapter.connect(request)).rejects.toThrow(bin);
 });
 
+test("explains how to complete an entry without a program", async () => {
+  const root = await temporaryDirectory();
+  const adapter = await registryWith(root, { heron: { delivery: "rpc" } }).load("heron");
+  expect(await adapter.probe()).toEqual({
+    available: false,
+    reason: 'its entry in ~/.gastown/runtimes.json has no "bin"',
+    hint: 'set "bin" for heron in ~/.gastown/runtimes.json to the path of its program',
+  });
+  await expect(adapter.connect(await requestIn(root))).rejects.toMatchObject({
+    code: "runtime_unavailable",
+    message:
+      'heron cannot run here: its entry in ~/.gastown/runtimes.json has no "bin". Set "bin" for heron in ~/.gastown/runtimes.json to the path of its program.',
+  });
+});
+
 test("reports a runtime as unavailable if it does not support the delivery in its entry", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, {

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { sentence } from "../errors/sentence.ts";
-import { isWithin } from "../permissions/path-policy.ts";
+import { isWithin } from "../files/is-within.ts";
 import { toJsonLine } from "../wire/ndjson.ts";
 import type { Redactor } from "./redaction/redaction.ts";
 

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isWithin } from "../files/is-within.ts";
 import { protectedNameIn } from "./protected-names.ts";
 
 /** The directories that a path is checked against. */
@@ -155,12 +156,6 @@ function isGitDirectory(directory: string): boolean {
   return ["objects", "commondir"].some(
     (name) => lstatIfExists(join(directory, name)) !== undefined,
   );
-}
-
-/** True if the path equals the directory or is below it. Both must be free of links. */
-export function isWithin(path: string, directory: string): boolean {
-  if (path === directory) return true;
-  return path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }
 
 function outside(reason: string): PathLocation {

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { isWithin } from "./path-policy.ts";
+import { isWithin } from "../files/is-within.ts";
 
 /**
  * Returns the directories that a session must not edit without permission. A worktree is inside Halyard's home, so a

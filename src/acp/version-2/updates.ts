@@ -1,10 +1,11 @@
-import { isAbsolute, relative } from "node:path";
+import { relative, resolve } from "node:path";
 import type {
   DiffChange,
   SessionUpdate,
   ToolCallContent,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
+import { isWithin } from "../../files/is-within.ts";
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
@@ -78,8 +79,7 @@ function toChange(operation: FileEdit["operation"] = "modify", path: string): Di
 function toPatch(parts: readonly FileEdit[], cwd: string): string | undefined {
   const [first] = parts;
   if (first === undefined || parts.some(({ hunks }) => hunks === undefined)) return undefined;
-  const inside = relative(cwd, first.path);
-  const name = inside.startsWith("..") || isAbsolute(inside) ? first.path.slice(1) : inside;
+  const name = isWithin(first.path, resolve(cwd)) ? relative(cwd, first.path) : first.path.slice(1);
   const header = [
     `diff --git a/${name} b/${name}`,
     ...(first.operation === "add" ? ["new file mode 100644"] : []),

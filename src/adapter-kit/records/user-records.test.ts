@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, symlink, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -115,6 +115,26 @@ test("reads the record with exactly the given id, and refuses to read a link", a
   const linked = { ...record, path: "project/link.jsonl" };
   await symlink(join(root, "project", "one.jsonl"), join(root, linked.path));
   expect(() => readUserRecord(linked)).toThrow("is not a regular file");
+});
+
+test("finds archived records, and prefers a record that is not archived", async () => {
+  const { root, write } = await newRecords();
+  const archive = { root: join(dirname(root), "archive"), depth: 0 };
+  await mkdir(archive.root);
+  const records = { ...recordsIn(root), archive };
+  await write("one", [at("/a")], 1);
+  await writeFile(join(archive.root, "one.jsonl"), at("/b"));
+  await writeFile(join(archive.root, "two.jsonl"), at("/b"));
+  await utimes(join(archive.root, "two.jsonl"), 0, new Date("2026-11-02"));
+  const found = await listUserRecords(records, everything);
+  expect(found).toMatchObject([
+    { id: "two", cwd: "/b" },
+    { id: "one", cwd: "/a" },
+  ]);
+  expect(readUserRecord(await requireUserRecord(records, "two", "Heron"))).toBe(at("/b"));
+  await expect(requireUserRecord(records, "three", "Heron")).rejects.toThrow(
+    `Heron has no session "three" in ${root} or ${archive.root}.`,
+  );
 });
 
 test("never throws, whatever a record contains", async () => {

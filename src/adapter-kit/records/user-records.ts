@@ -3,16 +3,23 @@ import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { NativeSessionsRequest } from "../../contracts/native-sessions.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { listInWords } from "../../errors/list-in-words.ts";
 import { readAgentFile } from "../../permissions/agent-writable.ts";
 import { WHOLE_RECORD } from "../../permissions/copy-agent-files.ts";
 import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 
-/** The records of a runtime in the user's own directory: one JSON Lines file per session. */
-export interface UserRecords {
+/** A directory with records. */
+interface RecordsDirectory {
   /** The directory that contains the files. It may be a link, because users move such directories. */
   readonly root: string;
   /** The number of directories between `root` and a file. */
   readonly depth: number;
+}
+
+/** The records of a runtime in the user's own directory: one JSON Lines file per session. */
+export interface UserRecords extends RecordsDirectory {
+  /** The directory to which the runtime moves the files of archived sessions. */
+  readonly archive?: RecordsDirectory;
   /** Returns the session id in the name of a file, or undefined if the file is not a record. */
   idOf(fileName: string): string | undefined;
   /** Returns false if a directory, given relative to `root`, cannot contain sessions of `cwd`. Defaults to true. */
@@ -24,7 +31,9 @@ export interface UserRecords {
 /** A file that contains the record of a session. */
 export interface UserRecord {
   readonly id: string;
-  /** The path relative to the directory of the records. */
+  /** The directory of the records, without links. */
+  readonly root: string;
+  /** The path relative to `root`. */
   readonly path: string;
   readonly changedAt: Date;
 }
@@ -39,9 +48,8 @@ export async function listUserRecords(
   const found = (await findUserRecords(records, isWanted, wanted)).sort(
     (one, other) => other.changedAt.getTime() - one.changedAt.getTime(),
   );
-  const root = await realpath(records.root).catch(() => records.root);
   const sessions: NativeSession[] = [];
-  for (const { id, path, changedAt } of found) {
+  for (const { id, root, path, changedAt } of found) {
     if (sessions.length >= limit) break;
     const described = records.describe(await readEntries(join(root, path)));
     if (described === undefined) continue;
@@ -56,12 +64,13 @@ export async function requireUserRecord(
   records: UserRecords,
   id: string,
   displayName: string,
-): Promise<UserRecord & { readonly root: string }> {
+): Promise<UserRecord> {
   const [record] = await findUserRecords(records, (one) => one === id);
-  if (record) return { ...record, root: await realpath(records.root) };
+  if (record) return record;
+  const roots = directoriesOf(records).map(({ root }) => root);
   throw new HalyardError(
     "runtime_session_not_found",
-    `${displayName} has no session "${id}" in ${records.root}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions.`,
+    `${displayName} has no session "${id}" in ${listInWords(roots, "or")}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions.`,
   );
 }
 
@@ -69,7 +78,7 @@ export async function requireUserRecord(
  * Returns the content of a record. Throws `runtime_session_not_found` if the file is a link or has just been deleted, and
  * `limit_exceeded` if it has more than 256 MiB.
  */
-export function readUserRecord({ root, path, id }: UserRecord & { readonly root: string }): string {
+export function readUserRecord({ root, path, id }: UserRecord): string {
   const text = readAgentFile(root, path, WHOLE_RECORD);
   if (text !== undefined) return text;
   throw new HalyardError(
@@ -83,12 +92,32 @@ async function spellings(path: string): Promise<readonly string[]> {
   return [path, await realpath(path).catch(() => path)];
 }
 
-/** The maximum number of records that a search returns. */
+/** The maximum number of records that a search finds in one directory. */
 const MAX_FILES = 20_000;
 
-/** Finds records by the names of their files, without following links. */
+/** Finds records by the names of their files, without following links. Skips an archived copy of a record. */
 async function findUserRecords(
-  { root, depth, idOf, mayContain = () => true }: UserRecords,
+  records: UserRecords,
+  isWanted: (id: string) => boolean,
+  directories?: readonly string[],
+): Promise<UserRecord[]> {
+  const found: UserRecord[] = [];
+  for (const { root, depth } of directoriesOf(records)) {
+    const known = new Set(found.map(({ id }) => id));
+    const isNew = (id: string) => isWanted(id) && !known.has(id);
+    const real = await realpath(root).catch(() => root);
+    found.push(...(await findIn({ root: real, depth }, records, isNew, directories)));
+  }
+  return found;
+}
+
+function directoriesOf({ root, depth, archive }: UserRecords): RecordsDirectory[] {
+  return [{ root, depth }, ...(archive ? [archive] : [])];
+}
+
+async function findIn(
+  { root, depth }: RecordsDirectory,
+  { idOf, mayContain = () => true }: UserRecords,
   isWanted: (id: string) => boolean,
   directories?: readonly string[],
 ): Promise<UserRecord[]> {
@@ -108,7 +137,7 @@ async function findUserRecords(
         ({ mtime }) => mtime,
         () => undefined, // the runtime has just deleted the file
       );
-      if (changedAt) found.push({ id, path: inner, changedAt });
+      if (changedAt) found.push({ id, root, path: inner, changedAt });
     }
   };
   await visit("", depth);

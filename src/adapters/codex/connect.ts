@@ -23,7 +23,7 @@ import {
   writeHome,
 } from "./home/home.ts";
 import { findLogin, modelSource } from "./model.ts";
-import { codexRecords } from "./native-sessions.ts";
+import { codexRecords, pathInSessions } from "./native-sessions.ts";
 import { profileSettings } from "./policy.ts";
 import { projectTrust } from "./project-trust.ts";
 import { hasProxy, startProxy } from "./proxy.ts";
@@ -111,5 +111,5 @@ async function copyRecord(
     return;
   }
   const record = await requireUserRecord(codexRecords(env), id, "Codex");
-  writeAgentFile(stateDir, join(directory, record.path), readUserRecord(record));
+  writeAgentFile(stateDir, join(directory, pathInSessions(record.path)), readUserRecord(record));
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { toTitle, type UserRecords } from "../../adapter-kit/records/user-records.ts";
 import type { Environment } from "../../programs/environment.ts";
@@ -6,17 +6,27 @@ import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import { userCodexHome } from "./model.ts";
 
 /**
- * Returns the rollouts that Codex writes to the user's own home: `sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`. The files
- * are read instead of `thread/list`, because an app server would write to the databases in this home.
+ * Returns the rollouts that Codex writes to the user's own home: `sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`, and
+ * `archived_sessions/rollout-TIME-ID.jsonl` for an archived thread. The files are read instead of `thread/list`, because
+ * an app server would write to the databases in this home.
  */
 export function codexRecords(env: Environment): UserRecords {
+  const home = userCodexHome(env) ?? "/nonexistent";
   return {
-    root: join(userCodexHome(env) ?? "/nonexistent", "sessions"),
+    root: join(home, "sessions"),
     depth: 3,
+    archive: { root: join(home, "archived_sessions"), depth: 0 },
     idOf: (name) =>
       /^rollout-.*?-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name)?.[1],
     describe,
   };
+}
+
+/** Returns the path of a rollout in `sessions`. Codex derives the directories from the time in the name of the file. */
+export function pathInSessions(path: string): string {
+  const name = basename(path);
+  const [, ...date] = /^rollout-(\d{4})-(\d{2})-(\d{2})T/.exec(name) ?? [];
+  return date.length > 0 ? join(...date, name) : path;
 }
 
 const Meta = z.looseObject({

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
-import { isWithin } from "../../permissions/path-policy.ts";
+import { isWithin } from "../../files/is-within.ts";
 
 /** A thread's permissions, in Codex's format. */
 export type ThreadPolicy =

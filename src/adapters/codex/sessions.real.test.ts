@@ -1,7 +1,13 @@
-import { readdir } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { describeSessions, openSessions } from "../../../test/real/describe-sessions.ts";
+import { hashesIn, ownAgents, startAgentUser } from "../../../test/real/own-agents.ts";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { startScriptedModel } from "../../testing/scripted-model.ts";
 import { codexToolCalls as tools } from "./events/tool-calls.ts";
 import { codexAdapter } from "./index.ts";
 
@@ -36,4 +42,39 @@ test("rejects a start without a login or a key", async () => {
   const { halyard, cwd } = await openSessions(codex);
   const refused = halyard.start({ runtime: "codex", cwd });
   await expect(refused).rejects.toMatchObject({ code: "not_signed_in" });
+});
+
+test("lists a session that the user archived, and continues a copy of it", async () => {
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  model.on("blue heron", { text: "Noted." });
+  model.on("Which bird", { text: "A heron." });
+  const { home, cwd, env } = await startAgentUser(ownAgents.codex, model, "I saw a blue heron.");
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  await using halyard = await createHalyard({
+    home: join(home, "halyard"),
+    env,
+    adapters: [codexAdapter({ env, runtimesDir })],
+  });
+  const before = await halyard.nativeSessions("codex", { cwd });
+  const [{ id = "" } = {}] = before;
+  const program = join(runtimesDir, "codex", "node_modules", ".bin", "codex");
+  await promisify(execFile)(program, ["archive", id], { cwd, env });
+  const archive = join(home, ".codex", "archived_sessions");
+  const archived = await hashesIn(archive);
+  expect(Object.keys(archived)).toEqual([expect.stringContaining(id)]);
+  expect(await halyard.nativeSessions("codex", { cwd })).toEqual([
+    { ...before[0], updatedAt: expect.any(String) },
+  ]);
+  const session = await halyard.start({
+    runtime: "codex",
+    cwd,
+    continuedFrom: id,
+    permissions: "deny",
+    model: model.endpoint("openai-responses"),
+  });
+  expect(await session.send("Which bird?").outcome).toMatchObject({ text: "A heron." });
+  expect(JSON.stringify(model.requests.at(-1))).toContain("I saw a blue heron.");
+  await session.stop();
+  expect(await hashesIn(archive)).toEqual(archived);
 });

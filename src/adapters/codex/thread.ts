@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConnectionSettings, ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { parseInput } from "../../errors/parse-input.ts";
 import type { McpServers } from "../../schema/mcp-server.ts";
 import { CodexOptions } from "../../schema/runtimes/runtime-options.ts";
 import { efforts } from "./model.ts";
@@ -96,7 +97,5 @@ type GivenOptions = z.output<typeof CodexOptions>;
 
 /** Validates a session's options. Throws `invalid_input` if they do not match the schema. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
-  const { data, error } = CodexOptions.safeParse(options);
-  if (data) return data;
-  throw new HalyardError("invalid_input", `Invalid options for Codex: ${z.prettifyError(error)}`);
+  return parseInput(CodexOptions, options);
 }

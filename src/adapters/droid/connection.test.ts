@@ -37,24 +37,34 @@ const receive = (request) => {
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line)));
 `;
 
+test.each([
+  [
+    -32004,
+    {
+      code: "runtime_session_not_found",
+      message: "Droid could not open the session: no luck. Start a new session.",
+    },
+  ],
+  [
+    -32603,
+    {
+      code: "start_failed",
+      message:
+        'Droid could not open the session: no luck. Check the session\'s model and options, or run "droid" in a console to find the cause.',
+    },
+  ],
+])("explains what to do if Droid responds with the error %i", async (code, expected) => {
+  const connection = await connect(`#!${process.execPath}
+const error = { code: ${code}, message: "no luck" };
+const receive = ({ id }) => process.stdout.write(JSON.stringify({ type: "response", id, error }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line)));
+`);
+  await using conversation = new Conversation(connection, () => undefined);
+  await expect(conversation.connection.ready()).rejects.toMatchObject(expected);
+});
+
 test("keeps the turn open for a message that arrives at its end, and rejects a later steer", async () => {
-  const path = await temporaryDirectory();
-  const bin = join(path, "fake-droid");
-  const runDir = join(path, "run");
-  await mkdir(runDir);
-  await writeFile(bin, program);
-  await chmod(bin, 0o755);
-  const adapter = droidAdapter({ env: { PATH: process.env.PATH, HOME: path }, runtimesDir: path });
-  const connection = await adapter.connect(
-    sampleRequest({
-      cwd: path,
-      runDir,
-      stateDir: join(path, "state"),
-      host: createLocalHost(),
-      model: { id: "m", baseUrl: "http://127.0.0.1:1/v1", api: "openai-chat", apiKey: "none" },
-      options: { bin },
-    }),
-  );
+  const connection = await connect(program);
   await using conversation = new Conversation(connection, () => undefined);
   await connection.ready();
   await conversation.send("first");
@@ -65,3 +75,24 @@ test("keeps the turn open for a message that arrives at its end, and rejects a l
   expect(end.status).toBe("completed");
   await expect(conversation.steer("third")).rejects.toMatchObject({ code: "delivery_failed" });
 });
+
+/** Connects to a fake Droid with this source. */
+async function connect(source: string) {
+  const path = await temporaryDirectory();
+  const bin = join(path, "fake-droid");
+  const runDir = join(path, "run");
+  await mkdir(runDir);
+  await writeFile(bin, source);
+  await chmod(bin, 0o755);
+  const adapter = droidAdapter({ env: { PATH: process.env.PATH, HOME: path }, runtimesDir: path });
+  return adapter.connect(
+    sampleRequest({
+      cwd: path,
+      runDir,
+      stateDir: join(path, "state"),
+      host: createLocalHost(),
+      model: { id: "m", baseUrl: "http://127.0.0.1:1/v1", api: "openai-chat", apiKey: "none" },
+      options: { bin },
+    }),
+  );
+}

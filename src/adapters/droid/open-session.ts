@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import { type ModelSettings, settingsOf } from "./files/session-settings.ts";
 import { effortOf, type ModelSource, modelId } from "./model.ts";
@@ -35,16 +36,22 @@ export async function openSession(opening: SessionOpening): Promise<string> {
     );
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
-    if (error.code === NOT_FOUND) throw notFound(error.message);
-    throw new HalyardError("start_failed", error.message, { cause: error });
+    const problem = `Droid could not open the session: ${sentence(error.message)}`;
+    if (error.code === NOT_FOUND)
+      throw notFound(`${problem} Start a new session.`, { cause: error });
+    throw new HalyardError(
+      "start_failed",
+      `${problem} Check the session's model and options, or run "droid" in a console to find the cause.`,
+      { cause: error },
+    );
   }
 }
 
 /** Droid's error code for an unknown session id. */
 const NOT_FOUND = -32004;
 
-function notFound(message: string): HalyardError {
-  return new HalyardError("runtime_session_not_found", message);
+function notFound(message: string, options?: ErrorOptions): HalyardError {
+  return new HalyardError("runtime_session_not_found", message, options);
 }
 
 /**

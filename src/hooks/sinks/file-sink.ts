@@ -2,9 +2,10 @@ import { constants, realpathSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, isAbsolute } from "node:path";
 import { HalyardError } from "../../errors/error.ts";
+import { isWithin } from "../../files/is-within.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import { openInside } from "../../permissions/open-inside.ts";
-import { isWithin, locatePath } from "../../permissions/path-policy.ts";
+import { locatePath } from "../../permissions/path-policy.ts";
 import type { FileHook } from "../../schema/hook.ts";
 import type { HookSink } from "./sink.ts";
 

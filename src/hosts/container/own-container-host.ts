@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { resolve } from "node:path";
 import type { ContainerInfo } from "../../contracts/container-engine.ts";
 import type { Command, Host } from "../../contracts/host.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { listInWords } from "../../errors/list-in-words.ts";
+import { isWithin } from "../../files/is-within.ts";
 import { PATH_ELSEWHERE } from "../../programs/program.ts";
 import { withLock } from "../recording/lock.ts";
 import { checkDirectory, prepareRunFiles, runDirInUse } from "../recording/prepare.ts";
@@ -87,7 +88,7 @@ function withOwnPath(command: Command): Command {
 }
 
 function requireInside(path: string, directories: readonly string[]): void {
-  if (directories.some((directory) => !relative(directory, path).startsWith(".."))) return;
+  if (directories.some((directory) => isWithin(resolve(path), resolve(directory)))) return;
   throw new HalyardError(
     "start_failed",
     `The container cannot access ${path}. Choose a directory below ${listInWords(directories, "or")}.`,

@@ -9,6 +9,7 @@ test("rejects a workspace that overlaps with Halyard's home", async () => {
   const home = join(root, "user", ".halyard");
   mkdirSync(join(home, "projects", "p", "workspaces", "one"), { recursive: true });
   mkdirSync(join(home, "containers", "x"), { recursive: true });
+  mkdirSync(join(home, "..work"));
   mkdirSync(join(root, "work"));
   symlinkSync(join(root, "user"), join(root, "link"));
   for (const path of [
@@ -19,6 +20,7 @@ test("rejects a workspace that overlaps with Halyard's home", async () => {
     join(home, "containers", "x"),
     join(home, "projects"),
     join(home, "projects", "p"),
+    join(home, "..work"),
   ])
     expect(() => requireSeparateWorkspace(home, path), path).toThrow(/HALYARD_HOME/);
   for (const path of [
@@ -27,4 +29,11 @@ test("rejects a workspace that overlaps with Halyard's home", async () => {
     join(home, "projects", "p", "workspaces", "one"),
   ])
     expect(() => requireSeparateWorkspace(home, path), path).not.toThrow();
+});
+
+test("rejects a workspace that contains Halyard's home, if the name of the home begins with two dots", async () => {
+  const root = await temporaryDirectory();
+  const home = join(root, "..halyard");
+  mkdirSync(home);
+  expect(() => requireSeparateWorkspace(home, root)).toThrow(/HALYARD_HOME/);
 });

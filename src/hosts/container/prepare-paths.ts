@@ -2,6 +2,7 @@ import { chmodSync, chownSync, mkdirSync, realpathSync } from "node:fs";
 import { lchown, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { HalyardError } from "../../errors/error.ts";
+import { isWithin } from "../../files/is-within.ts";
 import { SECRETS_FILE } from "../../session/session-secrets.ts";
 import { RECORD_FILE } from "../recording/run-files.ts";
 import { type ContainerPlan, containerPaths } from "./container-paths.ts";
@@ -31,8 +32,8 @@ export function prepareContainerPaths(
  */
 export function requireSeparateWorkspace(home: string, workspace: string): void {
   const [own, theirs] = [realpathOf(home), realpathOf(workspace)];
-  const isOutside = relative(own, theirs).startsWith("..");
-  const holdsHome = !relative(theirs, own).startsWith("..");
+  const isOutside = !isWithin(theirs, own);
+  const holdsHome = isWithin(own, theirs);
   const [top, , name] = relative(own, theirs).split(sep);
   const isWorkspace = top === "projects" && name === "workspaces";
   if (!holdsHome && (isOutside || isWorkspace)) return;

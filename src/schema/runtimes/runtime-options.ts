@@ -12,7 +12,12 @@ export const AcpOptions = z.object({
    * The address of a remote agent: `wss://host/acp`, or `ws://127.0.0.1:4747/acp` on this machine. Its token is read from the
    * variable `ACP_TOKEN`.
    */
-  url: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
+  url: z
+    .url({
+      protocol: /^(wss?|https?)$/,
+      error: "expected a URL that begins with wss://, ws://, https:// or http://",
+    })
+    .optional(),
   /** Names of environment variables to pass from Halyard to the agent, such as the one that contains its API key. */
   passEnv: z.array(z.string().min(1)).default([]),
   /** MCP servers for the agent, by name. */

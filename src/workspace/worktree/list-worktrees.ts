@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { Lanes } from "../../async/lanes.ts";
 import type { Health, ProcessIdentity } from "../../contracts/host.ts";
-import { isWithin } from "../../permissions/path-policy.ts";
+import { isWithin } from "../../files/is-within.ts";
 import type { Environment } from "../../programs/environment.ts";
 import type { GitSetting } from "../../programs/git-settings.ts";
 import type { SessionInfo } from "../../schema/session.ts";

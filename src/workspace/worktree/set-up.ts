@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { constants, copyFile, lstat, mkdir, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HalyardError } from "../../errors/error.ts";
-import { isWithin } from "../../permissions/path-policy.ts";
+import { isWithin } from "../../files/is-within.ts";
 import type { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
 
 /** The directories of a worktree that is being set up. */

@@ -66,7 +66,7 @@ export function programFile(name: string, cwd: string): string {
 }
 
 const NOT_RECORDED =
-  "Halyard did not store this session's command, because it contains a key. Resume the session with --command or --url.";
+  "Halyard did not store this session's command, because it contains a key. Resume the session with --command or --url, or set options.command or options.url.";
 
 /**
  * Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. Returns undefined
@@ -86,7 +86,7 @@ export function commandIn({ command, url }: GivenOptions): readonly string[] | u
  * because the token would be readable on the network.
  */
 function webSocketUrl(address: string): string {
-  const url = new URL(address.replace(/^http/, "ws"));
+  const url = new URL(address.replace(/^http/i, "ws"));
   const isLoopback = ["localhost", "[::1]"].includes(url.hostname) || /^127\./.test(url.hostname);
   if (url.protocol === "wss:" || (url.protocol === "ws:" && isLoopback)) return url.href;
   throw new HalyardError(

@@ -1,7 +1,8 @@
 import { constants, realpathSync } from "node:fs";
 import { fileReason } from "../../../errors/file-reason.ts";
+import { isWithin } from "../../../files/is-within.ts";
 import { openInside } from "../../../permissions/open-inside.ts";
-import { isWithin, locatePath, type PathScope } from "../../../permissions/path-policy.ts";
+import { locatePath, type PathScope } from "../../../permissions/path-policy.ts";
 import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
 import { INVALID_PARAMS } from "../events/failure.ts";
 import type { ClientRequest } from "./client-requests.ts";

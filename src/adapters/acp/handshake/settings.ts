@@ -63,11 +63,12 @@ function chooseModel(
   if (option === undefined)
     throw new HalyardError(
       "unsupported",
-      `${agent} has no setting for the model. Start the session without a model.`,
+      `${agent} has no setting for the model. ${WITHOUT_MODEL}`,
     );
   const isListed = option.choices.some(({ value, name }) => value === model || name === model);
   if (hasEndpoint && !isListed) return [option, model];
-  return [option, chosenValue(option, model, `${agent} has no model "${model}"`)];
+  const problem = `${agent} has no model "${model}"`;
+  return [option, chosenValue(option, model, { problem, remedy: WITHOUT_MODEL })];
 }
 
 function chooseMode(options: readonly RuntimeOption[], mode: string, agent: string): Choice {
@@ -75,20 +76,28 @@ function chooseMode(options: readonly RuntimeOption[], mode: string, agent: stri
   const option =
     modes.find(({ choices }) => choices.some(({ value }) => value === mode)) ?? modes[0];
   if (option === undefined)
-    throw new HalyardError("unsupported", `${agent} has no modes. Remove the option "mode".`);
-  return [option, chosenValue(option, mode, `${agent} has no mode "${mode}"`)];
+    throw new HalyardError("unsupported", `${agent} has no modes. ${WITHOUT_MODE}`);
+  const problem = `${agent} has no mode "${mode}"`;
+  return [option, chosenValue(option, mode, { problem, remedy: WITHOUT_MODE })];
 }
 
-function chosenValue({ choices }: RuntimeOption, wanted: string, problem: string): string {
+const WITHOUT_MODEL = "Start the session without a model.";
+const WITHOUT_MODE = 'Remove the option "mode".';
+
+/** Returns the value of a choice with this value or name. Throws `invalid_input` if there is none. */
+function chosenValue(
+  { choices }: RuntimeOption,
+  wanted: string,
+  { problem, remedy }: { readonly problem: string; readonly remedy: string },
+): string {
   const found =
     choices.find(({ value }) => value === wanted) ?? choices.find(({ name }) => name === wanted);
   if (found) return found.value;
   const known = choices.map(({ value }) => value);
   const more = known.length > SHOWN ? `, and ${known.length - SHOWN} more` : "";
-  throw new HalyardError(
-    "invalid_input",
-    `${problem}. Available: ${known.slice(0, SHOWN).join(", ")}${more}.`,
-  );
+  const advice =
+    known.length === 0 ? remedy : `Available: ${known.slice(0, SHOWN).join(", ")}${more}.`;
+  throw new HalyardError("invalid_input", `${problem}. ${advice}`);
 }
 
 const SHOWN = 20;

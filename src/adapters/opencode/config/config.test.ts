@@ -111,7 +111,9 @@ describe("model source", () => {
 
   test("requires a model id for an endpoint", () => {
     const endpoint = { baseUrl: "http://127.0.0.1:1/v1" };
-    expect(() => modelSource(endpoint, {})).toThrowError(/needs a model name/);
+    expect(() => modelSource(endpoint, {})).toThrow(
+      /needs a model name.*--model NAME, or set model\.id\.$/,
+    );
   });
 });
 

@@ -45,6 +45,8 @@ describe("modelSource", () => {
   });
 
   test("rejects an endpoint without a model name", () => {
-    expect(() => modelSource({ baseUrl }, {})).toThrow(/needs a model name/);
+    expect(() => modelSource({ baseUrl }, {})).toThrow(
+      /needs a model name.*--model NAME, or set model\.id\.$/,
+    );
   });
 });

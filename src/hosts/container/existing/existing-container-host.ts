@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import type { ContainerEngine, ContainerInfo } from "../../../contracts/container-engine.ts";
 import type { Command, Host } from "../../../contracts/host.ts";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { isWithin } from "../../../files/is-within.ts";
 import { PATH_ELSEWHERE } from "../../../programs/program.ts";
 import { withLock } from "../../recording/lock.ts";
 import { MARKER, toMark } from "../../recording/mark.ts";
@@ -108,7 +109,7 @@ export async function findExisting(engine: ContainerEngine, id: string): Promise
  * mounted.
  */
 export function insidePath({ mounts = [] }: ContainerInfo, path: string): string {
-  const holding = mounts.filter(({ source }) => !relative(source, path).startsWith(".."));
+  const holding = mounts.filter(({ source }) => isWithin(resolve(path), resolve(source)));
   const [nearest] = holding.sort((one, other) => other.source.length - one.source.length);
   return nearest ? join(nearest.target, relative(nearest.source, path)) : path;
 }

@@ -1,7 +1,7 @@
 import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { ContainerSpec } from "../../../../contracts/container-engine.ts";
 import { temporaryDirectory } from "../../../../testing/temporary-directory.ts";
 import { createAppleEngine } from "./apple-engine.ts";
@@ -95,6 +95,30 @@ test("passes variables by name, so that no value is in the arguments", async () 
   );
   expect(result).toEqual({ code: 3, stdout: "", stderr: "sk-secret hello\n" });
   expect(JSON.stringify(await calls())).not.toContain("sk-secret");
+});
+
+test("rejects an exec and a build with the signal's reason when the signal is aborted", async () => {
+  const { directory, runtime, calls } = await setUp();
+  const id = await runtime.create(spec);
+  await runtime.start(id);
+  const file = join(directory, "pid");
+  const pid = async () => Number(await readFile(file, "utf8").catch(() => ""));
+  const patience = new AbortController();
+  const { signal } = patience;
+  const script = `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`;
+  const running = runtime.exec(id, { args: ["/bin/sh", "-c", script] }, { signal });
+  running.catch(() => {}); // awaited below
+  await expect.poll(pid).toBeGreaterThan(1);
+  const program = await pid();
+  onTestFinished(() => void process.kill(program, "SIGKILL"));
+  patience.abort(new Error("too long"));
+  await expect(running).rejects.toThrow("too long");
+  expect(process.kill(program, 0), "the program keeps running").toBe(true);
+  const before = await calls();
+  await expect(runtime.exec(id, { args: ["/bin/true"] }, { signal })).rejects.toThrow("too long");
+  const image = { tag: "localhost/x", files: { Dockerfile: "FROM scratch\n" }, args: {} };
+  await expect(runtime.build({ ...image, signal })).rejects.toThrow("too long");
+  expect(await calls(), "starts no program if the signal is already aborted").toEqual(before);
 });
 
 test("supports interactive input and reports the exit code", async () => {

@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import { unlessAborted } from "../../../../async/unless-aborted.ts";
 import type { ExecResult } from "../../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../../errors/error.ts";
+import { sentence } from "../../../../errors/sentence.ts";
 
 /** Apple's `container` program. */
 export interface CommandLine {
@@ -20,26 +22,42 @@ export function startCommand(
   return spawn(program, args, { env: { PATH, HOME, USER, ...values } });
 }
 
-/** Runs the program and returns its exit code and output. */
+/**
+ * Runs the program and returns its exit code and output. If the signal is aborted, kills the program and rejects with
+ * the signal's reason.
+ */
 export async function runCommand(
   line: CommandLine,
   args: readonly string[],
   { input, values, signal }: RunOptions = {},
 ): Promise<ExecResult> {
+  signal?.throwIfAborted();
   const child = startCommand(line, args, values);
-  const onAbort = () => child.kill();
-  signal?.addEventListener("abort", onAbort, { once: true });
   // ignored, because the exit code shows whether the program failed without reading its input
   child.stdin.on("error", () => {});
   child.stdin.end(input);
+  const result = resultOf(child, line);
+  if (signal === undefined) return result;
   try {
-    const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
-    const code = await exitCode(child, line);
-    const [stdout, stderr] = await outputs;
-    return { code, stdout, stderr };
+    return await unlessAborted(result, signal);
   } finally {
-    signal?.removeEventListener("abort", onAbort);
+    if (signal.aborted) {
+      child.kill();
+      // the program in the container may keep the streams open
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    }
   }
+}
+
+async function resultOf(
+  child: ChildProcessWithoutNullStreams,
+  line: CommandLine,
+): Promise<ExecResult> {
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
+  outputs.catch(() => {}); // awaited after the exit
+  const code = await exitCode(child, line);
+  const [stdout, stderr] = await outputs;
+  return { code, stdout, stderr };
 }
 
 export interface RunOptions {
@@ -59,10 +77,10 @@ export async function commandOutput(
 ): Promise<string> {
   const { code, stdout, stderr } = await runCommand(line, args, options);
   if (code === 0) return stdout;
-  const reason = stderr.trim() || `exit code ${code}`;
+  const reason = sentence(stderr.trim() || `exit code ${code}`);
   throw new HalyardError(
     "start_failed",
-    `Apple's "container ${args[0]}" failed: ${reason}. Run "halyard container doctor" to find the cause.`,
+    `Apple's "container ${args[0]}" failed: ${reason} Run "halyard container doctor" to find the cause.`,
   );
 }
 

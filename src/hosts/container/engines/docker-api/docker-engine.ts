@@ -56,6 +56,7 @@ export function createDockerEngine(address: EngineAddress): ContainerEngine {
       await engine.call({ method: "PUT", path: path(container, "/archive"), query, body });
     },
     async exec(container, command, { input, signal } = {}) {
+      signal?.throwIfAborted();
       const running = await runtime.execInteractive(container, command);
       running.hold();
       const finish = async () => {

@@ -6,6 +6,7 @@ import type {
   ProgressOptions,
 } from "../../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../../errors/error.ts";
+import { sentence } from "../../../../errors/sentence.ts";
 import { createNdjsonReader } from "../../../../wire/ndjson.ts";
 import { tarOf } from "../tar.ts";
 import { type Call, type EngineConnection, EngineRefusal } from "./connection.ts";
@@ -24,7 +25,8 @@ export function buildImage(engine: EngineConnection, request: BuildRequest): Pro
   const { tag, files, args, ...options } = request;
   const query = { t: tag, buildargs: JSON.stringify(args), rm: true, forcerm: true };
   const call = { method: "POST", path: "/build", query, body: tarOf(files) } as const;
-  return follow(engine, call, `Building the image ${tag}`, options);
+  const advice = 'Correct the failed step, or run "halyard container doctor" to check the engine.';
+  return follow(engine, call, { what: `Building the image ${tag}`, advice }, options);
 }
 
 export function pullImage(
@@ -33,7 +35,8 @@ export function pullImage(
   options: ProgressOptions = {},
 ): Promise<void> {
   const call = { method: "POST", path: "/images/create", query: { fromImage: image } } as const;
-  return follow(engine, call, `Pulling the image ${image}`, options);
+  const advice = "Check the image's name and the engine's access to the image's registry.";
+  return follow(engine, call, { what: `Pulling the image ${image}`, advice }, options);
 }
 
 /** Imports an image. Uses Podman's own API for Podman, because its Docker-compatible API ignores the tag. */
@@ -47,7 +50,10 @@ export function importImage(
     engine.address.engine === "podman"
       ? { path: "/v4.0.0/libpod/images/import", query: { reference: `${repo}:${label}`, changes } }
       : { path: "/images/create", query: { fromSrc: "-", repo, tag: label, changes } };
-  return follow(engine, { method: "POST", ...call, body: tar }, `Importing the image ${tag}`, {});
+  const advice =
+    'Check the free disk space, or run "halyard container doctor" to check the engine.';
+  const work = { what: `Importing the image ${tag}`, advice };
+  return follow(engine, { method: "POST", ...call, body: tar }, work, {});
 }
 
 /**
@@ -57,15 +63,16 @@ export function importImage(
 async function follow(
   engine: EngineConnection,
   call: Call,
-  what: string,
+  { what, advice }: { readonly what: string; readonly advice: string },
   { onLine = () => {}, signal }: ProgressOptions,
 ): Promise<void> {
+  const failure = (reason: string, options?: ErrorOptions): HalyardError =>
+    new HalyardError("start_failed", `${what} failed: ${sentence(reason)} ${advice}`, options);
   const reader = createNdjsonReader();
   const read = (items: ReturnType<typeof reader.push>): void => {
     for (const item of items) {
       const progress = item.kind === "message" ? Progress.safeParse(item.value).data : undefined;
-      if (progress?.error !== undefined)
-        throw new HalyardError("start_failed", `${what} failed: ${progress.error.trim()}`);
+      if (progress?.error !== undefined) throw failure(progress.error.trim());
       const line = (progress?.stream ?? progress?.status ?? "").trim();
       if (line !== "") onLine(line);
     }
@@ -76,7 +83,7 @@ async function follow(
     read(reader.end());
   } catch (cause) {
     if (!(cause instanceof EngineRefusal)) throw cause;
-    throw new HalyardError("start_failed", `${what} failed: ${cause.message}`, { cause });
+    throw failure(cause.message, { cause });
   }
 }
 
