@@ -1,6 +1,6 @@
 /**
- * Returns the message inside a JSON error body, or the text itself if it contains none. Some agents forward the model's
- * response unchanged.
+ * Returns the message inside a JSON error body. Returns any other text unchanged. Some agents forward the model's error
+ * response, which is such a body, as their own message.
  */
 export function plainWords(message: string): string {
   if (!message.startsWith("{")) return message;

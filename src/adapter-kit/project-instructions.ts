@@ -35,7 +35,7 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
 
 /**
  * Reads an instructions file. Returns undefined if the file is missing, unreadable or larger than 1 MB. Also returns
- * undefined for a link out of the repository, because such a link could send any of the user's files to the model.
+ * undefined for a link that leads out of `root`, because such a link could send any of the user's files to the model.
  */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);

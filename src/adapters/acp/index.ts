@@ -7,6 +7,7 @@ import type { Preset } from "./agent/presets.ts";
 import { acpProjectSettings } from "./agent/project-settings.ts";
 import { PRESET_GREETING_MS, readOptions } from "./options.ts";
 
+/** Options for `acpAdapter` and `presetAdapter`. */
 export interface AcpAdapterOptions {
   /** The environment of this process. The agent and its tools receive only the allow-listed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;

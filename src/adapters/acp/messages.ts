@@ -58,6 +58,7 @@ const RpcError = z.looseObject({
 });
 export type RpcError = z.infer<typeof RpcError>;
 
+/** The token counts of a turn. */
 export const AcpTurnUsage = z.looseObject({
   inputTokens: z.number(),
   outputTokens: z.number(),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
 import { Requests, readMessage } from "./requests.ts";
 
+/** Options for `Bridge`. */
 export interface BridgeOptions {
   /** Opens a connection to the agent. */
   readonly connect: () => WebSocket;
@@ -41,8 +42,8 @@ export class Bridge {
     if (sent === undefined) return;
     const isPrompt = sent.method === "session/prompt";
     const isAnswer = sent.method === undefined;
-    // `Requests` stores both and sends them after the reconnect: a prompt when the session is open again, an answer when
-    // the agent repeats its request.
+    // `Requests` stores prompts and answers, and sends them after the reconnect: a prompt when the session is open
+    // again, an answer when the agent repeats its request.
     if ((isPrompt && this.#isLost) || (isAnswer && this.#attempt > 0)) return;
     this.#waiting.push(JSON.stringify(sent));
     this.#flush();

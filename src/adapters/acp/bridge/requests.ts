@@ -8,7 +8,7 @@ export interface Message {
   readonly error?: unknown;
 }
 
-/** Parses a JSON-RPC message. Returns undefined for other text. */
+/** Parses a JSON-RPC message. Returns undefined if the text is not a JSON object. */
 export function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -85,7 +85,8 @@ export class Requests {
   }
 
   /**
-   * Returns the message that a new connection starts with. The other messages are sent after the agent has responded.
+   * Starts a reconnect and returns its first message, `initialize`. `receive` returns the other messages when the agent
+   * responds.
    */
   reconnect(newId: () => string): Message {
     this.#connection += 1;

@@ -24,6 +24,7 @@ import { readUpdate, readUpdateParams } from "./read-update.ts";
 import { SessionEvents } from "./session-events.ts";
 import { type TerminalState, type Tool, toolOf } from "./tools.ts";
 
+/** Options for `AcpMapper`. */
 export interface MapperOptions {
   /** True if the session is open. Messages and tool calls that arrive before that are history and are not emitted. */
   isOpen?(): boolean;
@@ -37,7 +38,7 @@ export interface MapperOptions {
   isDecided?(tool: Tool): boolean;
   /** True if permission for a call was granted or denied. */
   isSettled?(toolCallId: string): boolean;
-  /** Returns a terminal that the client runs for the agent. */
+  /** Returns the state of a terminal that the client runs for the agent, or undefined if the id is unknown. */
   terminal?(id: string): TerminalState | undefined;
 }
 
@@ -221,10 +222,7 @@ export class AcpMapper implements Mapper {
     return [{ type: "system", subtype: "status", data }];
   }
 
-  /**
-   * Maps a message in the open turn. If no turn is open, starts a turn for a native log, and returns undefined for a live
-   * session.
-   */
+  /** Maps a message in the open turn. If no turn is open, starts one (native log) or returns undefined (live session). */
   #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
     const turn = this.#turnOf();

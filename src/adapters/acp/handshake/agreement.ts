@@ -9,8 +9,8 @@ const SignInMethod = z.object({
 });
 
 /**
- * The result of the handshake, independent of the protocol version. A field with a default is absent from records that
- * earlier versions of Halyard wrote.
+ * The result of the handshake, independent of the protocol version. A field with a default may be absent from records
+ * that earlier versions of Halyard wrote.
  */
 export const Agreement = z.object({
   version: z.union([z.literal(1), z.literal(2)]),

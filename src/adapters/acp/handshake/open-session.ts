@@ -11,6 +11,7 @@ import { toMcpServers } from "./mcp-servers.ts";
 import { SessionResponse } from "./runtime-options.ts";
 import { applySettings } from "./settings.ts";
 
+/** A session that the agent has opened, resumed or forked. */
 export interface NewSession {
   readonly sessionId: string;
   /** Warnings about optional settings that the agent does not support. */
