@@ -10,8 +10,8 @@ interface OpenBlock {
 
 /**
  * Maps the assistant's content blocks to drafts: deltas while a block streams, then the complete message. Each block is
- * a separate message. A message's id is the uuid of the native message that started the block, which is unique in the
- * session.
+ * a separate message. Its id is the uuid of the native message that started the block, which is unique in the session.
+ * Without a uuid, the id consists of the id of the model's message and the index of the block.
  */
 export class AssistantBlocks {
   /** The id of the model's message that is streaming. */

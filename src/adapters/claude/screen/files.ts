@@ -30,6 +30,7 @@ const ScreenSession = z.strictObject({
   /** True if the session has its own configuration directory, with Halyard's key bindings and the approved key. */
   hasOwnConfig: z.boolean(),
 });
+/** The data that an attach to a screen session needs. */
 export type ScreenSession = z.infer<typeof ScreenSession>;
 
 /** Creates a new session's files. */

@@ -56,7 +56,7 @@ export async function* withNativeEnd(
   }
 }
 
-/** Reads the SessionEnd hook's message. Returns an empty array if Claude was killed before the hook ended. */
+/** Maps the SessionEnd hook's message to drafts. Returns an empty array if the hook did not run or was killed. */
 export async function nativeEnd(endFile: string): Promise<EventDraft[]> {
   return nativeHookDrafts(await readFile(endFile, "utf8").catch(() => ""));
 }
