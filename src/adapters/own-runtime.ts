@@ -14,7 +14,10 @@ interface Origin {
   readonly preset?: Preset | undefined;
 }
 
-/** Creates the adapter for a runtime that the user has registered: an ACP agent, or a program on a screen. */
+/**
+ * Creates the adapter for a runtime that the user has registered: an ACP agent, or a program on a screen. If neither the
+ * entry nor a preset names the program, the adapter reports that the runtime is unavailable.
+ */
 export async function ownRuntime(
   name: string,
   entry: RuntimeEntry,

@@ -13,7 +13,8 @@ import { ScreenProcess } from "./screen-process.ts";
 
 /**
  * Starts a server for the session, a proxy that keeps running after Halyard exits, and Codex's own interface on a
- * screen. Attaches to them if they are already running.
+ * screen. If the request contains an attach point, attaches to them instead, and rejects with `lost` if they are not
+ * running.
  */
 export async function connectScreen(
   request: ConnectRequest,
