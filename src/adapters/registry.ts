@@ -41,8 +41,8 @@ const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
 };
 
 /**
- * Combines the built-in, registered and given runtimes. A given runtime takes precedence over a registered runtime, and
- * a registered runtime over a built-in runtime.
+ * Combines the built-in, registered and given runtimes. A given runtime replaces any other runtime with the same name. An
+ * entry of the user with the name of a built-in runtime changes how this runtime starts.
  */
 export function createRegistry(context: AdapterContext, given: readonly Adapter[]): AdapterSource {
   const { entries = noEntries, elsewhere, envFor, ...own } = context;
@@ -95,7 +95,10 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
 
 const noEntries = async (): Promise<Record<string, RuntimeEntry>> => ({});
 
-/** Creates the adapter for a host that has its own programs. The runtime always runs as a separate process. */
+/**
+ * Creates the adapter for a host that has its own programs, such as a container. The runtime always runs as a separate
+ * process. Only built-in runtimes except `ccsdk` are available there.
+ */
 async function buildElsewhere(name: string, context: Context): Promise<Adapter> {
   const load = name === "ccsdk" ? undefined : builtIn[name];
   if (load) return load({ ...context, detached: true, bin: name });
@@ -163,7 +166,8 @@ async function buildShared(
 }
 
 /**
- * Returns the project settings of all programs, for adapters that run any program. Adapters do not import each other.
+ * Returns the option `settingsOf` for adapters that can run any program. It is an option, because adapters do not import
+ * each other.
  */
 async function programSettings() {
   return { settingsOf: (await import("./project-settings.ts")).settingsOfProgram };

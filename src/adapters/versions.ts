@@ -86,7 +86,7 @@ export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["pi", piPackage],
 ]);
 
-/** Every package that is installed on demand, by the name of its directory below `runtimes` and `locks`. */
+/** Every package that Halyard installs on demand, except Node, by the name of its directory below `runtimes` and `locks`. */
 export const onDemandPackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ...runtimePackages,
   ["acp-sdk", acpSdkPackage],

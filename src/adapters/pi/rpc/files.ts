@@ -8,7 +8,7 @@ import { type ModelSource, PROVIDER, providerConfig } from "../model/model.ts";
 import type { Rules } from "../policy.ts";
 import { withOwnSettings } from "../settings.ts";
 
-/** The variable that contains the API key. */
+/** The environment variable that contains the key for an endpoint. */
 export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
 
 /**
