@@ -18,7 +18,7 @@ export async function withInstructions(
 /**
  * Reads a project's instructions, for runtimes that skip them together with the project's settings. Searches the
  * directory and its parents up to the repository root. Uses only the first of the names that exists in any of these
- * directories, and returns the texts from the outermost to the innermost directory.
+ * directories. Returns the texts from the outermost to the innermost directory.
  */
 async function projectInstructions(cwd: string, names: readonly string[]): Promise<string[]> {
   const directories = await withinRepository(await realpath(cwd).catch(() => cwd));

@@ -12,7 +12,7 @@ export interface AdapterContext {
   readonly runtimesDir: string;
   /** True if sessions continue after this process exits, so that runtimes run as separate processes. */
   readonly detached: boolean;
-  /** Functions that convert the environment for runtimes on hosts that have their own programs, by host. */
+  /** Functions that convert the environment for runtimes, by host. Only hosts with their own programs have one. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
   /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
@@ -138,8 +138,8 @@ function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
 }
 
 /**
- * Returns how Pi runs: in this process if possible, unless its sessions must continue after this process exits or the
- * user's entry sets a program, arguments or the delivery `stdin`.
+ * Returns `rpc` if Pi must run as a separate process, otherwise `sdk`. Pi is a separate process if sessions continue after
+ * this process exits, or if the user's entry sets a program, arguments or the delivery `stdin`. See also `piMode`.
  */
 async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promise<"sdk" | "rpc"> {
   if (detached || args !== undefined || delivery === "stdin") return "rpc";

@@ -35,8 +35,8 @@ export const codexPackage: PinnedPackage = {
 };
 
 /**
- * The package of Droid. The newer package `@factory/cli` (0.225.1) cannot be installed, because the registry contains
- * its program only for Linux on x64, and only in version 0.225.2.
+ * The package of Droid. The newer package `@factory/cli` (0.225.1) cannot be installed. The registry contains its program
+ * only for Linux on x64, and only in version 0.225.2.
  */
 export const droidPackage: PinnedPackage = {
   name: "droid",

@@ -17,9 +17,9 @@ export interface BridgeOptions {
 const DELAYS_MS = [0, 100, 200, 500, 1000, 2000, ...Array<number>(8).fill(7000)];
 
 /**
- * Connects one session to a remote agent. If the connection is lost and the agent sends cursors, the bridge reconnects,
- * continues after the last cursor, and sends unfinished prompts again with the same ids. Halyard's own ACP agent sends
- * cursors.
+ * Connects one session to a remote agent. If the connection is lost and the agent sends cursors, the bridge reconnects
+ * and continues after the last cursor. It sends unfinished prompts again with the same ids. Halyard's own ACP agent
+ * sends cursors.
  */
 export class Bridge {
   readonly #options: BridgeOptions;

@@ -26,7 +26,7 @@ const SESSION_METHODS = ["session/new", "session/load", "session/resume"];
 export class Requests {
   /** The `initialize` request, which every connection starts with. */
   initialize: Message | undefined;
-  /** The parameters of the request that opened the session, and the id of that request. */
+  /** The id and the parameters of the request that opened the session. */
   #opening: { readonly id: Message["id"]; readonly params: Fields } | undefined;
   #sessionId: string | undefined;
   #cursor: string | undefined;

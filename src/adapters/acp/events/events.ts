@@ -26,7 +26,7 @@ import { type TerminalState, type Tool, toolOf } from "./tools.ts";
 
 /** Options for `AcpMapper`. */
 export interface MapperOptions {
-  /** True if the session is open. Messages and tool calls that arrive before that are history and are not emitted. */
+  /** True if the session is open. Earlier messages and tool calls belong to the past and are not emitted. */
   isOpen?(): boolean;
   /** The session id, if it is known. */
   session?(): string | undefined;

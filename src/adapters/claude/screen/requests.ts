@@ -103,8 +103,8 @@ export class ScreenRequests {
 
   /**
    * Returns the id of the call that a request is about. Prefers the call with the same input. If one of the user's
-   * hooks has changed the input, returns the tool's newest call, because its PreToolUse message is the last one before
-   * the request.
+   * hooks has changed the input, returns the tool's newest call. The PreToolUse message of this call is the last one
+   * before the request.
    */
   #callOf({ tool_name: name, tool_input: input = {} }: HookMessage): string | undefined {
     const calls = [...this.#announced].filter(([, call]) => call.name === name);
