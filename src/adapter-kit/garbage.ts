@@ -12,7 +12,7 @@ export class Garbage {
     this.#runtime = runtime;
   }
 
-  /** Ends a series of lines that are not messages. The caller calls it for every message. */
+  /** Ends a series of lines that are not messages. The caller calls this method when a message arrives. */
   endRow(): void {
     this.#inARow = 0;
   }

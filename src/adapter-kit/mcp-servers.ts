@@ -1,7 +1,7 @@
 import type { McpServers } from "../schema/mcp-server.ts";
 
 /**
- * Returns a copy of the MCP servers in which the named variables of each program are empty strings. Without them, the
+ * Returns a copy of the MCP servers in which the named variables of each program are empty strings. Otherwise, the
  * program would inherit the runtime's values. A value in the server's own `env` takes precedence.
  */
 export function withoutInherited(servers: McpServers, names: readonly string[]): McpServers {

@@ -45,7 +45,7 @@ export class NativeProgram {
     });
   }
 
-  /** Writes to the program. If it has exited, rejects with the reason for the exit instead of the write error. */
+  /** Writes to the program. If the program has exited, rejects with the reason for the exit instead of the write error. */
   async write(text: string): Promise<void> {
     try {
       await this.#process.write(text);
@@ -70,7 +70,7 @@ export class NativeProgram {
     await this.#process.detach();
   }
 
-  /** Terminates the program and all processes that it started. Kills them after the time limit `stopMs`. */
+  /** Terminates the program and all processes that it started. Kills the remaining processes after `stopMs`. */
   terminate(): Promise<void> {
     return this.#process.terminate({ graceMs: this.#request.limits.stopMs });
   }

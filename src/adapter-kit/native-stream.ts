@@ -83,7 +83,7 @@ const STEP_BYTES = 64 * 1024;
 
 /**
  * Adds the outputs of these items to the batch. Output that is already in the log is mapped again to restore the
- * mapper's and the redactor's state. This is a hot path.
+ * mapper's and the redactor's state. The function is a hot path.
  */
 function collect(
   batch: Output[],

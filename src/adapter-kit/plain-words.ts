@@ -1,6 +1,6 @@
 /**
- * Returns the message inside a JSON error body. Returns any other text unchanged. Some agents forward the model's error
- * response, which is such a body, as their own message.
+ * Returns the message inside a JSON error body, which some agents forward from the model. Returns any other text
+ * unchanged.
  */
 export function plainWords(message: string): string {
   if (!message.startsWith("{")) return message;

@@ -24,7 +24,7 @@ export async function ownRuntime(
   { env, preset }: Origin,
 ): Promise<Adapter> {
   const [program, ...usual] = preset?.command ?? [];
-  // For a registered runtime, `delivery: rpc` means ACP. It is not passed on, because ACP agents read stdin.
+  // For a registered runtime, `delivery: rpc` means ACP. The delivery is not passed on, because ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
   if (bin === undefined)

@@ -14,7 +14,7 @@ export interface AdapterContext {
   readonly detached: boolean;
   /** Functions that convert the environment for runtimes, by host. Only hosts with their own programs have one. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
-  /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
+  /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains the credentials. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
   /** Returns the user's current entries, by name. Defaults to none. */
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
@@ -166,8 +166,8 @@ async function buildShared(
 }
 
 /**
- * Returns the option `settingsOf` for adapters that can run any program. It is an option, because adapters do not import
- * each other.
+ * Returns the option `settingsOf` for adapters that can run any program. The function is an option, because adapters do
+ * not import each other.
  */
 async function programSettings() {
   return { settingsOf: (await import("./project-settings.ts")).settingsOfProgram };

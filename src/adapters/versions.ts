@@ -2,7 +2,7 @@
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** The Node versions that its program needs, such as `>=22.19.0`. Omitted if it runs on every supported Node. */
+  /** The Node versions that its program needs, such as `>=22.19.0`. Omitted if the program runs on every supported Node. */
   readonly needsNode?: string;
 }
 

@@ -78,7 +78,7 @@ export function readUserRecord({ root, path, id }: UserRecord & { readonly root:
   );
 }
 
-/** Returns a path as the user wrote it and without links, because some runtimes record one and some the other. */
+/** Returns two forms of a path, because runtimes record either form: as the user wrote it, and without links. */
 async function spellings(path: string): Promise<readonly string[]> {
   return [path, await realpath(path).catch(() => path)];
 }
@@ -115,7 +115,7 @@ async function findUserRecords(
   return found;
 }
 
-/** Returns the entries of a directory. Returns none if it does not exist or cannot be read. */
+/** Returns the entries of a directory. Returns none if the directory does not exist or cannot be read. */
 async function entriesOf(directory: string): Promise<Dirent[]> {
   return readdir(directory, { withFileTypes: true }).catch(() => []);
 }

@@ -17,7 +17,7 @@ export interface AcpAdapterOptions {
   readonly settingsOf?: ((program: string) => readonly ProjectSetting[]) | undefined;
 }
 
-/** The capabilities of the protocol. If an agent lacks one of them, a request that needs it fails. */
+/** The capabilities of the protocol. A request fails if it needs a capability that the agent lacks. */
 const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",

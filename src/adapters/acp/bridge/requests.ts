@@ -125,7 +125,7 @@ export class Requests {
 
   /**
    * Forwards a request from the agent to Halyard. If the agent repeats a request after a reconnect, the bridge does not
-   * forward it again: it sends the stored answer, or waits for Halyard's answer.
+   * forward the request again. Instead, the bridge sends the stored answer, or waits for Halyard's answer.
    */
   #request(message: Message): Received {
     const { id, method, params } = message;

@@ -26,7 +26,7 @@ import { type TerminalState, type Tool, toolOf } from "./tools.ts";
 
 /** Options for `AcpMapper`. */
 export interface MapperOptions {
-  /** True if the session is open. Earlier messages and tool calls belong to the past and are not emitted. */
+  /** True if the session is open. Earlier messages and tool calls repeat the past conversation and are not emitted. */
   isOpen?(): boolean;
   /** The session id, if it is known. */
   session?(): string | undefined;
@@ -170,7 +170,7 @@ export class AcpMapper implements Mapper {
     return this.#inTurn((turn) => turn.addRequest(draft));
   }
 
-  /** Maps an update. Returns undefined if it is unknown, or if it belongs to another session or to no open turn. */
+  /** Maps an update. Returns undefined if the update is unknown, or belongs to another session or to no open turn. */
   #update(params: unknown): EventDraft[] | undefined {
     const data = readUpdateParams(params);
     if (data === undefined) return undefined;

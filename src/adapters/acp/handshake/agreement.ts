@@ -32,7 +32,7 @@ export const Agreement = z.object({
   takesDirectories: z.boolean().default(false),
   /** Supported MCP transports in addition to stdio. */
   mcp: z.object({ http: z.boolean(), sse: z.boolean() }),
-  /** The agent's capabilities as it sent them. */
+  /** The capabilities in the agent's response, unchanged. */
   capabilities: z.record(z.string(), z.unknown()),
 });
 export type Agreement = z.infer<typeof Agreement>;

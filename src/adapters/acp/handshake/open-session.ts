@@ -139,8 +139,8 @@ function toDirectories(
 }
 
 /**
- * Returns a function that converts an error response of the agent to `not_signed_in` or `start_failed` and throws it. The
- * function throws any other error unchanged.
+ * Returns a function that throws `not_signed_in` or `start_failed` for an error response of the agent. The function
+ * throws any other error unchanged.
  */
 export function explain(
   agreement: Agreement,

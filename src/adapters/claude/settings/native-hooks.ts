@@ -5,8 +5,8 @@ import type { EventDraft } from "../../../contracts/event-draft.ts";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 
 /**
- * Adds hooks that report the start and the end of Claude's session to the existing hooks. Claude forwards its hooks'
- * stderr, but not when it exits, so the SessionEnd hook writes to a file.
+ * Adds hooks that report the start and the end of Claude's session to the existing hooks. Claude forwards the stderr of
+ * hooks, but not during its own exit. Therefore, the SessionEnd hook writes to a file.
  */
 export function withNativeHooks(given: unknown, endFile: string): Record<string, unknown> {
   const hooks = Hooks.safeParse(given).data ?? {};
@@ -42,7 +42,7 @@ export function reportedDrafts(reported: Reported): EventDraft[] {
   }
 }
 
-/** Yields Claude's output. If it ends with an error, yields the SessionEnd hook's message before throwing the error. */
+/** Yields Claude's output. If the output ends with an error, yields the SessionEnd hook's message before throwing the error. */
 export async function* withNativeEnd(
   output: AsyncIterable<readonly Output[]>,
   endFile: string,
