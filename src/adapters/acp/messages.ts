@@ -132,7 +132,7 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 
-/** An update of one type. */
+/** The update whose `sessionUpdate` is `T`. */
 export type Update<T extends SessionUpdate["sessionUpdate"]> = Extract<
   SessionUpdate,
   { sessionUpdate: T }

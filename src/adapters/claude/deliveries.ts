@@ -62,7 +62,6 @@ export class Deliveries {
     if (isOwnTurn) this.#turn?.receipt.resolve({ status: "confirmed" });
   }
 
-  /** Processes the end of a turn. */
   onTurnEnd(): void {
     this.#isBusy = false;
     if (!this.#reportsLifecycle) this.#turn?.receipt.resolve({ status: "submitted" });

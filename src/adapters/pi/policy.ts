@@ -27,7 +27,7 @@ export type RulesRequest = Pick<
   "permissions" | "plan" | "tools" | "systemPrompt" | "reasoning"
 >;
 
-/** Returns the rules for a request. */
+/** Returns the rules for a request. In a planning session, they limit the tools to read-only tools. */
 export async function rulesFor(
   request: RulesRequest,
   paths: ToolPaths,

@@ -24,7 +24,7 @@ export function nativeHookDrafts(text: string): EventDraft[] {
   return reported ? reportedDrafts(reported) : [];
 }
 
-/** Maps a hook message to drafts. */
+/** Maps a hook message to drafts. Returns an empty array for the end of a session after /clear. */
 export function reportedDrafts(reported: Reported): EventDraft[] {
   const hook = reported.hook_event_name;
   switch (hook) {
