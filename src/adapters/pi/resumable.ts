@@ -2,7 +2,7 @@ import type { EventDraft, Mapper } from "../../contracts/event-draft.ts";
 
 /**
  * Wraps a mapper and adds one draft that reports the session as resumable. Pi writes the session file just after it
- * reports the end of the first assistant message. The draft is therefore added to the next message.
+ * reports the end of the first assistant message. Therefore, the draft precedes the drafts of the next message.
  */
 export function reportWhenResumable(mapper: Mapper, sessionId: () => string | undefined): Mapper {
   let state: "unwritten" | "written" | "reported" = "unwritten";

@@ -17,8 +17,8 @@ export interface ReadinessParts {
 }
 
 /**
- * Waits until Claude's input line is visible and its hooks run. Rejects with `start_failed` if the line is not visible
- * after 90% of the limit `readyMs`, or if no hook runs within another 20 s.
+ * Waits until Claude's input line is visible and its hooks run. Rejects with `start_failed` if the line does not become
+ * visible before the time limit, or if no hook runs within another 20 s.
  */
 export async function waitUntilReady(
   { resume, limits }: ConnectRequest,
