@@ -12,7 +12,7 @@ export class Garbage {
     this.#runtime = runtime;
   }
 
-  /** Resets the count when a message arrives. */
+  /** Ends a series of lines that are not messages. The caller calls this method when a message arrives. */
   endRow(): void {
     this.#inARow = 0;
   }

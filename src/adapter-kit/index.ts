@@ -1,4 +1,4 @@
-// The entry point `halyard/adapter`: the types that an adapter implements, and functions to implement it with.
+// The entry point `halyard/adapter`: the types that an adapter implements, and functions for implementing an adapter.
 export type {
   Adapter,
   AttachPoint,

@@ -1,8 +1,8 @@
 import type { McpServers } from "../schema/mcp-server.ts";
 
 /**
- * Returns a copy of the MCP servers in which each server that runs as a program has these variables set to the empty
- * string. Without this, the program would inherit the runtime's values. A value in a server's own `env` takes precedence.
+ * Returns a copy of the MCP servers in which the named variables of each program are empty strings. Otherwise, the
+ * program would inherit the runtime's values. A value in the server's own `env` takes precedence.
  */
 export function withoutInherited(servers: McpServers, names: readonly string[]): McpServers {
   const nothing = Object.fromEntries(names.map((name) => [name, ""]));

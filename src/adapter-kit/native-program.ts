@@ -26,8 +26,8 @@ export class NativeProgram {
   }
 
   /**
-   * Returns the program's output as drafts, for one reader. Throws `agent_exited` when the program exits. Ends without
-   * an error after a detach.
+   * Returns the program's output as drafts, for one reader. The iterator throws `agent_exited` when the program exits,
+   * and the other errors of `nativeStream`. It ends without an error after a detach.
    */
   output({ onEnd, ...options }: NativeOutputOptions): AsyncIterable<readonly Output[]> {
     const { attach, neededFrom, loggedUntil, onNativeMessage } = this.#request;
@@ -45,7 +45,7 @@ export class NativeProgram {
     });
   }
 
-  /** Writes to the program. If it has exited, rejects with the reason for the exit instead of the write error. */
+  /** Writes to the program. If the program has exited, rejects with the reason for the exit instead of the write error. */
   async write(text: string): Promise<void> {
     try {
       await this.#process.write(text);
@@ -64,13 +64,13 @@ export class NativeProgram {
     return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 
-  /** Disconnects and leaves the program running. */
+  /** Stops reading the output and leaves the program running. */
   async detach(): Promise<void> {
     this.#letGo.abort();
     await this.#process.detach();
   }
 
-  /** Kills the program and all processes that it started. */
+  /** Terminates the program and all processes that it started. Kills the remaining processes after `stopMs`. */
   terminate(): Promise<void> {
     return this.#process.terminate({ graceMs: this.#request.limits.stopMs });
   }

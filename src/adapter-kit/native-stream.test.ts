@@ -96,7 +96,7 @@ describe("a bad line", () => {
     ]);
   });
 
-  test("ends the stream with an error after 100,000 bad lines in a row", async () => {
+  test("ends the stream with an error after more than 100,000 bad lines in a row", async () => {
     const endless = Buffer.from("y\n".repeat(100_001));
     await expect(listen(said([endless]))).resolves.toMatchObject({
       error: { code: "agent_failed", message: expect.stringContaining("100000 lines in a row") },

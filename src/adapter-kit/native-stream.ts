@@ -17,11 +17,11 @@ export interface NativeStreamOptions {
   readonly neededFrom?: (() => number) | undefined;
   /** Returns the byte offset up to which the output is in the log. */
   readonly loggedUntil?: (() => number) | undefined;
-  /** Called with every new message, but not with messages that are read again after an attach. */
+  /** Called with every message that is not in the log yet. Messages in the log are read again after an attach. */
   readonly onNativeMessage?: ((message: unknown) => void) | undefined;
   /**
-   * Called with every message before it is mapped, including messages that are read again after an attach (`isNew` is
-   * false).
+   * Called with every message before the message is mapped. `isNew` is false if the message is in the log already and
+   * is read again after an attach.
    */
   onMessage?(message: unknown, isNew: boolean): void;
   /** Called once with the reason when no more messages will arrive. */
@@ -32,8 +32,9 @@ export interface NativeStreamOptions {
 
 /**
  * Reads a program's standard output, one JSON message per line, and yields drafts, one batch per chunk of at most
- * 64 KiB. A line that is not JSON becomes a warning, and a line that is too long becomes an error draft. Throws
- * `agent_exited` after the program has exited, or `agent_failed` after 100,000 consecutive lines that are not JSON.
+ * 64 KiB. A line that is not JSON becomes a warning, but only the first 100 consecutive lines do. A line longer than
+ * 64 MiB becomes an error draft. Throws `agent_exited` after the program has exited, or `agent_failed` after more than
+ * 100,000 consecutive lines that are not JSON. Returns without an error if `signal` is aborted.
  */
 export async function* nativeStream(
   process: HostProcess,
@@ -82,7 +83,7 @@ const STEP_BYTES = 64 * 1024;
 
 /**
  * Adds the outputs of these items to the batch. Output that is already in the log is mapped again to restore the
- * mapper's and the redactor's state. This is a hot path.
+ * mapper's and the redactor's state. The function is a hot path.
  */
 function collect(
   batch: Output[],
@@ -142,5 +143,5 @@ async function exitError(process: HostProcess, runtime: RuntimeName): Promise<Ha
   return new HalyardError("agent_exited", `${runtime} ${end}${said && `: ${said}`}`);
 }
 
-/** The number of stderr characters in an error. Enough for the last lines of a stack trace. */
+/** The maximum number of stderr characters in an error, which is enough for the last lines of a stack trace. */
 const STDERR_LENGTH = 2000;

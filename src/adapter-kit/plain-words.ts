@@ -1,6 +1,6 @@
 /**
- * Returns the message inside a JSON error body, or the text itself if it contains none. Some agents forward the model's
- * response unchanged.
+ * Returns the message inside a JSON error body, which some agents forward from the model. Returns any other text
+ * unchanged.
  */
 export function plainWords(message: string): string {
   if (!message.startsWith("{")) return message;

@@ -19,7 +19,7 @@ export async function withInstructions(
 /**
  * Reads a project's instructions, for runtimes that skip them together with the project's settings. Searches the
  * directory and its parents up to the repository root. Uses only the first of the names that exists in any of these
- * directories, and returns the texts from the outermost to the innermost directory.
+ * directories. Returns the texts from the outermost to the innermost directory.
  */
 async function projectInstructions(cwd: string, names: readonly string[]): Promise<string[]> {
   const directories = await withinRepository(await realpath(cwd).catch(() => cwd));
@@ -36,7 +36,7 @@ async function projectInstructions(cwd: string, names: readonly string[]): Promi
 
 /**
  * Reads an instructions file. Returns undefined if the file is missing, unreadable or larger than 1 MB. Also returns
- * undefined for a link out of the repository, because such a link could send any of the user's files to the model.
+ * undefined for a link that leads out of `root`, because such a link could send any of the user's files to the model.
  */
 async function readInstructions(path: string, root: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);

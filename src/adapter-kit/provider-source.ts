@@ -11,9 +11,10 @@ export type ProviderSource =
   | { readonly kind: "own" };
 
 /**
- * Chooses the model source. An endpoint with a URL takes precedence. Otherwise, chooses a vendor if the request contains
- * a key, or names an API whose key is in the environment. Otherwise, chooses the user's own configuration. Throws
- * `invalid_input` if an endpoint has no model name.
+ * Chooses the model source. An endpoint with a URL takes precedence. Otherwise, chooses the vendor of the API if the
+ * request contains a key, or names an API whose key is in the environment. The API defaults to `anthropic`. For
+ * `openai-chat`, the source is an endpoint with the vendor's URL. Without a key, chooses the user's own configuration.
+ * Throws `invalid_input` if an endpoint has no model name.
  */
 export function providerSource(
   model: ModelEndpoint | undefined,

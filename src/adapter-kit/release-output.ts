@@ -9,8 +9,8 @@ export interface OutputNeeds {
 }
 
 /**
- * Returns a function that releases the disk space of recorded output that is no longer needed. The caller calls the
- * function after each read.
+ * Returns a function that releases the disk space of old recorded output. The caller calls the function after each
+ * read.
  *
  * Output from before the running turn is never read again. The running turn's output restores the mapper's state after
  * a crash. If the turn is very long, only its beginning and its latest output are kept, so that the size of a recording

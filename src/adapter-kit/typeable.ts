@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 
 /**
  * Removes escape sequences and control characters, except tabs and line breaks, from a text that is typed into a
- * program on a screen. The program would interpret them as keys, and an escape sequence could end the paste.
+ * program on a screen. The program would interpret them as keys, and an escape sequence could end the paste. Every line
+ * break becomes `\n`.
  */
 export function typeable(text: string): string {
   return stripVTControlCharacters(text.replaceAll(/\r\n?/g, "\n"))

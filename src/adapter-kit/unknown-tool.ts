@@ -2,8 +2,8 @@ import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
 
 /**
- * Returns the error for a tool list that contains a name which is not one of the runtime's tools. The runtime would
- * ignore the name, so a tool that the user meant to disable would stay enabled.
+ * Returns the error for an unknown name in a list of tools. The runtime would ignore the name, so a tool that the user
+ * meant to disable would stay enabled.
  */
 export function unknownTool(
   displayName: string,

@@ -6,7 +6,7 @@ interface Ending extends Pick<HostProcess, "terminate"> {
   readonly detach?: HostProcess["detach"];
 }
 
-/** Returns the program with another `terminate` and, if given, another `detach`. */
+/** Returns the program with another `terminate`, which disposal also calls, and, if given, another `detach`. */
 export function withEnding(process: HostProcess, { terminate, detach }: Ending): HostProcess {
   return {
     identity: process.identity,

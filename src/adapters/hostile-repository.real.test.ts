@@ -39,8 +39,8 @@ const codex = { api: "openai-responses", shell: codexToolCalls.shell } as const;
 const chat = { api: "openai-chat" } as const;
 const policies = ["deny", "ask", "allow-edits", "allow-all"] as const;
 /**
- * Only the loosest policy, because hostile-agent.real.test.ts covers these programs' other policies in the same
- * repository.
+ * Selects only the loosest policy, because hostile-agent.real.test.ts covers the other policies of these programs in the
+ * same repository.
  */
 const loosest = { policies: ["allow-all"] } as const;
 const onScreen = { host: "tmux", ...loosest } as const;
@@ -112,7 +112,7 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   };
 }
 
-/** Denies all requests until the session ends. */
+/** Denies all requests that the policy does not decide, until the session ends. */
 async function denyAll(session: Session): Promise<void> {
   for await (const event of session.events()) {
     if (event.type !== "request" || event.verdict !== "ask") continue;

@@ -5,8 +5,8 @@ import { NEWER_NODE, newerNodePrograms } from "./newer-node.ts";
 import { createRegistry } from "./registry.ts";
 
 /**
- * Returns the path of the program that `halyard runtime install` installed in this directory for a runtime, or of Node.
- * Returns undefined if the directory contains no such program.
+ * Returns the path of the program that `halyard runtime install` installed in a directory. `name` is a runtime, or
+ * `node`. Returns undefined if the directory contains no such program.
  */
 export async function installedProgram(
   name: string,
@@ -17,7 +17,7 @@ export async function installedProgram(
 }
 
 /**
- * Returns the possible paths of a runtime's program, or of Node, below `node_modules` on a platform. See
+ * Returns the possible paths of a program below `node_modules` on a platform. `name` is a runtime, or `node`. See
  * `Adapter.programsFor`.
  */
 export async function programsFor(name: string, platform: Platform): Promise<readonly string[]> {

@@ -51,9 +51,13 @@ const recorders: readonly Recorder[] = [
     file: `.claude/projects/-work/${id}.jsonl`,
     create: claudeAdapter,
     records: [
-      ["its prompt", [{ ...user("Fix it"), cwd: "/work" }], listed("Fix it")],
       [
-        "its first typed prompt",
+        "a session with its prompt as the title",
+        [{ ...user("Fix it"), cwd: "/work" }],
+        listed("Fix it"),
+      ],
+      [
+        "a session with its first typed prompt as the title",
         [
           { ...user("<command-name>/clear</command-name>"), cwd: "/work" },
           user([{ type: "text", text: "Fix it" }]),
@@ -61,7 +65,7 @@ const recorders: readonly Recorder[] = [
         listed("Fix it"),
       ],
       [
-        "the user's title",
+        "a session with the user's title",
         [
           { ...user("Fix it"), cwd: "/work" },
           { type: "ai-title", aiTitle: "Fixes" },
@@ -83,7 +87,7 @@ const recorders: readonly Recorder[] = [
     create: codexAdapter,
     records: [
       [
-        "its first typed message",
+        "a session with its first typed message as the title",
         [
           meta("cli"),
           prompt("# AGENTS.md instructions for /work"),
@@ -102,7 +106,7 @@ const recorders: readonly Recorder[] = [
     create: piAdapter,
     records: [
       [
-        "its first message",
+        "a session with its first message as the title",
         [
           { type: "session", id, cwd: "/work" },
           { type: "message", message: { role: "user", content: [{ text: "Fix it" }] } },
@@ -110,7 +114,7 @@ const recorders: readonly Recorder[] = [
         listed("Fix it"),
       ],
       [
-        "the user's name",
+        "a session with the user's name as the title",
         [
           { type: "session", id, cwd: "/work" },
           { type: "message", message: { role: "user", content: "Fix it" } },
@@ -127,7 +131,7 @@ const recorders: readonly Recorder[] = [
     create: droidAdapter,
     records: [
       [
-        "its title",
+        "a session with its title",
         [{ type: "session_start", id, title: "Fix it", cwd: "/work" }],
         listed("Fix it"),
       ],

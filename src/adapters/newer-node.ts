@@ -5,7 +5,7 @@ import { thisPlatform } from "../programs/platform.ts";
 import { firstExecutable } from "../programs/program.ts";
 import { nodePackages, type PinnedPackage } from "./versions.ts";
 
-/** The directory, below `runtimes` and `locks`, that contains Node for programs that need a newer version. */
+/** The name of the directory below `runtimes` and `locks` that contains a newer Node for programs that need one. */
 export const NEWER_NODE = "node";
 
 /** Returns the package that contains Node for a platform. Returns undefined if none is published. */

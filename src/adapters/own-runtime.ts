@@ -14,14 +14,17 @@ interface Origin {
   readonly preset?: Preset | undefined;
 }
 
-/** Creates the adapter for a runtime that the user has registered: an ACP agent, or a program on a screen. */
+/**
+ * Creates the adapter for a runtime that the user has registered: an ACP agent, or a program on a screen. If neither the
+ * entry nor a preset names the program, the adapter reports that the runtime is unavailable.
+ */
 export async function ownRuntime(
   name: string,
   entry: RuntimeEntry,
   { env, preset }: Origin,
 ): Promise<Adapter> {
   const [program, ...usual] = preset?.command ?? [];
-  // For a registered runtime, `delivery: rpc` means ACP. It is not passed on, because ACP agents read stdin.
+  // For a registered runtime, `delivery: rpc` means ACP. The delivery is not passed on, because ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
   if (bin === undefined)

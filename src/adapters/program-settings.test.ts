@@ -47,8 +47,8 @@ test.each([{ bin: "/opt/claude" }, { bin: "claude", protocol: "acp" as const }])
 );
 
 /**
- * Creates a project that can contain Claude Code hooks, and a Halyard instance whose PATH contains Gemini CLI and an
- * agent with this name.
+ * Creates a project and a Halyard instance. The PATH contains Gemini CLI and an agent with this name. `plant` adds Claude
+ * Code hooks to the project.
  */
 async function openScene(program: string) {
   const home = await temporaryDirectory();

@@ -49,9 +49,9 @@ const readers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the project settings that a program reads if Halyard starts it with a user's command, such as an ACP agent or
- * a program on a screen. Halyard passes no option that disables them, so the program cannot ignore any. An unknown
- * program may read the settings of every runtime.
+ * Returns the project settings that a program of the user reads, such as an ACP agent or a program on a screen. Halyard
+ * starts such a program without an option that disables its settings, so no setting has `ignoredBy`. An unknown program
+ * may read the settings of every runtime.
  */
 export function settingsOfProgram(program: string): readonly ProjectSetting[] {
   const name = basename(program);

@@ -8,6 +8,7 @@ import { HalyardError } from "../errors/error.ts";
 /**
  * Wraps the adapter of a runtime on a screen. After the runtime's own handshake, the runtime becomes ready when a line on
  * the screen starts with the prefix. `ready` rejects with `start_failed` if no such line appears before the time limit.
+ * After an attach, `ready` does not wait for the prefix.
  */
 export function withPromptPrefix(adapter: Adapter, prefix: string): Adapter {
   return {

@@ -35,7 +35,7 @@ test.each([
   ["droid-exec-output-format-acp", "local", "openai-chat"],
   ["opencode-acp", "local", "openai-chat"],
 ] as const)(
-  "%s on the host %s reports a wrong key (exit code 3) and an unknown model with the common error codes",
+  "%s on the host %s reports a wrong key as `not_signed_in` and an unknown model as `unknown_model`",
   async (runtime, host, api) => {
     const { halyard, cwd, model } = scene;
     const endpoint = model.endpoint(api satisfies ModelApi);

@@ -50,7 +50,7 @@ function screenWithEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   return withPromptPrefix(registered, prefix);
 }
 
-/** Returns the input method with this name. An input method takes precedence over an alias. */
+/** Resolves an alias of an input method. Returns the name of an input method, and any unknown name, unchanged. */
 function wayNamed(
   { inputAliases = {} }: Adapter,
   inputs: readonly InputWay[],
@@ -107,7 +107,7 @@ function problemOf(
   return `${displayName} receives messages through ${listInWords(inputs, "or")}, not through ${delivery}`;
 }
 
-/** Wraps a host so that it inserts arguments before a program's own or, if the program is Node, after the script. */
+/** Wraps a host so that it inserts arguments before a program's own arguments or, if the program is Node, after the script. */
 function prefixing(host: Host, args: readonly string[]): Host {
   const prefixed = (command: Command): Command => {
     const isScript = command.file === process.execPath;

@@ -12,9 +12,9 @@ export interface AdapterContext {
   readonly runtimesDir: string;
   /** True if sessions continue after this process exits, so that runtimes run as separate processes. */
   readonly detached: boolean;
-  /** Functions that convert the environment for runtimes on hosts that have their own programs, by host. */
+  /** Functions that convert the environment for runtimes, by host. Only hosts with their own programs have one. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
-  /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains them. */
+  /** Returns the environment with a caller's credentials. Returns undefined if `env` already contains the credentials. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
   /** Returns the user's current entries, by name. Defaults to none. */
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
@@ -41,8 +41,8 @@ const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
 };
 
 /**
- * Combines the built-in, registered and given runtimes. A given runtime takes precedence over a registered runtime, and
- * a registered runtime over a built-in runtime.
+ * Combines the built-in, registered and given runtimes. A given runtime replaces any other runtime with the same name. An
+ * entry of the user with the name of a built-in runtime changes how this runtime starts.
  */
 export function createRegistry(context: AdapterContext, given: readonly Adapter[]): AdapterSource {
   const { entries = noEntries, elsewhere, envFor, ...own } = context;
@@ -95,7 +95,10 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
 
 const noEntries = async (): Promise<Record<string, RuntimeEntry>> => ({});
 
-/** Creates the adapter for a host that has its own programs. The runtime always runs as a separate process. */
+/**
+ * Creates the adapter for a host that has its own programs, such as a container. The runtime always runs as a separate
+ * process. Only built-in runtimes except `ccsdk` are available there.
+ */
 async function buildElsewhere(name: string, context: Context): Promise<Adapter> {
   const load = name === "ccsdk" ? undefined : builtIn[name];
   if (load) return load({ ...context, detached: true, bin: name });
@@ -135,8 +138,8 @@ function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
 }
 
 /**
- * Returns how Pi runs: in this process if possible, unless its sessions must continue after this process exits or the
- * user's entry sets a program, arguments or the delivery `stdin`.
+ * Returns `rpc` if Pi must run as a separate process, otherwise `sdk`. Pi is a separate process if sessions continue after
+ * this process exits, or if the user's entry sets a program, arguments or the delivery `stdin`. See also `piMode`.
  */
 async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promise<"sdk" | "rpc"> {
   if (detached || args !== undefined || delivery === "stdin") return "rpc";
@@ -163,7 +166,8 @@ async function buildShared(
 }
 
 /**
- * Returns the project settings of all programs, for adapters that run any program. Adapters do not import each other.
+ * Returns the option `settingsOf` for adapters that can run any program. The function is an option, because adapters do
+ * not import each other.
  */
 async function programSettings() {
   return { settingsOf: (await import("./project-settings.ts")).settingsOfProgram };

@@ -2,7 +2,7 @@
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** The Node versions that its program needs, such as `>=22.19.0`. Omitted if it runs on every supported Node. */
+  /** The Node versions that its program needs, such as `>=22.19.0`. Omitted if the program runs on every supported Node. */
   readonly needsNode?: string;
 }
 
@@ -35,8 +35,8 @@ export const codexPackage: PinnedPackage = {
 };
 
 /**
- * The package of Droid. The newer package `@factory/cli` (0.225.1) cannot be installed, because the registry contains
- * its program only for Linux on x64, and only in version 0.225.2.
+ * The package of Droid. The newer package `@factory/cli` (0.225.1) cannot be installed. The registry contains its program
+ * only for Linux on x64, and only in version 0.225.2.
  */
 export const droidPackage: PinnedPackage = {
   name: "droid",
@@ -86,7 +86,7 @@ export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["pi", piPackage],
 ]);
 
-/** Every package that is installed on demand, by the name of its directory below `runtimes` and `locks`. */
+/** Every package that Halyard installs on demand, except Node, by the name of its directory below `runtimes` and `locks`. */
 export const onDemandPackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ...runtimePackages,
   ["acp-sdk", acpSdkPackage],

@@ -16,8 +16,8 @@ export interface StateFiles {
 }
 
 /**
- * Creates the functions that read and write a record whose files are text files in the state directory. The functions do
- * not follow links, because an agent may have created a link to any file.
+ * Creates the functions that read and write a record. The files of the record are text files in the state directory. The
+ * functions do not follow links, because an agent may have created a link to any file.
  */
 export function copyStateFiles({
   directory,

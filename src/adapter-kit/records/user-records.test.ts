@@ -90,7 +90,7 @@ test("reads the beginning and the end of a large record", async () => {
   expect(await list()).toMatchObject([{ cwd: "/a", title: "the end" }]);
 });
 
-test("ignores links, pipes and directories, and lists nothing if the directory is missing", async () => {
+test("ignores links, pipes and directories", async () => {
   const { root, write, list } = await newRecords();
   await write("one", [at("/a")]);
   const project = join(root, "project");
@@ -99,7 +99,10 @@ test("ignores links, pipes and directories, and lists nothing if the directory i
   await mkdir(join(project, "directory.jsonl"));
   execFileSync("mkfifo", [join(project, "pipe.jsonl")]);
   expect((await list()).map(({ id }) => id)).toEqual(["one"]);
-  const missing = recordsIn(join(root, "missing"));
+});
+
+test("lists nothing if the directory of the records is missing", async () => {
+  const missing = recordsIn(join(await temporaryDirectory(), "missing"));
   expect(await listUserRecords(missing, everything)).toEqual([]);
 });
 

@@ -75,8 +75,8 @@ export async function requireUserRecord(
 }
 
 /**
- * Returns the content of a record. Throws `runtime_session_not_found` if the file is a link or has just been deleted, and
- * `limit_exceeded` if it has more than 256 MiB.
+ * Returns the content of a record. Throws `runtime_session_not_found` if the file is not a regular file, has several hard
+ * links, or has just been deleted. Throws `limit_exceeded` if the file is larger than 256 MiB.
  */
 export function readUserRecord({ root, path, id }: UserRecord): string {
   const text = readAgentFile(root, path, WHOLE_RECORD);
@@ -87,7 +87,7 @@ export function readUserRecord({ root, path, id }: UserRecord): string {
   );
 }
 
-/** Returns a path as the user wrote it and without links, because some runtimes record one and some the other. */
+/** Returns two forms of a path, because runtimes record either form: as the user wrote it, and without links. */
 async function spellings(path: string): Promise<readonly string[]> {
   return [path, await realpath(path).catch(() => path)];
 }
@@ -144,7 +144,7 @@ async function findIn(
   return found;
 }
 
-/** Returns the entries of a directory. Returns none if it does not exist or cannot be read. */
+/** Returns the entries of a directory. Returns none if the directory does not exist or cannot be read. */
 async function entriesOf(directory: string): Promise<Dirent[]> {
   return readdir(directory, { withFileTypes: true }).catch(() => []);
 }
@@ -153,7 +153,7 @@ async function entriesOf(directory: string): Promise<Dirent[]> {
 const HEAD_BYTES = 256 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
-/** Non-blocking, so that opening a pipe does not wait. Fails for a link. */
+/** The flags that open a record. Opening a pipe does not block, and opening a link fails. */
 const READ_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Parses the lines at the beginning and at the end of a record. Skips lines that are not JSON. */

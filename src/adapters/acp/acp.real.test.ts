@@ -73,7 +73,7 @@ for (const agent of realAgents) {
       expect({ status: end.status, spoken: assistantTexts(drafts) }).toEqual(agent.denied);
     });
 
-    test("reports command and edit results", async ({ shared }) => {
+    test("reports the results of commands and the diff of an edit", async ({ shared }) => {
       const path = join(shared.cwd, "edited.txt");
       await writeFile(path, "one\n");
       const edit = tools.edit?.(path, "one", "two");
@@ -209,7 +209,9 @@ for (const agent of realAgents) {
       else expect(assistantTexts(drafts)).toEqual(["Hello from the endpoint."]);
     });
 
-    test.skipIf(asks === undefined)("shows the agent's form as a question", async ({ shared }) => {
+    test.skipIf(asks === undefined)("answers the agent's form through a question", async ({
+      shared,
+    }) => {
       shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
       const conversation = await shared.asking((request) =>
         request.kind === "question"

@@ -7,7 +7,10 @@ import { ClientTerminals } from "./client/terminals.ts";
 import { AcpConnection } from "./connection.ts";
 import { readRunState } from "./run-state.ts";
 
-/** Starts the agent of a session, or attaches to the agent if it is still running, and returns the connection. */
+/**
+ * Starts the agent of a session, or attaches to the running agent if the request contains an attach point. Rejects with
+ * `lost` if the agent to attach to is no longer running.
+ */
 export async function connectAcp(
   request: ConnectRequest,
   { runtime, ...paths }: AgentPaths & { readonly runtime: RuntimeName },

@@ -26,6 +26,7 @@ import { readError } from "./messages.ts";
 import { decide } from "./policy.ts";
 import { type AgentSessionState, type RunState, saveOpened, savePrompt } from "./run-state.ts";
 
+/** The parts of an `AcpConnection`. */
 export interface AcpParts {
   readonly runtime: RuntimeName;
   readonly process: HostProcess;

@@ -7,6 +7,7 @@ import type { Preset } from "./agent/presets.ts";
 import { acpProjectSettings } from "./agent/project-settings.ts";
 import { PRESET_GREETING_MS, readOptions } from "./options.ts";
 
+/** Options for `acpAdapter` and `presetAdapter`. */
 export interface AcpAdapterOptions {
   /** The environment of this process. The agent and its tools receive only the allow-listed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,7 @@ export interface AcpAdapterOptions {
   readonly settingsOf?: ((program: string) => readonly ProjectSetting[]) | undefined;
 }
 
-/** The capabilities of the protocol. If an agent lacks one of them, a request that needs it fails. */
+/** The capabilities of the protocol. A request fails if it needs a capability that the agent lacks. */
 const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",

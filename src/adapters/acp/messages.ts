@@ -58,6 +58,7 @@ const RpcError = z.looseObject({
 });
 export type RpcError = z.infer<typeof RpcError>;
 
+/** The token counts of a turn. */
 export const AcpTurnUsage = z.looseObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -131,7 +132,7 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 
-/** An update of one type. */
+/** The update whose `sessionUpdate` is `T`. */
 export type Update<T extends SessionUpdate["sessionUpdate"]> = Extract<
   SessionUpdate,
   { sessionUpdate: T }

@@ -158,7 +158,7 @@ test("rejects a silent program with an error that contains its stderr", async ()
   });
 });
 
-test("waits for an agent that writes to stderr", async () => {
+test("waits longer than `greetingMs` for an agent that keeps writing to stderr", async () => {
   const script = 'for i in 1 2 3 4 5 6 7 8; do echo "$i" >&2; sleep 0.3; done; exec "$@"';
   const command = ["/bin/sh", "-c", script, "sh", ...smallAgent];
   const agent = await openSmallAgent({ request: { options: { command, greetingMs: 1500 } } });

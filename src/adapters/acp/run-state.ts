@@ -5,6 +5,7 @@ import { writeFileAtomically } from "../../files/write-file-atomically.ts";
 import { Agreement } from "./handshake/agreement.ts";
 
 const OpenedSession = z.object({ agreement: Agreement, sessionId: z.string() });
+/** The session of an agent, and the result of the handshake. */
 export type AgentSessionState = z.infer<typeof OpenedSession>;
 
 const SentPrompt = z.object({ turn: z.string(), promptId: z.number() });
@@ -26,10 +27,12 @@ export async function readRunState(runDir: string): Promise<RunState> {
   return { opened, prompt };
 }
 
+/** Saves the agent's session for a later attach. */
 export function saveOpened(runDir: string, opened: AgentSessionState): Promise<void> {
   return writeFileAtomically(join(runDir, OPENED), JSON.stringify(opened));
 }
 
+/** Saves the last prompt for a later attach. */
 export function savePrompt(runDir: string, prompt: SentPrompt): Promise<void> {
   return writeFileAtomically(join(runDir, PROMPT), JSON.stringify(prompt));
 }

@@ -14,6 +14,7 @@ import {
 } from "./events/tools.ts";
 import type { ToolCall, ToolContent } from "./messages.ts";
 
+/** Options for `AgentTurn`. */
 export interface TurnOptions {
   /** The turn's unique name within the session. It is the prefix of message ids. */
   readonly name: string;

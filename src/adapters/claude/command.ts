@@ -42,7 +42,7 @@ export function disabledTools({ plan, tools }: ConnectRequest): string[] {
 }
 
 /**
- * A tool that is disabled outside of planning sessions, because in an unattended session no user could approve leaving
+ * A tool that is disabled outside planning sessions, because in an unattended session no user could approve leaving
  * plan mode.
  */
 const ENTER_PLAN_TOOL = "EnterPlanMode";

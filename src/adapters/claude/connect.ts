@@ -14,7 +14,7 @@ import { InitialConfig } from "./settings/initial-config.ts";
 import { runFilesIn, writeRunFiles } from "./settings/run-files.ts";
 import { sessionSettings } from "./settings/settings.ts";
 
-/** Starts Claude Code, or attaches to the running process. */
+/** Starts Claude Code for a session, or attaches to the running process if the request contains an attach point. */
 export async function connectClaude(
   request: ConnectRequest,
   { env, runtimesDir, bin }: ClaudeAdapterOptions,
@@ -63,7 +63,7 @@ async function prepareFirstStart(
 /** The number of trailing characters of an approved key that Claude stores in its configuration. */
 const KEY_TAIL = 20;
 
-/** Attaches to a running Claude Code process that either driver started. */
+/** Attaches to a Claude Code process that either driver started. Rejects with `lost` if the process is not running. */
 export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {
   const running = await findRunning(request, "Claude Code");
   const { openConnection } = await import("./open-connection.ts");

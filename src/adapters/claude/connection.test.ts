@@ -162,7 +162,7 @@ describe("a message for the active turn", () => {
     expect((await stage.received()).filter(({ type }) => type === "user")).toHaveLength(1);
   });
 
-  test("is rejected, and the turn that Claude starts for it is interrupted, if the active turn has already ended", async ({
+  test("is rejected if the turn has already ended, and the turn that Claude starts instead is interrupted", async ({
     stage,
   }) => {
     const late = [

@@ -128,7 +128,7 @@ export class ClaudeConnection implements Connection {
   }
 
   /**
-   * Interrupts the turn. Waits for a pending message first, because Claude would otherwise start a turn with it after
+   * Interrupts the turn. Waits for a pending message first. Otherwise, Claude would start a turn for this message after
    * the interrupt.
    */
   async cancel(): Promise<void> {

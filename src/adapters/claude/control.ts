@@ -13,7 +13,7 @@ export type ControlCommand =
   | { readonly subtype: "apply_flag_settings"; readonly settings: Record<string, unknown> }
   | { readonly subtype: "get_session_cost" };
 
-/** Sends control requests to Claude and matches its responses to them. */
+/** Sends control requests to Claude and matches Claude's responses to the requests. */
 export class Control {
   readonly #write: (message: unknown) => Promise<void>;
   readonly #replies = new PendingReplies<unknown>();

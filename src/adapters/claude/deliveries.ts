@@ -22,7 +22,7 @@ export class Deliveries {
     return Promise.resolve(this.#turn?.receipt.promise);
   }
 
-  /** Registers a message that starts a turn. */
+  /** Registers a message that starts a turn. Resolves with the receipt when Claude acknowledges the message. */
   open(uuid: string): Promise<Receipt> {
     const receipt = createDeferred<Receipt>();
     this.#turn = { uuid, receipt };
@@ -62,7 +62,6 @@ export class Deliveries {
     if (isOwnTurn) this.#turn?.receipt.resolve({ status: "confirmed" });
   }
 
-  /** Processes the end of a turn. */
   onTurnEnd(): void {
     this.#isBusy = false;
     if (!this.#reportsLifecycle) this.#turn?.receipt.resolve({ status: "submitted" });

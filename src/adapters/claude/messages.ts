@@ -36,7 +36,7 @@ const AssistantMessage = z.looseObject({
   type: z.literal("assistant"),
   uuid: words,
   message: z.looseObject({ id: words, model: words, content: Content, usage: MessageUsage }),
-  /** The tool call that started the subagent that wrote the message. */
+  /** If a subagent wrote the message: the id of the tool call that started the subagent. */
   parent_tool_use_id: z.string().nullish().catch(undefined),
   subagent_type: words,
   /** Set if the model request failed. The message is then Claude's error text, not the model's response. */

@@ -49,8 +49,8 @@ const modelVariables = [
 ];
 
 /**
- * Returns settings that override the endpoint and the token in a project's settings, because a project's settings take
- * precedence over the environment.
+ * Returns variables for the `env` of Claude's settings. They override the endpoint and the token in a project's settings,
+ * which take precedence over the process's environment. Returns none if the request has no endpoint URL.
  */
 export function modelSettings(source: ModelSource): Record<string, string> {
   if (source.kind === "own" || source.baseUrl === undefined) return {};

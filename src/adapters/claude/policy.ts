@@ -4,8 +4,8 @@ type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
  * Returns Claude's permission mode for a policy. In the `default` mode, Claude requests permission, and the policy
- * decides each request. Claude's `acceptEdits` mode is not used, because it would also edit files for which
- * `allow-edits` asks, such as files in `.git`.
+ * decides each request. Halyard does not use Claude's `acceptEdits` mode, because that mode also edits files
+ * for which `allow-edits` asks, such as files in `.git`.
  */
 export function permissionMode({ plan, permissions }: Policy): string {
   if (plan) return "plan";
@@ -13,8 +13,8 @@ export function permissionMode({ plan, permissions }: Policy): string {
 }
 
 /**
- * Returns the permission mode for a running session. Claude can bypass permissions only if it was started in that mode;
- * otherwise it requests permission and the session allows everything.
+ * Returns the permission mode for a running session. Claude can bypass permissions only if it was started in that mode.
+ * Otherwise, Claude requests permission, and the session allows every request.
  */
 export function laterPermissionMode(policy: Policy, started: Policy): string {
   const mode = permissionMode(policy);

@@ -151,7 +151,7 @@ describe.each([
 
 type RequestEvent = Extract<StreamEvent, { type: "request" }>;
 
-/** Answers all requests of a turn and returns them. */
+/** Answers the requests of a turn that the policy does not decide, and returns these requests. */
 async function answering(
   session: Session,
   turn: Turn,

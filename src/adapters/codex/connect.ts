@@ -30,8 +30,8 @@ import { hasProxy, startProxy } from "./proxy.ts";
 import { readOptions } from "./thread.ts";
 
 /**
- * Starts an app server for the session, or attaches to the running server. The server reads requests from stdin, or
- * from a WebSocket if the input is `rpc`.
+ * Starts an app server for the session, or attaches to the running server if the request contains an attach point. The
+ * server reads requests from stdin, or from a WebSocket if the input is `rpc`.
  */
 export async function connectCodex(
   request: ConnectRequest,

@@ -41,7 +41,7 @@ function readPackage(root: string): Program | undefined {
   return { file, ...(version !== undefined && { version }) };
 }
 
-/** Returns the executable's possible paths in `node_modules`. In older releases, the main package contains it. */
+/** Returns the executable's possible paths in `node_modules`. In older releases, the main package contains the executable. */
 export function codexPrograms({ platform, arch }: Platform): string[] {
   const target = targets[`${platform}-${arch}`];
   if (target === undefined) return [];

@@ -16,7 +16,7 @@ export type TurnError = z.infer<typeof TurnError>;
 
 const count = z.number().int().nonnegative();
 
-/** `inputTokens` includes cached tokens, `outputTokens` includes reasoning tokens. */
+/** Token counts of Codex. `inputTokens` includes cached tokens, `outputTokens` includes reasoning tokens. */
 export const TokenCount = z.looseObject({
   inputTokens: count,
   outputTokens: count,

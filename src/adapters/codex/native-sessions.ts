@@ -6,9 +6,10 @@ import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import { userCodexHome } from "./model.ts";
 
 /**
- * Returns the rollouts that Codex writes to the user's own home: `sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`, and
- * `archived_sessions/rollout-TIME-ID.jsonl` for an archived thread. The files are read instead of `thread/list`, because
- * an app server would write to the databases in this home.
+ * Describes where Codex stores rollouts (its records of sessions) in the user's own home, and how to read them:
+ * `sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`, and `archived_sessions/rollout-TIME-ID.jsonl` for an archived thread.
+ * Halyard reads the files instead of calling `thread/list`, because an app server would write to the databases in this
+ * home.
  */
 export function codexRecords(env: Environment): UserRecords {
   const home = userCodexHome(env) ?? "/nonexistent";

@@ -97,7 +97,7 @@ test("maps the patch tool to an edit with its diff", async () => {
 });
 
 test("returns the plan as the outcome of a planning turn, and forwards each question as a separate request", async () => {
-  const questions = ["Which colour?", "Which size?"].map((question, index) => ({
+  const questions = ["Which color?", "Which size?"].map((question, index) => ({
     id: `q${index}`,
     header: "Taste",
     question,
@@ -113,13 +113,13 @@ test("returns the plan as the outcome of a planning turn, and forwards each ques
       : [{ text: `Here:\n<proposed_plan>\n${plan}</proposed_plan>\n` }],
   );
   const conversation = await open({ plan: true }, ({ text }) =>
-    text === "Which colour?"
+    text === "Which color?"
       ? { decision: "allow", optionId: "Blue" }
       : { decision: "allow", text: "as large as it gets" },
   );
   const { drafts, end } = await conversation.turn("paint");
   expect(ofType(drafts, "request")).toMatchObject([
-    { kind: "question", text: "Which colour?", options: [{ id: "Red" }, { id: "Blue" }] },
+    { kind: "question", text: "Which color?", options: [{ id: "Red" }, { id: "Blue" }] },
     { kind: "question", text: "Which size?" },
   ]);
   expect(asked.at(-1)?.toolOutput).toContain("Blue");
@@ -204,7 +204,7 @@ test("reports a subagent's tool calls and requests, but neither its messages nor
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 50 } });
 });
 
-test("denies every command and every patch under `deny`", async () => {
+test("requests permission for every command and patch under `deny`, and runs none that is denied", async () => {
   const patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n";
   const { cwd, open } = await setStage(({ user, toolOutput }) => {
     if (toolOutput) return [{ text: "Done." }];

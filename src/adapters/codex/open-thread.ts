@@ -54,7 +54,7 @@ export async function openThread(
   return { threadId, model: answer.model };
 }
 
-/** The instruction files that Codex ignores in an untrusted project. Halyard passes the first file that exists. */
+/** The instruction files that Codex ignores in an untrusted project. Halyard passes the files with the first name that exists. */
 const INSTRUCTIONS = ["AGENTS.override.md", "AGENTS.md"];
 
 /** Returns the loaded thread, for an attach to a server whose owner died before it stored the thread's id. */

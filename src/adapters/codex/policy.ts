@@ -15,8 +15,8 @@ type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 /**
  * Returns the permissions for a policy. With `untrusted`, Codex requests permission for every command and patch, and
  * the session's policy decides each request. An allowed command runs without a sandbox. Under `deny`, every command is
- * denied. In plan mode, commands are the only way to read files. They run without a request, in a read-only sandbox
- * that has no network and hides Halyard's directories.
+ * denied, even in plan mode. Under the other policies, plan mode runs commands without a request, because commands are
+ * the only way to read files. They run in a read-only sandbox that has no network and hides Halyard's directories.
  */
 export function threadPolicy({ permissions, plan }: Policy): ThreadPolicy {
   if (permissions === "deny") return { approvalPolicy: "untrusted", permissions: READ_ONLY };

@@ -13,7 +13,7 @@ export interface ServerProxy {
   readonly key: string;
 }
 
-/** Starts the proxy, which starts a server that listens on a loopback WebSocket, and connects to the server. */
+/** Starts the proxy. The proxy starts a server that listens on a loopback WebSocket, and connects to the server. */
 export async function startProxy(request: ConnectRequest, command: Command): Promise<ServerProxy> {
   const { address, program } = proxyFilesIn(request);
   const key = randomBytes(32).toString("hex");

@@ -49,7 +49,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file: pi.node, args: [pi.program, ...args], cwd, env };
 }
 
-/** Returns the variables to hide from Pi's tools. Variables that the request sets explicitly are not hidden. */
+/** Returns the names of the variables to hide from Pi's tools, except variables that the request sets. */
 export function hiddenVariables(
   request: ConnectRequest,
   parts: Pick<CommandParts, "source" | "env">,

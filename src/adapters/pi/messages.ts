@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, flag, words } from "../../adapter-kit/message-fields.ts";
 
-/** A content block in an assistant message or a tool result. Blocks that are not read have no text. */
+/** A content block in an assistant message or a tool result. Blocks of other types have no text. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -56,8 +56,8 @@ const noise = [
 ] as const;
 
 /**
- * Pi's messages, with only the types and fields that are read. They are the same in process, over RPC and in `--mode
- * json`. Based on 0.74 and 0.87.
+ * Pi's messages, limited to the types that Halyard knows and the fields that it reads. The messages are the same in
+ * process, over RPC and in `--mode json`. Based on versions 0.74 and 0.87.
  */
 export const PiMessage = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("session"), id: z.string() }),

@@ -5,7 +5,10 @@ import type { Environment } from "../../programs/environment.ts";
 import type { NativeSession } from "../../schema/runtimes/native-session.ts";
 import { userAgentDir } from "./agent-dir.ts";
 
-/** Returns the session files that Pi writes to the user's own directory, in one folder per working directory. */
+/**
+ * Describes where Pi stores session files in the user's own directory, in one folder per working directory, and how to
+ * read them.
+ */
 export function piRecords(env: Environment): UserRecords {
   return {
     root: join(userAgentDir(env), "sessions"),

@@ -10,7 +10,7 @@ export interface ToolPaths {
   readonly agentDir: string;
 }
 
-/** Returns the read-only tools that work without a download. */
+/** Returns the names of Pi's read-only tools that work without a download. */
 export async function planTools(paths: ToolPaths): Promise<string[]> {
   const directories = [join(paths.agentDir, "bin"), ...(paths.PATH ?? "").split(delimiter)];
   const tools = ["read", "ls"];

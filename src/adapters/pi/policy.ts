@@ -2,7 +2,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { thinkingLevels } from "./model/model.ts";
 import { planTools, type ToolPaths } from "./plan-tools.ts";
 
-/** A session's permissions and instructions. They can change between two turns. */
+/** A session's permissions, instructions, reasoning level and model. They can change between two turns. */
 export interface Rules {
   /** True if every tool call requires an answer. */
   readonly asks: boolean;
@@ -27,7 +27,7 @@ export type RulesRequest = Pick<
   "permissions" | "plan" | "tools" | "systemPrompt" | "reasoning"
 >;
 
-/** Returns the rules for a request. */
+/** Returns the rules for a request. In a planning session, they limit the tools to read-only tools. */
 export async function rulesFor(
   request: RulesRequest,
   paths: ToolPaths,

@@ -1,8 +1,8 @@
 import type { EventDraft, Mapper } from "../../contracts/event-draft.ts";
 
 /**
- * Wraps a mapper so that it reports once that the session is resumable. Pi writes the session file just after it reports
- * the end of the first assistant message, so the file exists by the next message.
+ * Wraps a mapper and adds one draft that reports the session as resumable. Pi writes the session file just after it
+ * reports the end of the first assistant message. Therefore, the draft precedes the drafts of the next message.
  */
 export function reportWhenResumable(mapper: Mapper, sessionId: () => string | undefined): Mapper {
   let state: "unwritten" | "written" | "reported" = "unwritten";

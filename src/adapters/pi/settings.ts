@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { PiSdk } from "./sdk/load.ts";
 
 /**
- * The settings that override the user's. With these, Pi stops retrying an unreachable model after about 3 s, and its
- * libraries do not retry.
+ * The settings that override the user's. With these settings, Pi stops retrying an unreachable model after about 3 s, and
+ * its libraries do not retry.
  */
 export const ownSettings = {
   retry: { enabled: true, maxRetries: 2, baseDelayMs: 1000, provider: { maxRetries: 0 } },

@@ -35,7 +35,11 @@ export function programSearch(
 
 const NO_HINT = "install it, or specify its full path";
 
-/** Builds a session's command. On a resume, the options contain the command that Halyard stored at the first start. */
+/**
+ * Builds a session's command. On a resume, the options contain the command that Halyard stored at the first start, unless
+ * the command contained a key. Throws `invalid_input` if there is no command, and `runtime_unavailable` if the program is
+ * not installed.
+ */
 export async function toCommand(
   request: ConnectRequest,
   { env, command }: AgentPaths,
@@ -70,7 +74,8 @@ const NOT_RECORDED =
 
 /**
  * Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. Returns undefined
- * if the options contain neither `command` nor `url`. Throws `invalid_input` if they contain both.
+ * if the options contain neither `command` nor `url`. Throws `invalid_input` if they contain both, or if the value is
+ * invalid.
  */
 export function commandIn({ command, url }: GivenOptions): readonly string[] | undefined {
   if (url === undefined) return typeof command === "string" ? splitCommand(command) : command;
@@ -121,7 +126,7 @@ export function agentEnvironment(
 /** The variable that contains a remote agent's token. */
 export const TOKEN_VARIABLE = "ACP_TOKEN";
 
-/** Finds the preset by the name of the program, in any directory. */
+/** Returns the preset whose program has the same file name. The program's directory is ignored. */
 function presetOf(commandLine: readonly string[]): Preset | undefined {
   const name = basename(commandLine[0] ?? "");
   return presets.find(({ command }) => command[0] === name);

@@ -58,7 +58,7 @@ test("finds the program of an installed preset, and reads its handshake", async 
   });
 });
 
-test("passes an agent only the keys of its preset and the named variables", () => {
+test("passes an agent only the allow-listed variables, its preset's keys and the named variables", () => {
   const env = { PATH: "/bin", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a", MINE: "m" };
   expect(agentEnvironment(["/opt/gemini", "--acp"], env, [])).toEqual({
     PATH: "/bin",

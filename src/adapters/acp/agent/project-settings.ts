@@ -43,8 +43,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
 export const agentsWithSettings: readonly string[] = Object.keys(files);
 
 /**
- * Returns the project files that an agent reads, or none if the program is unknown. An agent has no option to ignore
- * these files. Halyard therefore does not start the agent in an untrusted directory that contains one of them, unless
+ * Returns the project files that an agent reads, or none if the program is unknown. The agents have no option to ignore
+ * these files. Halyard therefore does not start the agent in an untrusted directory that contains such a file, unless
  * all settings in the file are harmless.
  */
 export function acpProjectSettings(program: string): readonly ProjectSetting[] {

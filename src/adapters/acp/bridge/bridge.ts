@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
 import { Requests, readMessage } from "./requests.ts";
 
+/** Options for `Bridge`. */
 export interface BridgeOptions {
   /** Opens a connection to the agent. */
   readonly connect: () => WebSocket;
@@ -16,9 +17,9 @@ export interface BridgeOptions {
 const DELAYS_MS = [0, 100, 200, 500, 1000, 2000, ...Array<number>(8).fill(7000)];
 
 /**
- * Connects one session to a remote agent. If the connection is lost and the agent sends cursors, the bridge reconnects,
- * continues after the last cursor, and sends unfinished prompts again with the same ids. Halyard's own ACP agent sends
- * cursors.
+ * Connects one session to a remote agent. If the connection is lost and the agent sends cursors, the bridge reconnects
+ * and continues after the last cursor. It sends unfinished prompts again with the same ids. Halyard's own ACP agent
+ * sends cursors.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -41,8 +42,8 @@ export class Bridge {
     if (sent === undefined) return;
     const isPrompt = sent.method === "session/prompt";
     const isAnswer = sent.method === undefined;
-    // `Requests` stores both and sends them after the reconnect: a prompt when the session is open again, an answer when
-    // the agent repeats its request.
+    // `Requests` stores prompts and answers, and sends them after the reconnect: a prompt when the session is open
+    // again, an answer when the agent repeats its request.
     if ((isPrompt && this.#isLost) || (isAnswer && this.#attempt > 0)) return;
     this.#waiting.push(JSON.stringify(sent));
     this.#flush();

@@ -1,7 +1,7 @@
 /**
  * Connects to a remote ACP agent: forwards lines from standard input to a WebSocket, and the received frames to
  * standard output. Like a local agent, this program is a process of the session, so that its recorded output survives a
- * crash of Halyard. The argument is the agent's address. `ACP_TOKEN` contains its token.
+ * crash of Halyard. The argument is the agent's address. `ACP_TOKEN` contains the agent's token.
  */
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";

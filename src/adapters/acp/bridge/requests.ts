@@ -8,7 +8,7 @@ export interface Message {
   readonly error?: unknown;
 }
 
-/** Parses a JSON-RPC message. Returns undefined for other text. */
+/** Parses a JSON-RPC message. Returns undefined if the text is not a JSON object. */
 export function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -26,7 +26,7 @@ const SESSION_METHODS = ["session/new", "session/load", "session/resume"];
 export class Requests {
   /** The `initialize` request, which every connection starts with. */
   initialize: Message | undefined;
-  /** The parameters of the request that opened the session, and the id of that request. */
+  /** The id and the parameters of the request that opened the session. */
   #opening: { readonly id: Message["id"]; readonly params: Fields } | undefined;
   #sessionId: string | undefined;
   #cursor: string | undefined;
@@ -85,7 +85,8 @@ export class Requests {
   }
 
   /**
-   * Returns the message that a new connection starts with. The other messages are sent after the agent has responded.
+   * Starts a reconnect and returns its first message, `initialize`. `receive` returns the other messages when the agent
+   * responds.
    */
   reconnect(newId: () => string): Message {
     this.#connection += 1;
@@ -124,7 +125,7 @@ export class Requests {
 
   /**
    * Forwards a request from the agent to Halyard. If the agent repeats a request after a reconnect, the bridge does not
-   * forward it again: it sends the stored answer, or waits for Halyard's answer.
+   * forward the request again. Instead, the bridge sends the stored answer, or waits for Halyard's answer.
    */
   #request(message: Message): Received {
     const { id, method, params } = message;

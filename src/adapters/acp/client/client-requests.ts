@@ -98,7 +98,7 @@ const Command = z.looseObject({
   args: strings.nullish().catch(undefined),
 });
 
-/** Returns the command line and, for `sh -c`, the script. */
+/** Returns the command line and, for a shell with `-c` or `-lc`, the script. */
 function commandsIn(command: string, args: readonly string[]): ReadonlySet<string> {
   const line = [command, ...args].join(" ");
   const [flag, script, ...more] = args;

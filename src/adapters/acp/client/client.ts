@@ -14,6 +14,7 @@ import { OpenRequests } from "./open-requests.ts";
 import { callIn, cancelledResult, PermissionParams, permissionResult } from "./requests.ts";
 import type { ClientTerminals } from "./terminals.ts";
 
+/** Options for `Client`. */
 export interface ClientOptions {
   readonly request: ConnectRequest;
   readonly terminals: ClientTerminals;

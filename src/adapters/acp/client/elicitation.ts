@@ -37,8 +37,9 @@ export const Elicitation = z.looseObject({
 export type Elicitation = z.infer<typeof Elicitation>;
 
 /**
- * Builds the question draft for a form. If the form has one question, its choices are the options. If the form has no
- * fields, the options are Accept and Decline.
+ * Builds the question draft for a form. If the form has one question with a single value, the choices are the options.
+ * If the form has several questions, the text lists the questions, and there are no options. If the form has no fields,
+ * the options are Accept and Decline.
  */
 export function elicitationDraft(nativeId: string, form: Elicitation): RequestDraft {
   const questions = questionsOf(form);
@@ -53,7 +54,10 @@ export function elicitationDraft(nativeId: string, form: Elicitation): RequestDr
   };
 }
 
-/** Converts an answer to the result of `elicitation/create`. An undefined answer means that the request was cancelled. */
+/**
+ * Converts an answer to the result of `elicitation/create`. If the form has several questions, each line of the answer
+ * belongs to one question. An undefined answer means that the request was cancelled.
+ */
 export function elicitationResult(form: Elicitation, answer: Answer | undefined): unknown {
   if (answer === undefined) return { action: "cancel" };
   if (answer.decision === "deny") return { action: "decline" };

@@ -9,7 +9,10 @@ import type { ClientRequest } from "./client-requests.ts";
 
 type Params<M extends ClientRequest["method"]> = Extract<ClientRequest, { method: M }>["params"];
 
-/** Reads a file, or a range of its lines, for the agent. The file must be in the working directory. */
+/**
+ * Reads a file, or a range of its lines, for the agent. Throws a `JsonRpcError` if the file is outside the working
+ * directory or cannot be read.
+ */
 export async function readTextFile(
   scope: PathScope,
   { path, line, limit }: Params<"fs/read_text_file">,
@@ -24,7 +27,10 @@ export async function readTextFile(
   return { content: lines.slice(from, limit == null ? undefined : from + limit).join("") };
 }
 
-/** Writes a file for the agent. The file must be in the working directory. */
+/**
+ * Writes a file for the agent. Throws a `JsonRpcError` if the file is outside the working directory or cannot be
+ * written.
+ */
 export async function writeTextFile(
   scope: PathScope,
   { path, content }: Params<"fs/write_text_file">,

@@ -25,8 +25,9 @@ export class OpenRequests {
   }
 
   /**
-   * Answers a request and returns true. If the request is unknown, returns false, except after an attach: then this
-   * process may not have read the request yet, so the answer is stored and the result is true.
+   * Answers a request. Returns false if the request is unknown. Ignores the answer to a cancelled request and returns
+   * true. After an attach, stores the answer to an unknown request and returns true, because this process may not have
+   * read the request yet.
    */
   answer(nativeId: string, answer: Answer): boolean {
     const open = this.#open.get(nativeId);

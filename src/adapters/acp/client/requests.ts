@@ -73,7 +73,10 @@ function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): R
   };
 }
 
-/** Converts an answer to an ACP result. The result contains the reason in `_meta`, because ACP has no field for it. */
+/**
+ * Converts an answer to an ACP result. The outcome is `cancelled` if the agent offers no option for the answer. The
+ * result contains the reason in `_meta`, because ACP has no field for it.
+ */
 export function permissionResult({ options }: PermissionParams, answer: Answer): unknown {
   const once = options.filter(isOnce);
   const isWanted = (option: z.infer<typeof PermissionOption>) =>

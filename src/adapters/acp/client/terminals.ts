@@ -12,6 +12,7 @@ import { ClientTerminal } from "./terminal.ts";
 
 type CreateParams = Extract<ClientRequest, { method: "terminal/create" }>["params"];
 
+/** Options for `ClientTerminals`. */
 export interface TerminalsOptions {
   readonly host: Host;
   readonly cwd: string;
@@ -139,8 +140,8 @@ function shellArguments({
 }
 
 /**
- * Returns the process of a session's agent, or undefined if there is none. Its `terminate` also terminates the commands
- * that Halyard runs for the agent.
+ * Returns the process of a session's agent, or undefined if the host does not find it. The `terminate` method of the
+ * process also terminates the commands that Halyard runs for the agent.
  */
 export async function findWithTerminals({
   host,

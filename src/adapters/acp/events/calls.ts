@@ -19,8 +19,8 @@ export interface Judged extends Tool {
 
 /**
  * Maps the tool calls of one turn. Emits each call and each result once, with the result after its call. A call is
- * emitted when its input is complete: when the tool runs, when permission is requested, or when the agent continues
- * with a message or another call.
+ * emitted when its input is complete: when the tool runs or ends, when permission is requested, or when the agent
+ * continues with a message or another call.
  */
 export class Calls {
   readonly #calls = new Map<string, Call>();

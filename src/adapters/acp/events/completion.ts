@@ -3,6 +3,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import type { RpcError } from "../messages.ts";
 import { failureOf } from "./failure.ts";
 
+/** The stop reason or the error with which the agent reports the end of a turn. */
 export interface TurnEnd {
   readonly stopReason?: string | null | undefined;
   readonly error?: RpcError;

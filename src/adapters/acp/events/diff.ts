@@ -1,4 +1,6 @@
-/** Returns a unified diff with one hunk. Returns undefined if the texts are equal. */
+/**
+ * Returns a unified diff with one hunk. `before` is undefined for a new file. Returns undefined if the texts are equal.
+ */
 export function unifiedDiff(
   path: string,
   before: string | undefined,

@@ -23,7 +23,7 @@ function map(...messages: unknown[]): EventDraft[] {
   return messages.flatMap((message) => mapper.map(message));
 }
 
-test("ignores a session's history, but not its status, before the session is open", () => {
+test("ignores messages and tool calls before the session is open, but not the mode", () => {
   let isOpen = false;
   const mapper = new AcpMapper({ isOpen: () => isOpen });
   expect(mapper.map(chunk("old"))).toEqual([]);
@@ -34,7 +34,7 @@ test("ignores a session's history, but not its status, before the session is ope
   expect(mapper.map(chunk("new"))).toMatchObject([{ type: "delta", text: "new" }]);
 });
 
-test("emits one call, when its input is complete, and one result", () => {
+test("emits a tool call once, when its input is complete, and its result once", () => {
   const call = (fields: object) => update("tool_call_update", { toolCallId: "c", ...fields });
   const drafts = map(
     call({ name: "Write", kind: "edit", status: "pending", rawInput: {} }),

@@ -24,8 +24,9 @@ import { readUpdate, readUpdateParams } from "./read-update.ts";
 import { SessionEvents } from "./session-events.ts";
 import { type TerminalState, type Tool, toolOf } from "./tools.ts";
 
+/** Options for `AcpMapper`. */
 export interface MapperOptions {
-  /** True if the session is open. Messages and tool calls that arrive before that are history and are not emitted. */
+  /** True if the session is open. Earlier messages and tool calls repeat the past conversation and are not emitted. */
   isOpen?(): boolean;
   /** The session id, if it is known. */
   session?(): string | undefined;
@@ -37,7 +38,7 @@ export interface MapperOptions {
   isDecided?(tool: Tool): boolean;
   /** True if permission for a call was granted or denied. */
   isSettled?(toolCallId: string): boolean;
-  /** Returns a terminal that the client runs for the agent. */
+  /** Returns the state of a terminal that the client runs for the agent, or undefined if the id is unknown. */
   terminal?(id: string): TerminalState | undefined;
 }
 
@@ -169,7 +170,7 @@ export class AcpMapper implements Mapper {
     return this.#inTurn((turn) => turn.addRequest(draft));
   }
 
-  /** Maps an update. Returns undefined if it is unknown, or if it belongs to another session or to no open turn. */
+  /** Maps an update. Returns undefined if the update is unknown, or belongs to another session or to no open turn. */
   #update(params: unknown): EventDraft[] | undefined {
     const data = readUpdateParams(params);
     if (data === undefined) return undefined;
@@ -221,10 +222,7 @@ export class AcpMapper implements Mapper {
     return [{ type: "system", subtype: "status", data }];
   }
 
-  /**
-   * Maps a message in the open turn. If no turn is open, starts a turn for a native log, and returns undefined for a live
-   * session.
-   */
+  /** Maps a message in the open turn. If no turn is open, starts one (native log) or returns undefined (live session). */
   #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
     const turn = this.#turnOf();

@@ -5,7 +5,7 @@ import type { ContentBlock } from "../messages.ts";
 
 interface OpenMessage {
   readonly channel: Channel;
-  /** The agent's message id, if it sends one. */
+  /** The agent's own id of the message, if the agent sends one. */
   readonly nativeId: string | undefined;
   readonly messageId: string;
   readonly text: GrowingText;

@@ -26,12 +26,15 @@ const kinds: ReadonlyMap<string, ToolKind> = new Map([
   ["fetch", "fetch"],
 ]);
 
-/** Maps an ACP tool kind to a Halyard tool kind. */
+/** Maps an ACP tool kind to a Halyard tool kind. A missing or unknown kind becomes `other`. */
 export function kindOf({ kind }: Pick<ToolCall, "kind">): ToolKind {
   return kinds.get(kind ?? "other") ?? "other";
 }
 
-/** Describes a tool call. If the agent sends no name, a one-word title is used as the name, otherwise the kind. */
+/**
+ * Describes a tool call. If the agent sends no name, the name is a one-word title, the kind or `tool`, in this order. If
+ * the call has no input, its title and paths are the input.
+ */
 export function toolOf(call: ToolCall): Tool {
   const { name, title, rawInput } = call;
   const word = title && /^[\w.-]+$/.test(title) ? title : undefined;
@@ -46,7 +49,7 @@ export function moreSevere(one: ToolKind, other: ToolKind): ToolKind {
 
 const bySeverity: readonly ToolKind[] = ["execute", "other", "fetch", "edit", "search", "read"];
 
-/** Returns the paths of the files that a call affects. */
+/** Returns the paths of the files that a call names in its locations and diffs. */
 export function pathsOf({ locations, content }: ToolCall): string[] {
   const shown = (content ?? []).flatMap(({ path, changes }) => [
     path,

@@ -32,8 +32,8 @@ export class UsageMeter {
 }
 
 /**
- * Converts token counts. If the counts add up to more than the reported total, the agent includes cached tokens in the
- * input count, and this function subtracts them.
+ * Converts token counts. If the counts add up to more than the reported total, the input count includes cached tokens.
+ * The function then subtracts the cached tokens.
  */
 function tokens(reported: AcpTurnUsage): Usage {
   const [input, output] = [toCount(reported.inputTokens), toCount(reported.outputTokens)];

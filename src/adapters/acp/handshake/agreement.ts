@@ -9,8 +9,8 @@ const SignInMethod = z.object({
 });
 
 /**
- * The result of the handshake, independent of the protocol version. A field with a default is absent from records that
- * earlier versions of Halyard wrote.
+ * The result of the handshake, independent of the protocol version. A field with a default may be absent from records
+ * that earlier versions of Halyard wrote.
  */
 export const Agreement = z.object({
   version: z.union([z.literal(1), z.literal(2)]),
@@ -32,7 +32,7 @@ export const Agreement = z.object({
   takesDirectories: z.boolean().default(false),
   /** Supported MCP transports in addition to stdio. */
   mcp: z.object({ http: z.boolean(), sse: z.boolean() }),
-  /** The agent's capabilities as it sent them. */
+  /** The capabilities in the agent's response, unchanged. */
   capabilities: z.record(z.string(), z.unknown()),
 });
 export type Agreement = z.infer<typeof Agreement>;

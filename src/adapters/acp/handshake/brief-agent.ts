@@ -24,8 +24,8 @@ export interface BriefAgent {
 }
 
 /**
- * Starts an agent in an empty directory, performs the handshake, calls `use` and terminates the agent. Does not open a
- * session or call a model.
+ * Starts an agent in an empty directory, performs the handshake, calls `use`, terminates the agent, and returns the
+ * result of `use`. Does not open a session or call a model.
  */
 export async function withBriefAgent<T>(
   { name, command, env, passEnv = [], greetingMs, protocolVersion = 2 }: BriefAgent,

@@ -30,7 +30,7 @@ test("reads all pages of session/list, and sorts the newest session first", asyn
   });
 });
 
-test("filters the sessions, even if the agent does not", async () => {
+test("filters by directory, excluded ids, limit and id, even if the agent returns all sessions", async () => {
   const ids = async (query: object) => (await list(["list"], query))?.map(({ id }) => id);
   expect(await ids({ cwd: "/even" })).toEqual(["heron-6", "heron-4", "heron-2"]);
   const except = new Set(["heron-1", "heron-2"]);

@@ -70,8 +70,8 @@ type Listed = z.infer<typeof Page>["sessions"][number];
 const MAX_PAGES = 100;
 
 /**
- * Requests pages until `limit` sessions match or no page is left. Filters by directory again, because agents may ignore
- * the parameter `cwd`.
+ * Requests pages until `limit` sessions match, no page is left, or the agent repeats a cursor. Filters by directory again,
+ * because agents may ignore the parameter `cwd`.
  */
 async function readPages(
   { cwd, id: prefix = "", limit, except }: NativeSessionsRequest,

@@ -10,13 +10,14 @@ import { initialize } from "./initialize.ts";
 import { openSession } from "./open-session.ts";
 import { untilSilent } from "./until-silent.ts";
 
+/** An agent with an open session. */
 export interface OpenedAgent extends AgentSessionState {
   readonly warnings: readonly string[];
   /** Text to insert before the first message: the system prompt if the agent does not support system prompts, else empty. */
   readonly preamble: string;
 }
 
-/** Performs the handshake with a new process and opens the session. */
+/** Performs the handshake with a new process, and opens, resumes or forks the session. */
 export async function openAgent(
   request: ConnectRequest,
   process: HostProcess,

@@ -11,6 +11,7 @@ import { toMcpServers } from "./mcp-servers.ts";
 import { SessionResponse } from "./runtime-options.ts";
 import { applySettings } from "./settings.ts";
 
+/** A session that the agent has opened, resumed or forked. */
 export interface NewSession {
   readonly sessionId: string;
   /** Warnings about optional settings that the agent does not support. */
@@ -138,8 +139,8 @@ function toDirectories(
 }
 
 /**
- * Returns a function that converts an error response of the agent to `not_signed_in` or `start_failed` and throws it. The
- * function throws any other error unchanged.
+ * Returns a function that throws `not_signed_in` or `start_failed` for an error response of the agent. The function
+ * throws any other error unchanged.
  */
 export function explain(
   agreement: Agreement,

@@ -128,7 +128,7 @@ test.each<[string, object, Answer, unknown]>([
     { decision: "allow", text: "heron, tern" },
     { action: "accept", content: { birds: ["heron", "tern"] } },
   ],
-  ["a form without fields", {}, { decision: "allow" }, { action: "accept", content: {} }],
+  ["an acceptance", {}, { decision: "allow" }, { action: "accept", content: {} }],
   ["a denial", both, { decision: "deny" }, { action: "decline" }],
 ])("answers the agent's form with %s", async (_, form, answer, result) => {
   const conversation = await open([]);

@@ -11,10 +11,11 @@ export interface SessionSettings
   readonly model?: string | undefined;
   /** True if the session sets the model endpoint, so that the agent may not list the model. */
   readonly hasEndpoint: boolean;
-  /** The agent's name for the mode to use. */
+  /** The value or the name of the agent's mode to use. */
   readonly mode?: string | undefined;
 }
 
+/** The session whose settings are applied, and its agent. */
 export interface OpenAgentSession {
   readonly sessionId: string;
   readonly version: 1 | 2;

@@ -10,13 +10,13 @@ interface OpenBlock {
 
 /**
  * Maps the assistant's content blocks to drafts: deltas while a block streams, then the complete message. Each block is
- * a separate message. A message's id is the uuid of the native message that started the block, which is unique in the
- * session.
+ * a separate message. Its id is the uuid of the native message that started the block. Without a uuid, the id consists
+ * of the id of the model's message and the index of the block.
  */
 export class AssistantBlocks {
   /** The id of the model's message that is streaming. */
   #apiMessageId: string | undefined;
-  /** The blocks of that message that are not complete yet, by index. */
+  /** The incomplete blocks of the streaming message, by index. */
   readonly #open = new Map<number, OpenBlock>();
 
   /** Maps one stream event. Returns undefined if its type is unknown. */

@@ -9,7 +9,7 @@ export interface TurnSoFar {
   readonly usage: Usage;
   /** The text of the last message. */
   readonly text: string;
-  /** Claude's name for the error of the last model request. */
+  /** Claude's name for the last model error in the turn, or undefined if there was none. */
   readonly apiError: string | undefined;
 }
 

@@ -48,7 +48,7 @@ export class ClaudeMapper implements Mapper {
   readonly #content = new TurnContent();
   readonly #serverWarnings = new ServerWarnings();
   readonly #running = new RunningUsage();
-  /** `other`: a turn that Claude started on its own, for example when a background task ended. */
+  /** `other`: a turn that Claude started on its own, for example after a background task, or for a disowned message. */
   #turn: "none" | "own" | "other" | "ended" = "none";
   /** The completion of a turn, delayed while messages are queued. */
   #held: CompletionDraft | undefined;

@@ -26,7 +26,7 @@ export class Plan {
   }
 }
 
-/** Matches the file that Claude writes its plan to since 2.1.325. */
+/** Matches the path of the file that Claude writes its plan to since 2.1.325. */
 const PLAN_FILE = /[/\\]plans[/\\][^/\\]+\.md$/;
 
 const Input = z.looseObject({

@@ -13,8 +13,8 @@ export class RunningUsage {
   }
 
   /**
-   * Records a message's usage. Returns true if the usage is final, as it is for subagent messages, which are not
-   * streamed.
+   * Records a message's usage. Returns true if the usage is final. The usage of a subagent's message is final, because
+   * such a message is not streamed.
    */
   message({ message: { id, usage }, parent_tool_use_id }: AssistantMessage): boolean {
     if (id === undefined || usage === undefined) return false;

@@ -12,7 +12,7 @@ const Init = z.looseObject({
   permissionMode: words,
   claude_code_version: words,
   capabilities: z.array(z.string()).optional().catch(undefined),
-  /** The messages that started the turn. Empty or absent if Claude started it on its own. */
+  /** The messages that started the turn. Empty or absent if Claude started it on its own. Never sent by 2.1.197. */
   user_message_uuids: z.array(z.string()).optional().catch(undefined),
   mcp_servers: z
     .array(z.looseObject({ name: z.string(), status: z.string(), source: words }))

@@ -25,7 +25,7 @@ export class TurnContent {
     return this.#text;
   }
 
-  /** Claude's name for the error of the last model request. */
+  /** Claude's name for the last model error in the turn, or undefined if there was none. */
   get apiError(): string | undefined {
     return this.#apiError;
   }

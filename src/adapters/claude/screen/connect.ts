@@ -24,7 +24,8 @@ import { transcriptFile } from "./transcript.ts";
 
 /**
  * Starts Claude Code on a screen, or attaches to the screen of a running session. Rejects with `lost` if that screen no
- * longer exists, and with `runtime_session_not_found` if Claude has no record of the session to resume.
+ * longer exists, and with `runtime_session_not_found` if Claude has no record of the session to resume. Throws
+ * `unsupported` if the host has no screens.
  */
 export async function connectScreen(
   request: ConnectRequest,

@@ -97,7 +97,7 @@ export class ScreenConnection implements Connection {
     return sent;
   }
 
-  /** Types the message while Claude works. Claude reads it before its next step. */
+  /** Types the message while Claude works. Claude reads the message before the next step of the turn. */
   async steer({ text }: TurnInput): Promise<Receipt> {
     await this.#parts.sent.add(text);
     const { accepted } = await this.#deliver(text, "busy");

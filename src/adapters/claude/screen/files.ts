@@ -10,7 +10,7 @@ export interface ScreenFiles {
   readonly script: string;
   /** The file that contains the data for a later attach. */
   readonly session: string;
-  /** The file that contains the fingerprints of the messages that Halyard sent. A user typed all other messages. */
+  /** The file with the fingerprints of the messages that Halyard sent. A user typed all other messages. */
   readonly sent: string;
 }
 
@@ -30,6 +30,7 @@ const ScreenSession = z.strictObject({
   /** True if the session has its own configuration directory, with Halyard's key bindings and the approved key. */
   hasOwnConfig: z.boolean(),
 });
+/** The data that an attach to a screen session needs. */
 export type ScreenSession = z.infer<typeof ScreenSession>;
 
 /** Creates a new session's files. */
@@ -49,8 +50,8 @@ export async function readScreenSession(files: ScreenFiles): Promise<ScreenSessi
 }
 
 /**
- * The hook script. It writes Claude's message to a file. For a permission request, it then waits for the answer on a
- * named pipe and returns it to Claude, so that nothing has to be typed into the dialog.
+ * The hook script. The script writes Claude's message to a file. For a permission request, the script then waits for the
+ * answer on a named pipe and prints the answer for Claude. Therefore, Halyard does not type into the dialog.
  */
 const SCRIPT = `#!/bin/sh
 file=$(mktemp "$1/XXXXXXXXXXXX") || exit 0

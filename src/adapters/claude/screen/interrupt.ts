@@ -57,7 +57,7 @@ export async function interruptTurn(interruption: Interruption): Promise<"ended"
 }
 
 /**
- * Presses Escape, unless Claude is idle. Pressing it twice in an idle input line would rewind the conversation.
+ * Presses Escape, unless Claude is idle. Pressing Escape twice in an idle input line would rewind the conversation.
  */
 async function pressEscape(terminal: Terminal): Promise<void> {
   if (readComposer(await terminal.look()).state !== "idle") await terminal.press("Escape");

@@ -16,7 +16,10 @@ export interface ReadinessParts {
   warn(text: string): void;
 }
 
-/** Waits until Claude's input line is visible and its hooks run. Rejects with `start_failed` after a time limit. */
+/**
+ * Waits until Claude's input line is visible and its hooks run. Rejects with `start_failed` if the line does not become
+ * visible before the time limit, or if no hook runs within another 20 s.
+ */
 export async function waitUntilReady(
   { resume, limits }: ConnectRequest,
   { terminal, sessionId, started, warn }: ReadinessParts,

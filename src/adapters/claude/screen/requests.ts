@@ -6,8 +6,8 @@ import type { HookMessage } from "./hooks.ts";
 
 /**
  * Tracks the open permission requests from Claude's hooks. A PermissionRequest message does not name its tool call, but
- * Claude sends a PreToolUse message with the call's id before it. The transcript cannot identify the call: it lags
- * behind the hooks, and Claude rejects some calls without a request.
+ * Claude sends an earlier PreToolUse message with the call's id. The transcript cannot identify the call, because the
+ * transcript lags behind the hooks, and Claude rejects some calls without a request.
  */
 export class ScreenRequests {
   readonly #plan = new Plan();
@@ -74,7 +74,7 @@ export class ScreenRequests {
     return [{ type: "settled", nativeId, decision: isRefused ? "deny" : "allow" }];
   }
 
-  /** Closes a request and returns it. Returns undefined if it is not open. */
+  /** Closes a request and returns it. Returns undefined if the request is not open. */
   settle(nativeId: string): NativeRequest | undefined {
     const nativeRequest = this.#open.get(nativeId);
     this.#open.delete(nativeId);
@@ -103,8 +103,8 @@ export class ScreenRequests {
 
   /**
    * Returns the id of the call that a request is about. Prefers the call with the same input. If one of the user's
-   * hooks has changed the input, returns the tool's newest call, because its PreToolUse message is the last one before
-   * the request.
+   * hooks has changed the input, returns the tool's newest call. The PreToolUse message of this call is the last one
+   * before the request.
    */
   #callOf({ tool_name: name, tool_input: input = {} }: HookMessage): string | undefined {
     const calls = [...this.#announced].filter(([, call]) => call.name === name);

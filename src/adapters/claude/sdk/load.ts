@@ -23,7 +23,7 @@ export async function probeSdk(runtimesDir: string, beside = here): Promise<Avai
   return { available: true, version: found.version };
 }
 
-/** Returns the path of the program that the Agent SDK contains. Rejects with `runtime_unavailable` if it is missing. */
+/** Returns the path of the Agent SDK's program. Rejects with `runtime_unavailable` if the SDK or the program is missing. */
 export async function findSdkProgram(runtimesDir: string): Promise<string> {
   const found = await findSdk(runtimesDir, here);
   const modules = found && dirname(dirname(dirname(found.entry)));

@@ -5,7 +5,7 @@ import type { SdkSpawned } from "./api.ts";
 
 /** A host's process, presented to the SDK as a child process. */
 export interface SdkProcess extends SdkSpawned {
-  /** Disconnects the SDK from the process, which keeps running. */
+  /** Detaches the SDK from the process, which keeps running. */
   release(): void;
 }
 

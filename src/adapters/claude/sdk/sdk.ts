@@ -25,8 +25,8 @@ import { type SessionSdkOptions, sdkOptions, sdkSystemPrompt } from "./options.t
 import { createSdkProcess, type SdkProcess } from "./process.ts";
 
 /**
- * Creates the adapter that runs Claude Code through the Claude Agent SDK, which contains the program. Loads the SDK on
- * first use.
+ * Creates the adapter for the Claude Agent SDK, which contains and runs Claude Code. The adapter loads the SDK when the
+ * first session starts.
  */
 export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
   return {

@@ -17,7 +17,9 @@ import { writeUserFile } from "./user-file.ts";
 
 /**
  * Copies the record of a forked conversation, unless both sessions use the user's own directory. Rejects with
- * `runtime_session_not_found` if the original session used the user's own directory and its record is missing there.
+ * `runtime_session_not_found` if neither the original session's directory nor the user's own directory contains the
+ * record. If the fork uses the user's own directory and Halyard started the original session, Claude itself reports the
+ * missing record.
  */
 export async function copyConversation(
   { fork, stateDir, env: given }: ConnectRequest,

@@ -18,7 +18,7 @@ export interface EnvironmentParts {
   readonly isRoot: boolean;
 }
 
-/** Returns the environment of a Claude Code process. */
+/** Returns the environment of a session's Claude Code process: the allow-listed, requested and generated variables. */
 export function claudeEnvironment(
   request: ConnectRequest,
   { sessionId, source, files, env, isRoot }: EnvironmentParts,

@@ -14,7 +14,7 @@ export class InitialConfig {
     this.#file = join(runtimesDir, ".claude-config", `${version}.json`);
   }
 
-  /** Copies the cached file into a new configuration directory. Returns false if nothing is cached. */
+  /** Copies the cached file into a new configuration directory. Returns false if nothing is cached or the copy fails. */
   async copyTo(configDir: string): Promise<boolean> {
     await mkdir(configDir, { recursive: true, mode: 0o700 });
     return copyFile(this.#file, configFile(configDir)).then(

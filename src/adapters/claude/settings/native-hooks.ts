@@ -5,8 +5,8 @@ import type { EventDraft } from "../../../contracts/event-draft.ts";
 import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 
 /**
- * Adds hooks that report the start and the end of Claude's session to the existing hooks. Claude forwards its hooks'
- * stderr, but not when it exits, so the SessionEnd hook writes to a file.
+ * Adds hooks that report the start and the end of Claude's session to the existing hooks. Claude forwards the stderr of
+ * hooks, but not during its own exit. Therefore, the SessionEnd hook writes to a file.
  */
 export function withNativeHooks(given: unknown, endFile: string): Record<string, unknown> {
   const hooks = Hooks.safeParse(given).data ?? {};
@@ -24,7 +24,7 @@ export function nativeHookDrafts(text: string): EventDraft[] {
   return reported ? reportedDrafts(reported) : [];
 }
 
-/** Maps a hook message to drafts. */
+/** Maps a hook message to drafts. Returns an empty array for the end of a session after /clear. */
 export function reportedDrafts(reported: Reported): EventDraft[] {
   const hook = reported.hook_event_name;
   switch (hook) {
@@ -42,7 +42,7 @@ export function reportedDrafts(reported: Reported): EventDraft[] {
   }
 }
 
-/** Yields Claude's output. If it ends with an error, yields the SessionEnd hook's message before throwing the error. */
+/** Yields Claude's output. If the output ends with an error, yields the SessionEnd hook's message before throwing the error. */
 export async function* withNativeEnd(
   output: AsyncIterable<readonly Output[]>,
   endFile: string,
@@ -56,7 +56,7 @@ export async function* withNativeEnd(
   }
 }
 
-/** Reads the SessionEnd hook's message. Returns an empty array if Claude was killed before the hook ended. */
+/** Maps the SessionEnd hook's message to drafts. Returns an empty array if the hook did not run or was killed. */
 export async function nativeEnd(endFile: string): Promise<EventDraft[]> {
   return nativeHookDrafts(await readFile(endFile, "utf8").catch(() => ""));
 }

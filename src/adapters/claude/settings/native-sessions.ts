@@ -5,7 +5,10 @@ import type { NativeSession } from "../../../schema/runtimes/native-session.ts";
 import { promptIn } from "../screen/transcript.ts";
 import { projectsIn } from "./sign-in.ts";
 
-/** Returns the transcripts that Claude Code writes to the user's own directory, in one folder per working directory. */
+/**
+ * Describes where Claude Code stores transcripts in the user's own directory, in one folder per working directory, and
+ * how to read them.
+ */
 export function claudeRecords(env: Environment): UserRecords {
   return {
     root: projectsIn(env),

@@ -4,7 +4,7 @@ import { withoutInherited } from "../../../adapter-kit/mcp-servers.ts";
 import { isSecretName } from "../../../log/redaction/secret-names.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
 
-/** A Claude Code process's files in the session's run directory. */
+/** The paths of a Claude Code process's files in the session's run directory. */
 export interface RunFiles {
   readonly settings: string;
   /** A script that the shell reads before every command that Claude runs. */
@@ -30,7 +30,7 @@ export function runFilesIn(runDir: string): RunFiles {
 
 /**
  * Returns the arguments that pass the MCP servers in a file, because command lines are visible to all users of the
- * machine.
+ * machine. Returns none if there are no servers.
  */
 export function mcpArguments(files: RunFiles, servers: McpServers): string[] {
   return Object.keys(servers).length > 0 ? ["--mcp-config", files.mcp] : [];

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { type Environment, homeIn } from "../../../programs/environment.ts";
 
 /**
- * Returns true if the user has a key or a login for Claude Code, otherwise false. On macOS, returns undefined instead of
- * false, because the keychain may contain a login.
+ * Returns true if the user has a key, a login or a cloud provider for Claude Code, otherwise false. On macOS, returns
+ * undefined instead of false, because the keychain may contain a login.
  */
 export async function isSignedIn(env: Environment): Promise<boolean | undefined> {
   if (variables.some((name) => env[name] !== undefined && env[name] !== "")) return true;

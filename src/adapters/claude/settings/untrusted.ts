@@ -6,8 +6,9 @@ type Project = Pick<ConnectRequest, "cwd" | "trusted">;
 export const CLAUDE_MD_VARIABLE = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD";
 
 /**
- * Returns the arguments that make Claude Code ignore all of an untrusted project's settings. These arguments also hide
- * its CLAUDE.md, so the project is added as an additional directory, from which Claude reads only the instructions.
+ * Returns the arguments that make Claude Code ignore all settings of an untrusted project. Without the settings, Claude
+ * also ignores the project's CLAUDE.md. Therefore, the arguments add the project as an additional directory, from which
+ * Claude reads only the instructions. Returns no arguments for a trusted project.
  */
 export function untrustedArguments({ cwd, trusted = false }: Project): string[] {
   return trusted ? [] : ["--setting-sources", SOURCES.join(","), "--add-dir", cwd];

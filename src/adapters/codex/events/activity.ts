@@ -55,7 +55,7 @@ export class Activity {
     return this.#await(turnId).started.promise;
   }
 
-  /** Resolves when the turn ends. */
+  /** Resolves when the turn ends, or immediately if it has already ended. */
   ended(turnId: string): Promise<void> {
     return this.#await(turnId).ended.promise;
   }

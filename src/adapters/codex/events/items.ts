@@ -98,6 +98,7 @@ const tools = [
   }),
 ] as const;
 
+/** An item for a message, a plan or reasoning of the model. */
 export type ContentItem = z.infer<(typeof contentItems)[number]>;
 
 /** An item for a tool call. */

@@ -14,7 +14,7 @@ export class EmptyDatabases {
   }
 
   /**
-   * Copies the databases into a home, unless it already has databases. Returns false if the home has none and nothing
+   * Copies the databases into a home, unless the home already has databases. Returns false if the home has none and nothing
    * is cached.
    */
   async copyTo(home: string): Promise<boolean> {

@@ -37,7 +37,7 @@ export class OpenRequests {
     throw requestNotOpen(nativeId);
   }
 
-  /** Resolves a request with the answer. */
+  /** Resolves a request with the answer. Has no effect if the request is not open. */
   answer(nativeId: string, answer: Answer): void {
     const open = this.#open.get(nativeId);
     this.#open.delete(nativeId);

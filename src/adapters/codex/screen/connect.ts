@@ -13,7 +13,8 @@ import { ScreenProcess } from "./screen-process.ts";
 
 /**
  * Starts a server for the session, a proxy that keeps running after Halyard exits, and Codex's own interface on a
- * screen. Attaches to them if they are already running.
+ * screen. If the request contains an attach point, attaches to the running proxy and screen instead. Rejects with `lost`
+ * if one of them has exited.
  */
 export async function connectScreen(
   request: ConnectRequest,

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 describe.skipIf(!(await canRelease()))(
   "the recording of a session on a screen (on a file system that supports hole punching)",
   () => {
-    test("keeps the output before the released range", async () => {
+    test("loses only the released range", async () => {
       const cwd = await temporaryDirectory();
       const runDir = join(cwd, "run");
       const args = ["-e", `process.stdout.write("x".repeat(${4 * MIB}))`];

@@ -84,8 +84,8 @@ export class ScreenProcess implements HostProcess {
 }
 
 /**
- * The maximum time to wait for the screen, in milliseconds. After that, the screen may be waiting for a user, and the
- * session works without it.
+ * The maximum time to wait for the screen, in milliseconds. After that, the session starts anyway, because the
+ * screen may be waiting for a user.
  */
 const UP_MS = 15_000;
 const GRACE_MS = 5_000;

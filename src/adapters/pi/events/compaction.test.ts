@@ -13,7 +13,7 @@ for (const mode of ["sdk", "rpc"] as const) {
     tools: piToolCalls,
   });
 
-  test(`compacts a full history between two turns, and delays the next message (${mode})`, async ({
+  test(`compacts a long conversation between two turns, and delays the next message (${mode})`, async ({
     stage,
   }) => {
     const long = "x".repeat(120_000);

@@ -12,7 +12,7 @@ export type ModelSource =
 /** The name of the provider that Halyard configures. */
 export const PROVIDER = "halyard";
 
-/** Returns a request's model source. */
+/** Returns a request's model source. Throws `invalid_input` if an endpoint has no model name. */
 export function modelSource(
   model: ModelEndpoint | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -23,7 +23,7 @@ export function modelSource(
 
 /**
  * Returns the provider in the format of Pi's `models.json` and SDK. If the request sets no reasoning level, the model
- * is configured without reasoning, because not every model accepts the parameters.
+ * is configured without reasoning, because not every model accepts the parameters of reasoning.
  */
 export function providerConfig(
   endpoint: WholeEndpoint,

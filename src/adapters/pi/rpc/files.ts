@@ -8,7 +8,7 @@ import { type ModelSource, PROVIDER, providerConfig } from "../model/model.ts";
 import type { Rules } from "../policy.ts";
 import { withOwnSettings } from "../settings.ts";
 
-/** The variable that contains the API key. */
+/** The environment variable that contains the key for an endpoint. */
 export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
 
 /**
@@ -79,7 +79,7 @@ export async function writeRpcFiles(
   write("models.json", JSON.stringify(models, undefined, 2));
 }
 
-/** The user's files that are linked instead of copied, so that Pi can renew a login. The settings are copied. */
+/** The user's files to link. A link to the login lets Pi renew the login. The settings are copied instead. */
 const linked = [
   "auth.json",
   "models.json",

@@ -146,7 +146,7 @@ class RpcConnection implements Connection {
     await this.#call({ type: "abort" });
   }
 
-  /** Writes the rules. Halyard's extension reads them with the next message, even if another process sends it. */
+  /** Writes the rules. Halyard's extension reads them with the next message, even if another process sends that message. */
   async configure({ model, ...policy }: ConnectionSettings): Promise<void> {
     if (model !== undefined) this.#model = await this.#findModel(model);
     this.#request = { ...this.#request, ...policy };

@@ -15,7 +15,7 @@ export interface SdkModel {
   readonly registry: ModelRegistry;
   /** Undefined if Pi chooses the model: the model that it used last, or its default. */
   readonly model: Model | undefined;
-  /** Finds another available model. */
+  /** Returns another model by its id. Chooses the model and throws errors like `pickModel`. */
   find(id: string): Model;
 }
 
@@ -65,7 +65,7 @@ export function sdkModel(
   }
 }
 
-/** Reads the user's login. Does not let Pi create a missing file. */
+/** Reads the user's login, and adds keys from the environment for other providers. Creates no file if there is no login. */
 function userAuth(sdk: PiSdk, agentDir: string, env: Readonly<Record<string, string | undefined>>) {
   const file = join(agentDir, "auth.json");
   const auth = existsSync(file) ? sdk.AuthStorage.create(file) : sdk.AuthStorage.inMemory();

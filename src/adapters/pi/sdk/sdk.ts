@@ -217,7 +217,7 @@ class SdkConnection implements Connection {
     return new HalyardError(code, message, { cause: error });
   }
 
-  /** Waits for a compaction after the previous turn, because Pi would otherwise mix it with the next turn. */
+  /** Waits until a compaction after the previous turn has ended. Otherwise, Pi would mix the compaction with the next turn. */
   async #waitForCompaction(): Promise<void> {
     if (!this.#session.isCompacting) return;
     await new Promise<void>((resolve) => {
@@ -235,7 +235,7 @@ class SdkConnection implements Connection {
   }
 }
 
-/** Removes the partial message from an update, because it repeats the whole text and Pi keeps changing it. */
+/** Returns an update without its partial message, which repeats the whole text and which Pi keeps changing. */
 function rawOf(event: PiEvent): unknown {
   if (event.type !== "message_update") return event;
   const { partial: _, ...update } = Object.assign(

@@ -23,7 +23,7 @@ export type PiSession = Awaited<ReturnType<PiSdk["createAgentSession"]>>["sessio
 export interface SdkSession {
   readonly session: PiSession;
   readonly rules: SdkRules;
-  /** Finds an available model. */
+  /** Returns another model by its id. */
   readonly find: SdkModel["find"];
 }
 

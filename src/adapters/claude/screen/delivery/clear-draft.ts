@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Terminal } from "../../../../contracts/terminal.ts";
 import { readComposer } from "./composer.ts";
 
-/** Clears Halyard's message from the input line. Does not touch text that the user typed. */
+/** Clears Halyard's message or a placeholder for pasted text from the input line. Leaves any other text unchanged. */
 export async function clearDraft(
   terminal: Pick<Terminal, "look" | "press">,
   isOwn: (draft: string) => boolean,

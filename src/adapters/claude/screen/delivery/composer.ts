@@ -9,7 +9,7 @@ export type Composer =
   | { readonly state: "dialog" }
   | { readonly state: "starting" };
 
-/** Reads the state of the input box. The screen's title shows whether Claude is working. */
+/** Reads the state of the input box. The screen's title and the lines below the box show whether Claude is working. */
 export function readComposer({ lines, title, cursor }: Omit<Screen, "scrolled">): Composer {
   const rules = lines.flatMap((line, index) => (/^─{20,}$/.test(line) ? [index] : []));
   const [top, bottom] = rules.slice(-2);

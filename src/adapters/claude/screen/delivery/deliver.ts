@@ -40,7 +40,7 @@ export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
     const seen = await look(terminal, isFree, end - performance.now());
     if (!isFree(seen)) throw notDelivered(obstacleTo(state, readComposer(seen)), seen);
     const receipt = await terminal.exclusively(async () => {
-      if (!isFree(await terminal.look())) return undefined; // the user has typed text in the meantime
+      if (!isFree(await terminal.look())) return undefined; // the screen has changed in the meantime
       await terminal.paste(escapeMessage(typeable(text)));
       await waitForDraft(delivery);
       return submit(delivery);

@@ -28,7 +28,6 @@ export class ExpectedMessages {
     }
   }
 
-  /** Processes a transcript line. */
   onTranscriptLine(line: unknown): void {
     if (this.#byFingerprint.size === 0) return;
     const queued = queuedIn(line);
