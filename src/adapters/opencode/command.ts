@@ -24,7 +24,7 @@ export interface CommandParts {
   readonly trusted: boolean;
 }
 
-/** Builds the command line for the server that a project's sessions share. */
+/** Builds the command that starts a server. A project's sessions with the same settings share the server. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
   // the port in a container is fixed, because no other process uses the container's ports
@@ -52,9 +52,7 @@ export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">
 const CONFIG_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 const PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD";
 
-/**
- * Returns variables that give OpenCode separate directories. They are used if OpenCode does not need the user's login.
- */
+/** Returns variables that make OpenCode use directories below `dataDir` instead of the user's directories. */
 export function ownDirectories(dataDir: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: join(dataDir, "config"),

@@ -33,7 +33,7 @@ export class EventFeed {
     void this.#run();
   }
 
-  /** Resolves when the stream is connected. Events before that may be missing. */
+  /** Resolves when the stream is connected or the feed is closed. Events before that may be missing. */
   get connected(): Promise<void> {
     return this.#connected.promise;
   }

@@ -45,7 +45,7 @@ export class Servers<S extends SharedServer = Server> {
     }
   }
 
-  /** Stops a server that no session could claim. */
+  /** Called if a lease fails and no other session in this process uses the server. Stops the server if it has started. */
   async #abandon(key: string, entry: Entry<S>): Promise<void> {
     this.#forget(key, entry);
     const server = await entry.server.catch(() => undefined); // the caller of lease() receives the error
