@@ -144,8 +144,8 @@ export class ContainerProgram {
 }
 
 /**
- * The number of checks after an exit. An engine kills a container's programs shortly before it reports that the
- * container has stopped.
+ * The number of checks after a signal has killed the program. An engine kills a container's programs shortly before it
+ * reports that the container has stopped.
  */
 const LAST_LOOKS = 8;
 const LAST_LOOK_EVERY_MS = 60;
