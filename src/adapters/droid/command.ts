@@ -21,7 +21,7 @@ export interface CommandParts {
 /** The address of the discard port. No service listens on it, so requests fail immediately. */
 const DISCARD_URL = "http://127.0.0.1:9";
 
-/** Builds the command line of one session's process. The session settings are sent later, over JSON-RPC. */
+/** Builds the command and environment of one session's process. The session settings are sent later, over JSON-RPC. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, runDir, systemPrompt } = request;
   const { shell, instructions } = runFilesIn(runDir);

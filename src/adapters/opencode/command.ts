@@ -11,7 +11,7 @@ export interface CommandParts {
   readonly host: HostName;
   /** The server's default working directory, which contains `CATALOG_FILE`. */
   readonly cwd: string;
-  /** The directory that contains OpenCode's sessions. */
+  /** The directory with OpenCode's database and, if the user's login is not used, with `ownDirectories`. */
   readonly dataDir: string;
   readonly source: ModelSource;
   readonly config: Readonly<Record<string, unknown>>;

@@ -90,7 +90,7 @@ export class EventRecorder {
     this.#watch.stop();
   }
 
-  /** Emits drafts that are not based on an event. */
+  /** Emits drafts that are not mapped from a native event. */
   emit(...drafts: EventDraft[]): void {
     this.#options.output.push({ drafts });
   }

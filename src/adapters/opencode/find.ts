@@ -17,12 +17,12 @@ import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 /** The oldest supported version. */
 export const OLDEST = "1.1.0";
 
-/** Finds the OpenCode program. Throws `runtime_unavailable` if there is none. */
+/** Finds the OpenCode program. Throws `runtime_unavailable` if there is none with a supported version. */
 export function findOpenCode(paths: ProgramPaths): Promise<Program> {
   return findProgram(searchIn(paths));
 }
 
-/** Checks whether OpenCode is available. */
+/** Returns the OpenCode program and its version, or the reason why OpenCode is not available. */
 export function probeOpenCode(paths: ProgramPaths): Promise<Availability> {
   return probeProgram(searchIn(paths));
 }

@@ -40,7 +40,7 @@ export async function readReply(
 const LOOK_EVERY_MS = 50;
 /** The time without a screen change after which a reply is complete if the prompt is unknown, in milliseconds. */
 const REST_MS = 2_000;
-/** The same time if the prompt is known and has returned, in milliseconds. */
+/** The time without a screen change after which a reply is complete if the prompt has returned, in milliseconds. */
 const PROMPT_REST_MS = 150;
 
 async function replyOn(terminal: Terminal, screen: Screen, options: ReplyOptions): Promise<string> {

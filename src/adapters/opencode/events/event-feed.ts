@@ -13,7 +13,7 @@ export interface FeedListener {
   /** The directory as the server writes it. Events from other directories are ignored. */
   readonly directory: string;
   onEvent(event: unknown): void;
-  /** Called after a reconnect. Events since the disconnect are missing. */
+  /** Called after a reconnect. Events since the disconnect may be missing. */
   onReconnect(): void;
 }
 

@@ -30,7 +30,7 @@ export class Servers<S extends SharedServer = Server> {
 
   /**
    * Leases the server for a key. Calls `start` to start or find the server if no session in this process uses it.
-   * `session` is a unique name.
+   * `session` is a name that no other session has, in this or another process.
    */
   async lease(key: string, session: string, start: () => Promise<S>): Promise<Lease<S>> {
     const entry = this.#entries.get(key) ?? this.#add(key, start);
