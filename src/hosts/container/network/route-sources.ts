@@ -68,7 +68,10 @@ server.listen(socket, () => {
 });
 `;
 
-/** Runs in the container. Forwards connections from the socket to the port. Exits when its standard input ends. */
+/**
+ * The source of a program that runs in the container and forwards connections from the socket to the port. It exits when
+ * its standard input ends.
+ */
 export const socketForwarderSource = `
 const { connect, createServer } = require("node:net");
 const [socket, port] = process.argv.slice(1);
@@ -86,7 +89,7 @@ process.umask(0o177);
 server.listen(socket, () => console.log("ready"));
 `;
 
-/** Runs in the container. Forwards connections from the loopback address to the socket. */
+/** The source of a program that runs in the container and forwards connections from the loopback address to the socket. */
 export const forwarderSource = `
 const { connect, createServer } = require("node:net");
 const [socket, address, port] = process.argv.slice(1);

@@ -93,7 +93,10 @@ export class ContainerProgram {
     await this.#sweep();
   }
 
-  /** Kills the remaining processes. Stops the container if no process can be started in it. */
+  /**
+   * Kills the remaining processes. If this fails three times, stops the container, or throws `host_unavailable` if
+   * Halyard did not create the container.
+   */
   async #sweep(): Promise<void> {
     const { pid, startTime } = this.identity;
     for (let attempt = 0; attempt < 3; attempt++) {

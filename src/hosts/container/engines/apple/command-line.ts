@@ -20,7 +20,7 @@ export function startCommand(
   return spawn(program, args, { env: { PATH, HOME, USER, ...values } });
 }
 
-/** Runs the program and returns its exit code and output. */
+/** Runs the program and returns its exit code and output. Kills the program when the signal is aborted. */
 export async function runCommand(
   line: CommandLine,
   args: readonly string[],
