@@ -119,7 +119,7 @@ test("adds only a marker with the run directory to a program's environment", asy
   expect(given).toEqual(workbench.env);
 });
 
-test("kills a descendant that has an empty environment and whose parent is still running", async ({
+test("terminate kills a descendant that has an empty environment and whose parent is still running", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(

@@ -180,7 +180,7 @@ process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exi
 let attempts = 0;
 const listen = () => server.listen(Number(port), address, () => process.stdout.write("ready\\n"));
 server.on("error", (error) => {
-  // The acceptor of an earlier session may not have exited yet.
+  // An earlier session's instance of this program may not have exited yet.
   if (error.code !== "EADDRINUSE" || ++attempts > 50) throw error;
   setTimeout(listen, 100);
 });
