@@ -113,7 +113,7 @@ async function openSharedParts(runtime: string, program: Program): Promise<Share
   return { open, [Symbol.asyncDispose]: close };
 }
 
-/** Returns functions that script an answer of the model, and return the prompt for it. */
+/** Returns functions that each script a reply of the model and return the prompt for it. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
   const task = (): string => `task-${++number}-`; // unique names, none of which is a substring of another

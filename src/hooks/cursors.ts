@@ -17,7 +17,7 @@ export type HookCursor = z.infer<typeof HookCursor>;
 
 /**
  * Stores the cursors of all sessions with open deliveries, one file each. A cursor is written before the first event of
- * a session. If the process is killed, the events after the cursor are undelivered.
+ * a session. If the process is killed, the events after the cursor may be undelivered.
  */
 export class HookCursors {
   readonly #directory: string;

@@ -84,7 +84,10 @@ function slackText({ title, text }: Notification): string {
   return `*${escaped[0]}*\n${escaped[1]}`;
 }
 
-/** The maximum length of a notification. ntfy and Slack allow more, but a notification must be readable at a glance. */
+/**
+ * The maximum lengths of a notification's text and title, in characters. ntfy and Slack allow more, but a notification
+ * must be readable at a glance.
+ */
 const MAX_TEXT = 1000;
 const MAX_TITLE = 100;
 

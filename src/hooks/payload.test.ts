@@ -80,7 +80,7 @@ test("emits SessionStart once if the runtime reports its session id later", () =
   expect(payloadsOf(started, { type: "system", subtype: "session_started", data })).toHaveLength(1);
 });
 
-test("emits no message for reasoning, deltas and echoes", () => {
+test("emits no message for reasoning, deltas and echoes of user messages", () => {
   const message = { type: "message", messageId: "m", text: "hm" } as const;
   expect(
     payloadsOf(

@@ -57,7 +57,7 @@ export function turnAttributes(
   });
 }
 
-/** Returns the attributes of a tool call. */
+/** Returns the attributes of a tool call. Includes the input and the output only if `content` is true. */
 export function toolAttributes(
   { name, callId, kind, input }: ToolCallEvent,
   result: ToolResultEvent | undefined,
@@ -134,8 +134,8 @@ export function metricAttributes({ attributes, error }: Span): Attributes {
 }
 
 /**
- * Returns the provider: the vendor of the protocol if the session has its own endpoint, otherwise the runtime, which
- * chooses the provider.
+ * Returns the provider: the vendor of the API if the session's model names an API, otherwise the runtime, which chooses
+ * the provider.
  */
 function providerOf({ runtime, model }: SessionInfo): string {
   return model?.api?.replace(/-.*/, "") ?? runtime;

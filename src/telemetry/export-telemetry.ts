@@ -34,7 +34,7 @@ export interface ExportedTelemetry {
 
 /**
  * Sends the spans of recorded sessions to an OTLP receiver. The spans have the same ids as those that are sent while
- * the sessions run. Rejects if the receiver does not accept the spans.
+ * the sessions run. Rejects if no receiver is configured, or if the receiver does not accept the spans.
  */
 export async function exportTelemetry(
   halyard: Halyard,
@@ -71,7 +71,7 @@ function refused({ tracesUrl }: TelemetryTarget, cause: unknown): never {
   throw new HalyardError("unreachable", message, { cause });
 }
 
-/** Yields the spans that the filter selects, session by session. */
+/** Yields the spans that the filter selects, session by session. Throws `session_not_found` for an unknown session id. */
 export async function* spansIn(
   halyard: Pick<Halyard, "sessions" | "events" | "find">,
   { since = "", sessions, content = false }: SpanFilter,

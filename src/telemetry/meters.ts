@@ -71,7 +71,7 @@ export function createMeters(meter: Meter): Meters {
   return { count: (spans) => spans.forEach(count) };
 }
 
-/** The bucket bounds, from 10 ms to one day: turns take minutes, and a request may wait overnight for an answer. */
+/** The bucket bounds in seconds, up to one day: turns take minutes, and a request may wait overnight for an answer. */
 const durationBounds = [
   0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400,
 ];

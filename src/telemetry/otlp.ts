@@ -5,7 +5,7 @@ import type { TelemetryTarget } from "./target.ts";
 
 /** Sends spans and metrics to an OTLP receiver. */
 export interface OtlpConnection extends AsyncDisposable {
-  /** Sends spans. Rejects with the reason if the receiver does not accept them. */
+  /** Sends spans, if the target has a URL for spans. Rejects with the reason if the receiver does not accept them. */
   send(spans: readonly Span[]): Promise<void>;
   /** Adds spans to the metrics. */
   count(spans: readonly Span[]): void;

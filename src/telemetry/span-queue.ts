@@ -11,8 +11,8 @@ export interface SpanQueueOptions {
 }
 
 /**
- * Sends spans in batches. `add` never waits. If the receiver is slow or unavailable, spans above the limit of 10,000
- * waiting spans are dropped, so that memory stays bounded.
+ * Sends spans in batches. `add` never waits. Drops a batch that cannot be sent, and spans above the limit of 10,000
+ * waiting spans, so that memory stays bounded.
  */
 export class SpanQueue implements AsyncDisposable {
   readonly #connection: OtlpConnection;

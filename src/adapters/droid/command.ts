@@ -21,7 +21,7 @@ export interface CommandParts {
 /** The address of the discard port. No service listens on it, so requests fail immediately. */
 const DISCARD_URL = "http://127.0.0.1:9";
 
-/** Builds the command line of one session's process. The session settings are sent later, over JSON-RPC. */
+/** Builds the command and environment of one session's process. The session settings are sent later, over JSON-RPC. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, runDir, systemPrompt } = request;
   const { shell, instructions } = runFilesIn(runDir);
@@ -41,7 +41,10 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file: parts.file, args, cwd, env };
 }
 
-/** Returns the names of Droid's variables that its commands must not receive. Excludes variables that the session sets. */
+/**
+ * Returns the names of Droid's variables that its commands must not receive. Excludes variables that the session sets,
+ * except BASH_ENV, which the script in `writeRunFiles` restores.
+ */
 export function hiddenVariables(request: ConnectRequest, parts: CommandParts): string[] {
   const own = Object.keys(ownVariables(request, parts));
   return [...own.filter((name) => !Object.hasOwn(request.env, name)), "BASH_ENV"];
@@ -59,7 +62,10 @@ function ownVariables(request: ConnectRequest, parts: CommandParts): Record<stri
   };
 }
 
-/** Disables telemetry. Droid has three telemetry endpoints and no single option that disables all of them. */
+/**
+ * Variables that disable telemetry. Droid has three telemetry endpoints and no single option that disables all of them.
+ * Without a model endpoint, the user's own FACTORY_ and OTEL_ variables take precedence.
+ */
 const noTelemetry = {
   FACTORY_TELEMETRY_INGEST_BASE_URL: DISCARD_URL,
   OTEL_CUSTOMER_ENDPOINT: DISCARD_URL,

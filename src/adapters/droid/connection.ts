@@ -177,14 +177,14 @@ export class DroidConnection implements Connection {
   }
 
   #interrupt(): void {
-    this.#calls.call("interrupt_session", {}).catch(() => {}); // fails only if Droid has exited
+    this.#calls.call("interrupt_session", {}).catch(() => {}); // if this fails, the turn continues
   }
 
   #denyWhilePlanning(nativeId: string): void {
     this.#router.requests
       .find(nativeId)
       .then((request) => request && this.answer(nativeId, answerInPlan(request)))
-      .catch(() => {}); // fails only if Droid has exited
+      .catch(() => {}); // if this fails, Droid keeps waiting, and the user can cancel the turn
   }
 
   #refuse(id: string): void {

@@ -25,7 +25,10 @@ export function droidSearch({ bin, env, runtimesDir }: ProgramPaths): ProgramSea
   };
 }
 
-/** Resolves an npm script to the native program. The version is unknown if there is no native program. */
+/**
+ * Returns the native program that an npm script starts, or the script without a version if there is no such program.
+ * Returns any other file with the version of its package, if it has one.
+ */
 async function resolveNpmScript(file: string): Promise<Program> {
   const real = await realpath(file);
   const root = packageAround(real, ["droid", "@factory/cli"]);

@@ -7,7 +7,10 @@ import { readOptions } from "./options.ts";
 import { droidProjectSettings } from "./project-settings.ts";
 
 export interface DroidAdapterOptions {
-  /** The environment of this process. Droid and its tools receive only the allow-listed variables. */
+  /**
+   * The environment of this process. Droid and its tools receive only the allow-listed variables. Without a model
+   * endpoint, Droid also receives Factory's variables and the variables that the user's Droid settings reference.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory in which `halyard runtime install` installs runtimes. */
   readonly runtimesDir: string;

@@ -55,7 +55,7 @@ export function modelId(source: ModelSource): string | undefined {
 /** Returns Droid's id for a model at a model endpoint. */
 export const customId = (id: string): string => `${CUSTOM}${id}`;
 
-/** Returns Droid's reasoning effort for a model source. */
+/** Returns Droid's reasoning effort: see `effortAt` for a model endpoint, otherwise the requested level, if there is one. */
 export function effortOf(
   source: ModelSource,
   reasoning: ReasoningLevel | undefined,

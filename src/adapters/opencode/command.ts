@@ -11,7 +11,7 @@ export interface CommandParts {
   readonly host: HostName;
   /** The server's default working directory, which contains `CATALOG_FILE`. */
   readonly cwd: string;
-  /** The directory that contains OpenCode's sessions. */
+  /** The directory with OpenCode's database and, if the user's login is not used, with `ownDirectories`. */
   readonly dataDir: string;
   readonly source: ModelSource;
   readonly config: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface CommandParts {
   readonly trusted: boolean;
 }
 
-/** Builds the command line for the server that a project's sessions share. */
+/** Builds the command that starts a server. A project's sessions with the same settings share the server. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given, port } = parts;
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
@@ -50,9 +50,7 @@ export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">
 const CONFIG_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 const PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD";
 
-/**
- * Returns variables that give OpenCode separate directories. They are used if OpenCode does not need the user's login.
- */
+/** Returns variables that make OpenCode use directories below `dataDir` instead of the user's directories. */
 export function ownDirectories(dataDir: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: join(dataDir, "config"),

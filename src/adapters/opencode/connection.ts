@@ -30,7 +30,7 @@ export class OpenCodeConnection implements Connection {
   readonly #request: ConnectRequest;
   readonly #link: RenewableLink;
   #events: EventRecorder | undefined;
-  /** Resolves when OpenCode confirms the last message, or when the message fails. */
+  /** Resolves when the last message starts a turn or fails, or when the session ends. */
   #begun: Deferred<Receipt> = createDeferred();
   /** True from the time a message is sent until its turn ends. */
   #isExpected = false;
@@ -262,7 +262,7 @@ export class OpenCodeConnection implements Connection {
     await this.#events?.fillGap((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
   }
 
-  /** Called after 10 s without an event. If OpenCode is idle, its end event was missed, or OpenCode ignored the message. */
+  /** Called after 10 s without an event. If OpenCode is idle, emits missed events. The second time, also ends the turn. */
   async #checkIdle(): Promise<void> {
     const link = await this.#link.current();
     if (link === undefined || !(await link.api.isIdle(link.sessionId))) return;
@@ -273,7 +273,7 @@ export class OpenCodeConnection implements Connection {
       this.#fail("agent_failed", "OpenCode did not start a turn. Send the message again.");
   }
 
-  /** Fails the open turn after the server has died. If no turn is open, emits a warning. The next message starts a server. */
+  /** Called when the server has died. Fails the turn that is open or expected. If there is none, emits a warning. */
   #lose({ message: reason }: HalyardError): void {
     if (this.#events?.isTurnOpen) this.#events.apply({ type: "halyard.gone", reason });
     else if (this.#isExpected) this.#fail("agent_exited", reason);

@@ -37,7 +37,7 @@ export class EventRecorder {
   readonly #mapper: SessionMapper;
   readonly #recording: Recording;
   readonly #watch: NativeTurnWatch;
-  /** Events that arrive while a gap is filled. */
+  /** Events that arrived while a gap is being filled. Undefined if no gap is being filled. */
   #waiting: unknown[] | undefined;
   #gaps = 0;
   #isCancelled = false;
@@ -90,12 +90,12 @@ export class EventRecorder {
     this.#watch.stop();
   }
 
-  /** Emits drafts that are not based on an event. */
+  /** Emits drafts that are not mapped from a native event. */
   emit(...drafts: EventDraft[]): void {
     this.#options.output.push({ drafts });
   }
 
-  /** Warns that a permission had no effect, because OpenCode had already settled the request. Ignores a late denial. */
+  /** Emits a warning if a late answer allowed a request that OpenCode had already settled. Ignores a late denial. */
   warnLateAnswer({ decision }: Answer): void {
     const text = "The answer arrived too late: OpenCode had already settled the request.";
     if (decision === "allow") this.emit(warning(text));
@@ -199,7 +199,7 @@ export class EventRecorder {
   }
 }
 
-/** True for an update of a running tool, which repeats its output so far. */
+/** True for an update of a running tool. Each update repeats the tool's output so far. */
 function isProgress(message: unknown): boolean {
   if (!isRecord(message) || !isRecord(message.properties)) return false;
   const { part } = message.properties;

@@ -17,12 +17,12 @@ import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 /** The oldest supported version. */
 export const OLDEST = "1.1.0";
 
-/** Finds the OpenCode program. Throws `runtime_unavailable` if there is none. */
+/** Finds the OpenCode program. Throws `runtime_unavailable` if there is none with a supported version. */
 export function findOpenCode(paths: ProgramPaths): Promise<Program> {
   return findProgram(searchIn(paths));
 }
 
-/** Checks whether OpenCode is available. */
+/** Returns the OpenCode program and its version, or the reason why OpenCode is not available. */
 export function probeOpenCode(paths: ProgramPaths): Promise<Availability> {
   return probeProgram(searchIn(paths));
 }
@@ -45,14 +45,14 @@ function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   };
 }
 
-/** Resolves an npm script to the native program. The version is unknown if there is no native program. */
+/** Returns the native program that an npm script starts. Returns `file` without a version if there is no such program. */
 async function resolveNpmScript(file: string): Promise<Program> {
   const root = packageAround(await realpath(file), ["opencode-ai"]);
   const native = root && nativeProgram(root, opencodePrograms(thisPlatform));
   return native === undefined ? { file } : describeProgram(native);
 }
 
-/** Finds the native build directly. The npm package only selects a build and starts it. */
+/** Finds the native build that Halyard installed. Skips the npm package's script, which only starts a build. */
 async function findInstalled(runtimesDir: string): Promise<Program | undefined> {
   const modules = join(runtimesDir, "opencode", "node_modules");
   const file = firstExecutable(modules, opencodePrograms(thisPlatform));

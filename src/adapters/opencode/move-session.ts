@@ -41,8 +41,8 @@ export async function exportFrom(
 const Exported = z.looseObject({ info: z.looseObject({ directory: z.string() }) });
 
 /**
- * Imports a session with OpenCode's own command. Replaces the session's directory with `cwd`. Does nothing if there is no
- * file.
+ * Imports a session with OpenCode's own command. Replaces the session's directory with `cwd`. Does nothing if `files` is
+ * empty.
  */
 export async function importSession(
   paths: ConversationPaths,

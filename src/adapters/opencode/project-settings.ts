@@ -4,8 +4,8 @@ const ignoredBy = "OPENCODE_DISABLE_PROJECT_CONFIG=1";
 const pluginKeys = ["plugin", "plugins"];
 
 /**
- * Keys that neither run code, nor redirect the key, nor loosen permissions, and the plugin keys, which have their own
- * entries.
+ * Settings that do not run code, redirect the model key or loosen permissions. Also contains the plugin settings,
+ * because `opencodeProjectSettings` has separate entries for them.
  */
 const harmlessKeys = [
   ...pluginKeys,

@@ -134,7 +134,7 @@ test("deletes a removed session in OpenCode, running or not [s2.endpoint.session
   }
 });
 
-test("answers a ping, reports a dead server, and starts another server with the next message [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
+test("a ping succeeds while the server runs, and fails after its death until the next message starts another server [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
   const { start, routes, model } = await openRecordedScene();
   model.on("greet", { text: "Hello." });
   const session = await start();

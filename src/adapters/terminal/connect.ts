@@ -7,7 +7,10 @@ import { TerminalConnection } from "./connection.ts";
 import { search, type TerminalRuntime } from "./runtime.ts";
 import { readSentTurn } from "./sent-turn.ts";
 
-/** Starts the program on its own screen, or attaches to the running program. */
+/**
+ * Starts the program on its own screen, or attaches to the running program. Throws `unsupported` for a resume and for
+ * every policy except `allow-all`, and `lost` if the program to attach to has exited.
+ */
 export async function connectTerminal(
   request: ConnectRequest,
   runtime: TerminalRuntime,

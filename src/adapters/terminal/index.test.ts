@@ -8,7 +8,7 @@ async function nextTurn(output: AsyncIterable<readonly { drafts: readonly EventD
   throw new Error("no turn");
 }
 
-test("a program is ready when its prompt appears, and the new lines on its screen are the answer [s1.message.delivery-tmux] [s1.config.registry-ready]", async () => {
+test("a program is ready when its prompt appears, and the new lines on its screen are the reply [s1.message.delivery-tmux] [s1.config.registry-ready]", async () => {
   const { open } = await openParrot(byPrompt, { DEAF_MS: "500" });
   const connection = await open();
   const { pid } = await connection.ready();
@@ -54,7 +54,7 @@ test.each([
     Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n"),
   ],
   ["a line of it is longer than the screen is wide", "z", "Z", "wide ".repeat(60).trim()],
-])("the whole answer is read if %s", async (_, message, first, rest) => {
+])("the whole reply is read if %s", async (_, message, first, rest) => {
   const { open } = await openParrot(byPrompt, { SAYS: rest });
   const connection = await open();
   await connection.ready();

@@ -38,8 +38,9 @@ export async function readReply(
 }
 
 const LOOK_EVERY_MS = 50;
-/** The time without a screen change after which a reply is complete, in milliseconds. */
+/** The time without a screen change after which a reply is complete if the prompt is unknown, in milliseconds. */
 const REST_MS = 2_000;
+/** The time without a screen change after which a reply is complete if the prompt has returned, in milliseconds. */
 const PROMPT_REST_MS = 150;
 
 async function replyOn(terminal: Terminal, screen: Screen, options: ReplyOptions): Promise<string> {

@@ -27,7 +27,7 @@ export interface AgentRuntime extends AsyncDisposable {
   stop(handle: SessionHandle, reason: string, context?: Context): Promise<void>;
   /** True if the session accepts messages now. */
   isReady(handle: SessionHandle, context?: Context): Promise<boolean>;
-  /** True if the session's process is running. */
+  /** True if the session's process is running. A session without its own process counts as running until it has ended. */
   detectRunning(handle: SessionHandle, context?: Context): Promise<boolean>;
   /** Lists sessions, newest first. */
   listSessions(filter?: SessionFilter, context?: Context): Promise<SessionHandle[]>;
@@ -101,7 +101,7 @@ export type SessionHandle = z.infer<typeof SessionHandle>;
 /** A message and how to deliver it. */
 export const Message = z.strictObject({
   text: z.string().min(1),
-  /** Defaults to the session's delivery method. Any other method is rejected with `unsupported`. */
+  /** Defaults to the session's delivery method. Any other method, except an alias of it, is rejected with `unsupported`. */
   delivery: z
     .enum([...InputWay.options, ""])
     .transform((way) => way || undefined)

@@ -51,7 +51,7 @@ describe("starting", () => {
     expect(await stage.halyard.processes()).toEqual([]);
   });
 
-  test("sends the bootstrap prompt if the runtime's hooks do not run gt prime", async () => {
+  test("sends the bootstrap prompt to a town's session if the runtime's hooks do not run gt prime", async () => {
     await using stage = await openFakeStage([
       { ...fakeAdapter(), name: "hookless", bootstrap: "say primed" },
     ]);

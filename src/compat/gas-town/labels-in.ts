@@ -12,8 +12,8 @@ interface TownRequest {
 
 /**
  * Adds Gas Town's variables and labels to a request whose environment or labels belong to a town. Returns any other
- * request unchanged. A resume restores the variables from the labels. `GT_SESSION_ID` defaults to the Halyard id. An empty
- * variable counts as not set.
+ * request, and a request without an id, unchanged. A resume restores the variables from the labels. `GT_SESSION_ID`
+ * defaults to the Halyard id. An empty variable counts as not set.
  */
 export function inGasTown<R extends TownRequest>(request: R, runtime: RuntimeName): R {
   const { id, cwd, labels } = request;

@@ -33,7 +33,7 @@ describe("the factory", () => {
     expect(runtime).toMatchObject({ kind: "fake", displayName: "Fake agent" });
   });
 
-  test("returns the default runtime for an agent without an entry [s4.test.global-defaults]", async () => {
+  test("returns the default runtime if the agent's entry is missing or names no runtime [s4.test.global-defaults]", async () => {
     await using stage = await openFakeStage();
     const list = [{ id: "main", runtime: "pi" }, { id: "helper" }];
     const config = { agents: { defaults: { runtime: "fake" }, list } };

@@ -6,7 +6,10 @@ import { makeDirectory } from "../../files/make-directory.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Transcript } from "./session-files/transcript.ts";
 
-/** Rejects if the file is not writable. Called before the turn, so that no turn runs without a transcript. */
+/**
+ * Creates the file's directory, and rejects with `invalid_input` if the file is not writable. Called before the turn, so
+ * that no turn runs without a transcript.
+ */
 export async function requireWritable(file: string): Promise<void> {
   try {
     await makeDirectory(dirname(file));

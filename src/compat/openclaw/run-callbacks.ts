@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../schema/event.ts";
 import { createAgentEvents } from "./agent-event.ts";
 import type { ReplyPayload, StreamingCallbacks } from "./agent-runtime.ts";
 
-/** Calls the callbacks for a turn's events, in order. Returns the assistant's messages. */
+/** Calls the callbacks for a turn's events, in order. Returns the assistant's messages that contain text for the user. */
 export async function runCallbacks(
   turn: Turn,
   callbacks: StreamingCallbacks,

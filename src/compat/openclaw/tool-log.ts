@@ -7,7 +7,7 @@ export interface LogContext {
   readonly [name: string]: unknown;
 }
 
-/** Logs the start and the result of every tool, for any runtime. Call it in `onAgentEvent`. */
+/** Logs an event that is the start or the result of a tool call, and ignores any other event. Call it in `onAgentEvent`. */
 export function logToolEvent(
   event: ToolEvent,
   { log = console, ...context }: LogContext = {},

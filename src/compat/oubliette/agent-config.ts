@@ -43,7 +43,8 @@ export interface AgentConfigOptions {
 
 /**
  * Reads the files in `config`, and the metadata of the project if `projectID` is set. Rejects with `untrusted_directory`
- * if git tracks a file with keys or endpoints, because another person may have written the file.
+ * if git tracks a file with keys or endpoints and its directory is not trusted, because another person may have written
+ * the file.
  */
 export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise<AgentConfig> {
   const { cwd = process.cwd(), env = process.env } = options;
@@ -59,8 +60,8 @@ export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise
 }
 
 /**
- * Returns a trusted file's value. Rejects an untrusted file in the config directory, and ignores an untrusted file in
- * another directory.
+ * Returns a trusted file's value. Throws for an untrusted file in the config directory. Returns undefined for an
+ * untrusted file in another directory.
  */
 function trustedValue<T>(
   file: (ConfigFile<T> & Partial<LocalFile<T>>) | undefined,

@@ -72,7 +72,7 @@ export class SessionExecutor implements StreamingExecutor {
     await requireTaken(this.#turn);
   }
 
-  /** Waits for the turn that was sent last. Rejects if it does not complete. */
+  /** Waits for the turn that was sent last and returns its result. Rejects if the turn does not complete. */
   async collect(): Promise<ExecuteResponse> {
     const turn = this.#turn;
     const outcome = await turn.outcome;

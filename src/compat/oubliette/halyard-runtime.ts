@@ -245,7 +245,7 @@ export class HalyardRuntime implements Runtime {
     await this.#requireServer(signal);
   }
 
-  /** Stops a cancelled execution's session. */
+  /** Stops a cancelled execution's session after it is opened, if it was opened only for this execution. */
   #abandonLate(opening: Promise<OpenedSession>): void {
     const abandoning = opening
       .then(({ abandon }) => abandon())

@@ -24,7 +24,7 @@ export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions =
   return new HalyardRuntime(settings, new HalyardSource(options), context);
 }
 
-/** Rejects a configuration with unknown keys, because they would silently select another runtime. */
+/** Throws `invalid_input` for a configuration with unknown keys, because it would silently select another runtime. */
 function checked(config: AgentConfig): AgentConfig {
   parseInput(Keys, config);
   return config;

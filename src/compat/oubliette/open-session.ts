@@ -112,8 +112,8 @@ export async function startRequest(
 }
 
 /**
- * Rejects a project whose metadata names another runtime, because the project takes precedence over the server. A child
- * uses its parent's runtime, and a continued session uses its own.
+ * Throws `invalid_input` if the project's metadata names another runtime, because the project takes precedence over the
+ * server. Not called for a child, which uses its parent's runtime, or for a continued session, which uses its own.
  */
 function requireRuntime(
   runtime: string,

@@ -1,12 +1,12 @@
 import { parseInput } from "../../errors/parse-input.ts";
 import { ExecuteRequest, RuntimeContext } from "./execute-request.ts";
 
-/** Parses the context for `initialize`. */
+/** Parses the context for `initialize`. Throws `invalid_input` if it does not match the schema. */
 export function readContext(input: RuntimeContext): RuntimeContext {
   return normalized(parseInput(RuntimeContext, withoutZeroValues(input)));
 }
 
-/** Parses the request for `execute` and `executeStreaming`. */
+/** Parses the request for `execute` and `executeStreaming`. Throws `invalid_input` if it does not match the schema. */
 export function readRequest(input: ExecuteRequest): ExecuteRequest {
   return normalized(parseInput(ExecuteRequest, withoutZeroValues(input)));
 }

@@ -61,14 +61,14 @@ describe("a request", () => {
     expect([first.result, next.result]).toEqual(["a", "say a"]);
   });
 
-  test("names the request field that contains an unknown session id", async () => {
+  test("is rejected with the name of the field that contains an unknown session id", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executing = runtime.execute({ prompt: "say a", runtimeSessionID: "nobody" });
     await expect(executing).rejects.toThrow("runtimeSessionID: session nobody not found");
   });
 
-  test("disables tools if the runtime supports tool lists", async () => {
+  test("sets its session's tool lists if the runtime supports them", async () => {
     const capabilities: Capability[] = [...fakeAdapter().capabilities, "tool-lists"];
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "able", capabilities }]);
     await using runtime = newRuntime({ server: { agent_runtime: "able" } }, stage);
@@ -96,7 +96,7 @@ describe("a request", () => {
     expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
-  test("accepts a session's settings again when it continues the session, but rejects other values", async () => {
+  test("can repeat the settings of the session that it continues, but not change them", async () => {
     const capabilities: Capability[] = [...fakeAdapter().capabilities, "tool-lists"];
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "able", capabilities }]);
     await using runtime = newRuntime({ server: { agent_runtime: "able" } }, stage);
@@ -138,7 +138,7 @@ describe("a request", () => {
     });
   });
 
-  test("rejects another runtime's session, and options that only a new session accepts [s2.scope.bound-to-runtime]", async () => {
+  test("is rejected if it continues another runtime's session, or changes an option that only a new session accepts [s2.scope.bound-to-runtime]", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });

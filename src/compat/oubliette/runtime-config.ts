@@ -29,7 +29,7 @@ export interface Completed {
   readonly projectRuntime?: string;
   readonly model?: ModelEndpoint;
   readonly options: Record<string, unknown>;
-  /** Messages about the runtime's accounts that are ignored, because their directory is not trusted. */
+  /** One message for each account of the runtime that is ignored, because the account's directory is not trusted. */
   readonly ignored: readonly string[];
 }
 

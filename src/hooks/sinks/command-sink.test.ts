@@ -61,7 +61,7 @@ test("kills a command when the delivery is aborted", async () => {
   await expect.poll(() => processesIn(cwd)).toEqual([]);
 });
 
-test("rejects with the failed command's exit code and standard error", async () => {
+test("rejects with the exit code and standard error of a failed command, or with the reason why it did not start", async () => {
   const cwd = await temporaryDirectory();
   const failing = commandSink(shell("echo no disk >&2; exit 3"), { cwd, env });
   await expect(failing.deliver(payload, { signal })).rejects.toThrow(

@@ -21,7 +21,7 @@ export interface HookContext extends CommandContext, UrlContext {
   readonly secrets: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens the sink of a hook. Throws if the hook is invalid. */
+/** Opens the sink of a hook. Throws if the hook is invalid, or if it uses a variable that is not set. */
 export function openSink(hook: Hook, options: HookContext): HookSink {
   if (typeof hook === "function")
     return { name: hook.name || "callback", deliver: async (payload) => hook(payload) };

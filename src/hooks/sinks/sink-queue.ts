@@ -5,8 +5,8 @@ import type { HookOutbox, PendingDelivery } from "../outbox.ts";
 import { type HookSink, TransientError } from "./sink.ts";
 
 /**
- * The maximum number of undelivered payloads per sink. Further payloads stay in the outbox, or are dropped if there is
- * none, so that a slow sink does not fill the memory.
+ * The maximum number of payloads that wait in memory for one sink. Further payloads stay in the outbox, or are dropped
+ * if they are not in an outbox, so that a slow sink does not fill the memory.
  */
 const MAX_WAITING = 1000;
 

@@ -12,7 +12,7 @@ import { find, shell } from "./scripts.ts";
 
 /**
  * Finds a program by its run directory and its container directory. Returns undefined if the run directory contains no
- * record, or if the record has no pid and the program is not found in the container.
+ * record for this container directory, or if the record has no pid and the program is not found in the container.
  */
 export async function attachInContainer(
   engines: Engines,
@@ -31,7 +31,7 @@ export async function attachInContainer(
 
 /**
  * Returns the record with the program's pid and start time. If Halyard died before it recorded them, finds the program
- * by its marker.
+ * by its marker. Returns undefined if the program is not found.
  */
 async function findStarted(
   engine: ContainerEngine,

@@ -29,7 +29,7 @@ test("uses one container for all workspaces of a project, whatever the session's
   });
 });
 
-test("names the container directory after the container, with a name that engines accept", () => {
+test("derives a key that engines accept as a name, and names the container directory after it", () => {
   const { key, directory } = planContainer(home, { cwd: "/work/Ünusual name (2)" });
   expect(directory).toBe(`${home}/containers/${key}`);
   expect(key).toMatch(/^[a-zA-Z0-9][a-zA-Z0-9-]*$/);

@@ -11,7 +11,7 @@ export interface ContainerPlan {
    * `containerPaths`.
    */
   readonly directory: string;
-  /** The directory that contains the sessions' working directories. Mounted at the same path, writable. */
+  /** The sessions' working directory, or the directory of a project's workspaces. Mounted at the same path, writable. */
   readonly workspace: string;
   /**
    * The project whose sessions share the container. If set, the idle container is stopped and kept. Otherwise, it is

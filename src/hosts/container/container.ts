@@ -14,8 +14,9 @@ import { DIRECTORY_LABEL, PROJECT_LABEL, specFor } from "./spec.ts";
 import type { ContainerUser } from "./user.ts";
 
 /**
- * Returns a plan's running container. Creates or starts the container if necessary. The caller must hold the lock of
- * the container directory.
+ * Returns a plan's running container. Creates or starts the container if necessary, and replaces an idle container that
+ * has other settings. Throws `start_failed` if a busy container has other settings or the start fails. The caller must
+ * hold the lock of the container directory.
  */
 export async function ensureContainer(
   engine: ContainerEngine,

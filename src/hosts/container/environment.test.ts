@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { containerEnvironment } from "./environment.ts";
 
-test("passes keys and the language to a container, but none of this machine's directories", () => {
+test("passes keys and the language to a container, but not this machine's directories and proxies", () => {
   const env = {
     PATH: "/usr/bin",
     HOME: "/home/me",

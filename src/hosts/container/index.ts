@@ -6,7 +6,8 @@ import type { Engines } from "./engines/engines.ts";
 
 /**
  * Creates the host for processes in containers. The processes keep running after this process exits and are found by
- * their run directory. The host's modules are loaded on first use.
+ * their run directory. Only a host that `forSession` returns can start a process. The host's modules are loaded on
+ * first use.
  */
 export function createContainerHost(options: { engines: Engines; home: string }): Host {
   const { engines, home } = options;

@@ -27,8 +27,8 @@ export function prepareContainerPaths(
 }
 
 /**
- * Rejects a workspace in which the agent could write to Halyard's files: it contains Halyard's home, or it is inside
- * the home but not in a project's workspaces.
+ * Throws `invalid_input` if the agent could write to Halyard's files through the workspace: if the workspace contains
+ * Halyard's home, or is inside the home but not in a project's workspaces.
  */
 export function requireSeparateWorkspace(home: string, workspace: string): void {
   const [own, theirs] = [realpathOf(home), realpathOf(workspace)];

@@ -13,8 +13,8 @@ export interface SharedOutput {
 }
 
 /**
- * Creates the links. Halyard reads the output under its original path, to which the agent cannot write. The agent can
- * change the content, which is its own output, but it cannot make Halyard read another file.
+ * Creates the links in `shared`. Halyard reads the output under its original path, to which the agent cannot write. The
+ * agent can change the content, which is its own output, but it cannot make Halyard read another file.
  */
 export function shareOutput({ stdout, stderr }: RunFiles, shared: string): SharedOutput {
   const name = randomBytes(16).toString("hex");

@@ -5,7 +5,7 @@ import { countTimers } from "../../../test/counted-timers.ts";
 import { watchForeignProcess } from "./exit-watch.ts";
 import { identify } from "./process-identity.ts";
 
-test("detects the exit of an idle program that it polls rarely, and polls often after a check", async () => {
+test("polls an idle foreign process rarely, and often after a check, and detects its exit", async () => {
   const child = spawn("sleep", ["60"]);
   onTestFinished(() => void child.kill("SIGKILL"));
   const identity = identify(child.pid ?? 0);

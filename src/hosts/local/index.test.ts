@@ -119,7 +119,7 @@ test("adds only a marker with the run directory to a program's environment", asy
   expect(given).toEqual(workbench.env);
 });
 
-test("kills a descendant that has an empty environment and whose parent is still running", async ({
+test("terminate kills a descendant that has an empty environment and whose parent is still running", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(
@@ -134,7 +134,7 @@ test("kills a descendant that has an empty environment and whose parent is still
   expect(hidden && healthOfProcess(hidden)).toBe("dead");
 });
 
-test("waits for an agent and its output if the script around it exits first", async ({
+test("terminate waits for an agent and its output if the script around it exits first", async ({
   workbench,
 }) => {
   const file = join(workbench.directory, "saved");
@@ -171,7 +171,9 @@ test("leaves no files open after reading and terminating", async ({ workbench })
   expect(openFiles()).toBe(before);
 });
 
-test("finds a program whose starter died before it recorded the pid", async ({ workbench }) => {
+test("attach finds a program whose starter died before it recorded the pid", async ({
+  workbench,
+}) => {
   const runDir = workbench.newRunDir();
   const process = await workbench.spawn(idle, { runDir });
   await process.detach();
@@ -194,7 +196,7 @@ test("starts a program in a run directory that contains the record of a failed s
   expect(String(await readAll(process))).toBe("second\n");
 });
 
-test('rejects with "lost" if the record cannot be read', async ({ workbench }) => {
+test('attach rejects with "lost" if the record is invalid', async ({ workbench }) => {
   const runDir = join(workbench.directory, "damaged");
   await writeRecord(runDir, { pid: 1 });
   await expect(workbench.host.attach(runDir)).rejects.toMatchObject({ code: "lost" });

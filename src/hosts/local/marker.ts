@@ -3,8 +3,8 @@ import { MARKER, type Mark } from "../recording/mark.ts";
 import { readVariable } from "./proc.ts";
 
 /**
- * True if a process has this marker in its environment. Only Linux exposes the environment reliably. On other systems,
- * a program is found by its group and descendants, and a process that leaves both cannot be found.
+ * True if a process has this marker in its environment. Always false on systems without `/proc`. On these systems, a
+ * program is found by its group and descendants, and a process that leaves both cannot be found.
  */
 export function hasMarker(pid: number, marker: string): boolean {
   return hasProc && readMark(pid)?.marker === marker;

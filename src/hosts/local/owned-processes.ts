@@ -27,7 +27,10 @@ export async function findOwned(): Promise<OwnedProcess[]> {
   return found;
 }
 
-/** Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. */
+/**
+ * Ends a process and its descendants. Sends SIGTERM. When the process has exited, or after 2 s, sends SIGKILL to the
+ * remaining processes. Has no effect if the process has exited. Rejects with `unsupported` on systems without `/proc`.
+ */
 export async function endOwned({ identity }: OwnedProcess): Promise<void> {
   requireProc();
   if (healthOfProcess(identity) !== "alive") return;

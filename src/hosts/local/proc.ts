@@ -63,7 +63,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   }
 }
 
-/** Returns a variable from a process's initial environment. */
+/** Returns a variable from a process's initial environment. Returns undefined if the variable is unset or unreadable. */
 export function readVariable(pid: number, name: string): string | undefined {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`);

@@ -18,7 +18,7 @@ test("reports an exited process as dead and returns no identity for it", async (
   expect(identify(child.pid ?? 0)).toBeUndefined();
 });
 
-test("distinguishes two processes with the same pid", () => {
+test("reports a process with the same pid and another start time as dead", () => {
   expect(healthOfProcess({ ...ownIdentity(), startTime: "1" })).toBe("dead");
 });
 

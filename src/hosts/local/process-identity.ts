@@ -30,8 +30,8 @@ export function healthOfProcess(identity: ProcessIdentity): Health {
 }
 
 /**
- * True if the process was started in the current boot. Two machines that share a home at the same time are not
- * supported.
+ * True if the process was started in the current boot of this machine. A process on another machine counts as one of
+ * another boot, so two machines must not use a home at the same time.
  */
 export function isOfThisBoot(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId();

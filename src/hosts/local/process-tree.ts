@@ -47,8 +47,8 @@ export class ProcessTree {
 
   /**
    * Sends SIGTERM to the program and its process group. Returns the other known processes in the group that handle the
-   * signal: if the program is a script around the agent, the script exits at once, and the agent exits after its own
-   * cleanup. Has no effect if the program has exited.
+   * signal. The caller waits for them, because a script around an agent exits at once, but the agent exits after its
+   * own cleanup. If the program has exited, sends nothing and returns an empty list.
    */
   requestTermination(): ProcessEntry[] {
     if (!this.rootIsAlive) return [];

@@ -1,4 +1,4 @@
-/** Terminates a program once for all callers, after the shortest of their grace periods. */
+/** Terminates a program once for all callers, and kills it after the shortest of their grace periods. */
 export class Ending {
   readonly #end: (insist: AbortSignal) => Promise<void>;
   readonly #insist = new AbortController();

@@ -17,7 +17,7 @@ export async function prepareRunFiles(
   }
 }
 
-/** Returns the error for a run directory that already has a recording. Recordings are never overwritten. */
+/** Returns the error for a run directory in which a program was already started. Its recording must not be overwritten. */
 export function runDirInUse(runDir: string): HalyardError {
   return new HalyardError(
     "start_failed",

@@ -100,8 +100,8 @@ export class RecordedProcess implements HostProcess {
   }
 
   /**
-   * Releases the program without ending it. Pending writes fail, so await them first. Also releases a program whose
-   * termination failed.
+   * Releases the program without ending it. Pending writes fail, so await them first. Waits for a termination that is
+   * in progress, and has no effect if the termination succeeds.
    */
   async detach(): Promise<void> {
     const isEnded = await this.#ending.underWay?.then(

@@ -146,7 +146,7 @@ test("attaches to a running program from another host object", async () => {
   expect(await other.attachTerminal?.(join(home, "ses_2"))).toBeUndefined();
 });
 
-test("kills all descendants of the program, and leaves another session's program running until it is terminated", async () => {
+test("terminate kills all descendants of the program, but not another session's program", async () => {
   const { home, open } = await openTmux();
   const file = "sh";
   const args = [
@@ -164,7 +164,7 @@ test("kills all descendants of the program, and leaves another session's program
   await expect(other.look()).rejects.toMatchObject({ code: "agent_exited" });
 });
 
-test("runs one exclusive action at a time", async () => {
+test("runs one exclusive action at a time, even for two host objects", async () => {
   const { home, open } = await openTmux();
   const terminal = await open();
   const again = await createTmuxHost({

@@ -44,7 +44,7 @@ export class PasteWatch {
   }
 }
 
-/** DEC private mode 2004, alone or together with others. */
+/** Matches a sequence that enables (`h`) or disables (`l`) bracketed paste: DEC private mode 2004, alone or with others. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches an escape sequence
 const MODES = /\u001b\[\?(?:\d+;)*2004(?:;\d+)*([hl])/g;
 const LONGEST = 64;

@@ -157,7 +157,8 @@ export class TmuxTerminal implements Terminal {
 
   /**
    * Returns the exit status. tmux receives it slightly later than the kernel, and sometimes only when another child of
-   * the server exits, so this method starts a short-lived child.
+   * the server exits, so this method starts a short-lived child. Returns an empty object if tmux does not report the
+   * status in 20 attempts.
    */
   async #exitStatus(): Promise<Exit> {
     const format = "#{pane_dead_status} #{pane_dead_signal}";

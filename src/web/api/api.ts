@@ -81,7 +81,7 @@ export class Api {
     return this.#get(`/v1/sessions/${id}`);
   }
 
-  /** Reads at most `limit` events after the `seq` `after`. `types` is a comma-separated list of event types. */
+  /** Reads at most `limit` events with a `seq` above `after`. `types` is a comma-separated list of event types. */
   window(
     id: string,
     { after, limit, types }: { after: number; limit: number; types?: string },

@@ -79,7 +79,10 @@ export class PageApp {
     window.setInterval(() => this.now.set(clock()), 1000);
   }
 
-  /** Signs in if the address contains a code, and follows the server's events until the page is closed or signed out. */
+  /**
+   * Signs in if the address contains a code, and follows the server's events until the page is closed or signed out. If
+   * a link opened the page, follows only the shared session.
+   */
   async run(): Promise<void> {
     const { signal } = new AbortController();
     if (this.isReadOnly && !this.isRecording) return this.#followShared(signal);

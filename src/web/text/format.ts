@@ -17,7 +17,7 @@ export function formatCost(costUsd = 0): string {
   return costUsd === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.01 ? 3 : 2)}`;
 }
 
-/** Returns the total number of tokens in a usage, including tokens that were read from a cache. */
+/** Returns the sum of the input tokens, the tokens that were read from a cache, and the output tokens. */
 export function tokensOf({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): number {
   return inputTokens + cacheReadTokens + outputTokens;
 }

@@ -1,4 +1,4 @@
-/** A part of a code text, with its role if it has one. */
+/** A part of a code text. `kind` is undefined for text that has none of these kinds. */
 export interface CodePart {
   readonly kind?: "comment" | "string" | "number" | "keyword";
   readonly text: string;

@@ -15,7 +15,7 @@ export const policies: readonly (readonly [PermissionPolicy, string])[] = [
   ["deny", "Deny"],
 ];
 
-/** Shows the settings that the runtime can change while it runs. */
+/** Shows the settings that the runtime can change while it runs. Shows nothing if the runtime cannot change settings. */
 export function SettingsRow({
   entry: { info },
   runtime,

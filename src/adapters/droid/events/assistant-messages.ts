@@ -40,7 +40,7 @@ export class AssistantMessages {
     return events;
   }
 
-  /** Discards one incomplete message, or all of them. Returns true if it discarded any. */
+  /** Discards the incomplete message with this id or, without an id, all incomplete messages. Returns true if any existed. */
   discard(messageId?: string): boolean {
     const discarded = [...this.#partial].filter(
       ([, partial]) => partial.messageId === (messageId ?? partial.messageId),

@@ -7,7 +7,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 export interface TurnErrors {
   /** The last error that was not followed by an assistant message. */
   readonly error?: string | undefined;
-  /** Droid's system message to the user. */
+  /** The last system message that Droid showed to the user. */
   readonly notice?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface MessageKind {
   readonly sessionId?: unknown;
 }
 
-/** Reads a message's kind without parsing the message. */
+/** Reads the fields that identify a message's kind, without validating the message. */
 export function messageKind(message: unknown): MessageKind {
   if (!isRecord(message)) return {};
   const { type, params } = message;

@@ -89,8 +89,8 @@ const ownSettings = {
 };
 
 /**
- * Throws `runtime_session_not_found` if Droid has no record of a session. Records are in
- * `sessions/<working directory>/<session id>.jsonl`.
+ * Throws `runtime_session_not_found` if Droid has no record of a session. Records are files `<session id>.jsonl` in
+ * `sessions` or in `sessions/<working directory>`.
  */
 export async function requireRecord(home: string, sessionId: string): Promise<void> {
   const sessions = join(home, ".factory", "sessions");

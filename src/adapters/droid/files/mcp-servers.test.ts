@@ -22,7 +22,7 @@ async function newHome() {
   return { root, home, file, linkPath, write };
 }
 
-test("writes a session's servers to a private file in the run directory", async () => {
+test("writes a session's servers to a private file, to which the home links until the next start", async () => {
   const { file, linkPath, write, home } = await newHome();
   await write();
   expect(JSON.parse(await readFile(linkPath, "utf8"))).toEqual({ mcpServers: ours });

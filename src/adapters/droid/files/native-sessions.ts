@@ -14,7 +14,7 @@ import type { NativeSession } from "../../../schema/runtimes/native-session.ts";
 import { droidConversation } from "./conversation.ts";
 import { userFactoryDir } from "./user-files.ts";
 
-/** Returns the records that Droid writes to the user's own directory, in one folder per working directory. */
+/** Describes where Droid writes records in the user's own directory (a folder per working directory) and how to read them. */
 export function droidRecords(env: Environment): UserRecords {
   return {
     root: join(userFactoryDir(env), "sessions"),
@@ -32,7 +32,10 @@ const Start = z.looseObject({
   callingSessionId: z.unknown().optional(),
 });
 
-/** Describes a record. Returns undefined for the record of a subagent, which is not a session of the user. */
+/**
+ * Returns the title and the working directory in a record. Returns undefined if the first entry is invalid, or if a
+ * subagent wrote the record.
+ */
 function describe(entries: readonly unknown[]): Pick<NativeSession, "title" | "cwd"> | undefined {
   const start = Start.safeParse(entries[0]).data;
   if (start === undefined || start.callingSessionId != null) return undefined;
@@ -41,7 +44,7 @@ function describe(entries: readonly unknown[]): Pick<NativeSession, "title" | "c
   return { ...(title !== undefined && { title }), ...(cwd !== undefined && { cwd }) };
 }
 
-/** Copies a session's record and settings from the user's directory into the session's own Droid home. */
+/** Copies the record and settings of a native session from the user's directory into the Droid home of the new session. */
 export async function copyUserSession(
   { cwd, host, runDir, stateDir }: ConnectRequest,
   id: string,

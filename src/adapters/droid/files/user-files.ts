@@ -14,7 +14,7 @@ export function userFactoryDir(env: Environment): string {
 /** The part of the user's Droid settings that the adapter uses. */
 export interface UserSettings {
   readonly hasModels: boolean;
-  /** The unparsed models in the settings files. */
+  /** The unparsed list of models in `settings.local.json` or, if it has none, in `settings.json`. */
   readonly models: readonly unknown[];
   /** True if the settings enable or disable the upload of sessions to Factory. */
   readonly setsSync: boolean;

@@ -20,7 +20,7 @@ describe("configuration", () => {
     expect(generatedConfig(parts).permission).toEqual(permission);
   });
 
-  test("requests permission for everything except reading with the policy ask, and lists the general rule first", () => {
+  test("with the policy ask, requests permission for all tools except reading and questions", () => {
     const { permission } = generatedConfig({ ...parts, permissions: "ask" });
     const entries = Object.entries(permission ?? {});
     expect(entries[0]).toEqual(["*", "ask"]);

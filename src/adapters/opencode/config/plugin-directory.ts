@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { makeAgentDirectory, writeAgentFile } from "../../../permissions/agent-writable.ts";
 import { ownDirectories } from "../command.ts";
 
-/** Writes a lock file to OpenCode's separate configuration directory, so that OpenCode does not download its plugin package. */
+/** Writes a lock file to the configuration directory below `dataDir`, so that OpenCode does not download its plugin package. */
 export function seedPluginDirectory(dataDir: string): void {
   makeAgentDirectory(dataDir);
   const { XDG_CONFIG_HOME: config = "" } = ownDirectories(dataDir);

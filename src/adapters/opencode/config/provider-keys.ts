@@ -35,7 +35,7 @@ const names: readonly string[] = [
   "ZHIPU_API_KEY",
 ];
 
-/** Returns the provider keys in an environment. */
+/** Returns the variables of an environment that contain keys and settings of model providers. */
 export function keysIn(env: Environment): Record<string, string> {
   return variablesIn(env, names);
 }

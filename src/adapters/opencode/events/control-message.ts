@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /** Messages from the connection to the mapper. They are recorded with the events. */
 export const ControlMessage = z.discriminatedUnion("type", [
-  /** A message is being sent. `after` is the last message before it. */
+  /** A message is being sent. `after` is the id of the session's last message before it. Absent if there is none. */
   z.strictObject({ type: z.literal("halyard.sent"), after: z.string().optional() }),
-  /** No event arrived for a while after OpenCode reported idle. */
+  /** OpenCode is idle, and no more events of the turn are expected. */
   z.strictObject({ type: z.literal("halyard.settled") }),
   /** The user cancelled the turn. */
   z.strictObject({ type: z.literal("halyard.cancelled") }),

@@ -73,7 +73,7 @@ test("routes a subagent's events to its root session", async () => {
   await eventually(() => expect(received).toEqual([child, idle("ses_child")]));
 });
 
-test("reconnects a broken stream and notifies the listeners", async () => {
+test("reconnects a broken stream, and notifies the listeners until they are removed", async () => {
   const { feed, say, cut } = await startServer();
   const { received, stop } = listenTo(feed, "ses_1", "/a");
   cut();

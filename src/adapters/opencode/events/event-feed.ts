@@ -13,7 +13,7 @@ export interface FeedListener {
   /** The directory as the server writes it. Events from other directories are ignored. */
   readonly directory: string;
   onEvent(event: unknown): void;
-  /** Called after a reconnect. Events since the disconnect are missing. */
+  /** Called after a reconnect. Events since the disconnect may be missing. */
   onReconnect(): void;
 }
 
@@ -33,7 +33,7 @@ export class EventFeed {
     void this.#run();
   }
 
-  /** Resolves when the stream is connected. Events before that may be missing. */
+  /** Resolves when the stream is connected or the feed is closed. Events before that may be missing. */
   get connected(): Promise<void> {
     return this.#connected.promise;
   }

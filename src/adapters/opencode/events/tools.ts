@@ -47,7 +47,7 @@ export class ToolParts {
     return [...this.#calls.values()].some(({ isEmitted, hasEnded }) => isEmitted && !hasEnded);
   }
 
-  /** True if the last tool failed. */
+  /** True if the last tool call failed. */
   get lastFailed(): boolean {
     return [...this.#calls.values()].at(-1)?.hasFailed ?? false;
   }

@@ -55,7 +55,7 @@ export class Client {
     );
   }
 
-  /** Returns the body of a streaming response. */
+  /** Returns the body of a streaming response. Rejects with `ServerError` for an error response. */
   async stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const headers = { authorization: this.#authorization };
     const response = await fetch(`${this.#url}${path}`, { headers, signal });

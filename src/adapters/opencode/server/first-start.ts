@@ -11,9 +11,9 @@ export interface ServerDatabase {
 }
 
 /**
- * Starts a server. If this program has not opened the database before, other starts on the database wait until the
- * server responds: OpenCode first creates or migrates its tables, and fails if another process does so at the same
- * time.
+ * Starts a server. If another program was the last to open the database, or none was, other starts on the database wait
+ * until the server responds: OpenCode first creates or migrates its tables, and fails if another process does so at the
+ * same time.
  */
 export async function startOnDatabase<S extends { readonly ready: Promise<unknown> }>(
   { dataDir, program, lock }: ServerDatabase,
@@ -34,5 +34,5 @@ export async function startOnDatabase<S extends { readonly ready: Promise<unknow
   });
 }
 
-/** The file that identifies the last program that created or migrated the database. */
+/** The file that contains the `program` that created or last migrated the database. */
 const MARKER = "opened-by";

@@ -19,7 +19,10 @@ export interface Link {
   readonly settings: PromptSettings;
 }
 
-/** Opens the session `known` on its server. If `known` is undefined, creates a session or forks one. */
+/**
+ * Opens the session `known` on its server. If `known` is undefined, creates a session or forks one. Rejects with
+ * `runtime_session_not_found` if OpenCode does not have the session to open or fork.
+ */
 export async function openLink(
   lease: Lease,
   known: string | undefined,
@@ -39,7 +42,7 @@ export async function openLink(
   return { lease, api: here, feed, sessionId, directory, settings };
 }
 
-/** Throws if a name is neither one of the server's tools, nor a tool of one of its MCP servers, nor a pattern. */
+/** Throws if a list names a tool that neither OpenCode nor one of its MCP servers has. Accepts every pattern with `*`. */
 async function requireTools(
   api: SessionApi,
   { enabled = [], disabled = [] }: NonNullable<ConnectRequest["tools"]>,

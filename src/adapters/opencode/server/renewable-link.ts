@@ -47,7 +47,7 @@ export class RenewableLink {
     this.first.catch(() => {}); // ready() reports the error
   }
 
-  /** Resolves with the current link, or with undefined if there is no link or it failed. */
+  /** Resolves with the current link, or with undefined if there is no link or it could not be opened. */
   async current(): Promise<Link | undefined> {
     return this.#current?.catch(() => undefined);
   }

@@ -113,7 +113,7 @@ export async function leaseServer(request: ConnectRequest, context: ServerContex
   return lease;
 }
 
-/** Finds the server for a session that another process detached from. Throws `lost` if the server is not running. */
+/** Leases the running server of a detached session. Throws `lost` if the server is not running. */
 export async function findServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
   const { host, runDir } = request;
   const { server: serverRunDir } = (await readSessionLocation(runDir)) ?? {};

@@ -140,7 +140,7 @@ describe("event stream that breaks during a turn", () => {
     expect(typesOf(events, "delta").length).toBeLessThan(text.length / 8);
   });
 
-  test("loses nothing if it reconnects after the turn has ended", async () => {
+  test("loses nothing if it reconnects after the model has received the tool results", async () => {
     const toolCalls = [shell("until [ -e go ]; do sleep 0.02; done; echo gone"), shell("echo two")];
     scene.model.on("work", { text: "I begin.", toolCalls }, { reasoning: "Hm.", text: "Done." });
     const session = await scene.start();

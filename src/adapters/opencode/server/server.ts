@@ -20,7 +20,7 @@ export interface ServerParts {
 export class Server {
   readonly files: ServerFiles;
   readonly process: HostProcess;
-  /** Resolves when the server accepts requests. */
+  /** Resolves when the server responds and its event stream is connected. Rejects if the start fails. */
   readonly ready: Promise<ReadyServer>;
   /** Resolves with the reason when the server has exited. */
   readonly gone: Promise<HalyardError>;

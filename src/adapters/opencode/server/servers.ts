@@ -30,7 +30,7 @@ export class Servers<S extends SharedServer = Server> {
 
   /**
    * Leases the server for a key. Calls `start` to start or find the server if no session in this process uses it.
-   * `session` is a unique name.
+   * `session` is a name that no other session has, in this or another process.
    */
   async lease(key: string, session: string, start: () => Promise<S>): Promise<Lease<S>> {
     const entry = this.#entries.get(key) ?? this.#add(key, start);
@@ -45,7 +45,7 @@ export class Servers<S extends SharedServer = Server> {
     }
   }
 
-  /** Stops a server that no session could claim. */
+  /** Called if a lease fails and no other session in this process uses the server. Stops the server if it has started. */
   async #abandon(key: string, entry: Entry<S>): Promise<void> {
     this.#forget(key, entry);
     const server = await entry.server.catch(() => undefined); // the caller of lease() receives the error

@@ -23,7 +23,7 @@ async function startServer({ open }: { open: readonly string[] }): Promise<Sessi
 }
 
 test.each(["per", "que"])(
-  "an answer to %s_… resolves with false if OpenCode no longer waits for it",
+  "resolves with false if OpenCode no longer waits for the answer to %s_…",
   async (kind) => {
     const api = await startServer({ open: [`${kind}_1`] });
     expect(await api.answer(`${kind}_1`, { decision: "allow" })).toBe(true);

@@ -10,7 +10,10 @@ export interface GtCommand {
   readonly rig?: string;
 }
 
-/** Returns the environment variables that define a session's role in the town. */
+/**
+ * Returns the environment variables that define a session's role in the town. Throws `invalid_input` if the arguments
+ * are incomplete, or if only gt supports them.
+ */
 export function roleEnvironment({ verb, args, rig }: GtCommand): Record<string, string> {
   const names = args[0] === "start" ? args.slice(1) : args;
   if (names.length > maxNames[verb] || names.some((name) => name.startsWith("-")))

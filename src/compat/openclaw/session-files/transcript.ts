@@ -43,7 +43,7 @@ export class Transcript {
     }
   }
 
-  /** Appends the messages to the file. */
+  /** Appends the collected messages to a session file. Creates the file if it does not exist. */
   async write(file: string, session: SessionInfo): Promise<void> {
     await makeDirectory(dirname(file));
     const text = await readFile(file, "utf8").catch(() => ""); // the file does not exist yet

@@ -26,7 +26,7 @@ export function candidates(
   );
 }
 
-/** Opens an engine by its name and address. */
+/** Returns the engine with this name and address. Does not check whether the engine responds. */
 export function openEngine(
   name: ContainerEngineName,
   address: string,

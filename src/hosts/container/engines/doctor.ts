@@ -24,7 +24,7 @@ export interface EngineReport {
   readonly advice: readonly string[];
 }
 
-/** Inspects all engines. Starts and removes a container on each engine that has the image. */
+/** Inspects every engine that sessions could use. Starts and removes a container on each engine that has the image. */
 export async function inspectEngines(env: Environment, image: string): Promise<EngineReport[]> {
   const reports: EngineReport[] = [];
   for (const engine of candidates(env)) {

@@ -44,8 +44,8 @@ export async function openExistingRoute(
 }
 
 /**
- * Waits for a route without a marker file to close. Returns true if it closes. The route of a session that has just
- * ended closes; another Halyard instance's route stays open.
+ * Waits up to 1.5 s for a route without a marker file to close. Returns true if it closes. The route of a session that
+ * has just ended closes; another Halyard instance's route stays open.
  */
 async function closes(
   engine: ContainerEngine,

@@ -1,7 +1,7 @@
 // Helper programs that connect this machine with a container that has no directory in common with this machine. They use
 // the engine's API themselves, so that they can run without Halyard. Their counterparts run in the container.
 
-/** Starts a program in a container and returns the connection to its standard streams. */
+/** The source of `openExec`, which starts a program in a container and connects to its standard streams. */
 const execSource = `
 import { request } from "node:http";
 function call(engine, path, body, headers) {
@@ -40,7 +40,8 @@ async function openExec({ engine, container, exec }, onOutput) {
 `;
 
 /**
- * Multiplexes streams over one connection. A frame contains a stream number, a kind (data, end, reset) and a length.
+ * The source of `createMux`, which multiplexes streams over one connection, and of `join`, which connects two streams. A
+ * frame contains a stream number, a kind (data, end, reset), a length and the data.
  */
 const muxSource = `
 function createMux(write, onOpen) {
@@ -96,9 +97,9 @@ function join(one, other) {
 `;
 
 /**
- * Helper process that keeps running after this process exits. Connects its own standard streams, which are a recording,
- * to the standard streams of a program in a container. Receives the request on descriptor 3, and writes the program's
- * first line there.
+ * The source of a helper process that keeps running after this process exits. The helper process connects its own
+ * standard streams, which are a recording, to the standard streams of a program in a container. It receives the request
+ * on descriptor 3, and writes the program's first line there.
  */
 export const recorderSource = `
 import { Socket } from "node:net";
@@ -138,8 +139,9 @@ line.on("error", () => {});
 `;
 
 /**
- * Helper process that keeps running after this process exits. Forwards requests from an agent in a container to its
- * model and adds the key. Exits when its file is removed or its connection closes.
+ * Returns the source of a helper process that keeps running after this process exits. The helper process forwards
+ * requests from an agent in a container to its model and adds the key. It exits when its file is removed or its
+ * connection closes.
  */
 export const routeSource = (proxy: string): string => `
 import { existsSync } from "node:fs";
@@ -163,8 +165,8 @@ setInterval(() => { if (!existsSync(order.file)) process.exit(); }, 500);
 `;
 
 /**
- * Runs in the container until its connection closes. Forwards connections to the loopback address over its standard
- * streams.
+ * The source of a program that runs in the container until its connection closes. It forwards connections to the
+ * loopback address over its standard streams.
  */
 export const insideAcceptSource = `
 const { createServer } = require("node:net");
@@ -178,14 +180,14 @@ process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exi
 let attempts = 0;
 const listen = () => server.listen(Number(port), address, () => process.stdout.write("ready\\n"));
 server.on("error", (error) => {
-  // The acceptor of an earlier session may not have exited yet.
+  // An earlier session's instance of this program may not have exited yet.
   if (error.code !== "EADDRINUSE" || ++attempts > 50) throw error;
   setTimeout(listen, 100);
 });
 listen();
 `;
 
-/** Runs in the container until its connection closes. Connects each stream to the port. */
+/** The source of a program that runs in the container until its connection closes and connects each stream to a port. */
 export const insideConnectSource = `
 const { connect } = require("node:net");
 const { Duplex } = require("node:stream");
@@ -197,7 +199,10 @@ process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exi
 process.stdout.write("ready\\n");
 `;
 
-/** Helper process that exits with this process. Forwards connections to a local port to a port in the container. */
+/**
+ * The source of a helper process that exits with this process. It listens on a local port and forwards connections to a
+ * port in the container.
+ */
 export const portForwarderSource = `
 import { createServer } from "node:net";
 import { Duplex } from "node:stream";

@@ -1,6 +1,6 @@
 /**
- * HTTP server that forwards requests to the model named on its standard input, and adds the key. A request can choose
- * only the path below the model's base path.
+ * The source of an HTTP server that forwards requests to a model and adds the key. Standard input contains the model's
+ * URL and the headers with the key. A request can choose only the path below the model's base path.
  */
 export const proxyServerSource = `
 import * as http from "node:http";
@@ -48,8 +48,8 @@ server.on("upgrade", (_, stream) => stream.destroy());
 `;
 
 /**
- * Helper process that keeps running after this process exits. Listens on a socket that the container can access. Exits
- * when the socket's file is removed.
+ * The source of a helper process that runs `proxyServerSource` on a socket that the container can access. The helper
+ * process keeps running after this process exits, and exits when the socket's file is removed.
  */
 export const proxySource = `
 import { chownSync, openSync, statSync } from "node:fs";
@@ -68,7 +68,10 @@ server.listen(socket, () => {
 });
 `;
 
-/** Runs in the container. Forwards connections from the socket to the port. Exits when its standard input ends. */
+/**
+ * The source of a program that runs in the container and forwards connections from the socket to the port. It exits when
+ * its standard input ends.
+ */
 export const socketForwarderSource = `
 const { connect, createServer } = require("node:net");
 const [socket, port] = process.argv.slice(1);
@@ -86,7 +89,7 @@ process.umask(0o177);
 server.listen(socket, () => console.log("ready"));
 `;
 
-/** Runs in the container. Forwards connections from the loopback address to the socket. */
+/** The source of a program that runs in the container and forwards connections from the loopback address to the socket. */
 export const forwarderSource = `
 const { connect, createServer } = require("node:net");
 const [socket, address, port] = process.argv.slice(1);

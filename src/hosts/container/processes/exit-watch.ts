@@ -45,7 +45,7 @@ export function watchExec(exec: InteractiveExec, watched: Watched): ExitWatch {
   };
 }
 
-/** Watches a program that another process started, by polling. */
+/** Watches a program by polling. Used after an attach and in an existing container, because no connection reports the exit. */
 export function watchHealth(watched: Watched): ExitWatch {
   const end = createEnd();
   let isOpen = true;

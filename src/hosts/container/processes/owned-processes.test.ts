@@ -37,7 +37,7 @@ test("lists a session's processes in a container, including orphaned ones", asyn
   expect(await halyard.processes()).toEqual([]);
 });
 
-test("kills the processes in a container of a session that the store does not contain", async () => {
+test("reap kills the container processes of a session that is not in the store", async () => {
   const { options, request } = await setUp();
   const first = await createHalyard({ ...options, onDispose: "detach" });
   await (await first.start(request)).send("grandchild").outcome;

@@ -21,8 +21,9 @@ export async function findOwned(engines: Engines, home: string): Promise<OwnedPr
 }
 
 /**
- * Ends a process and its descendants: sends SIGTERM, then SIGKILL after 2 s. When the container's last program ends,
- * releases the container.
+ * Ends a process and its descendants. Sends SIGTERM. When the process has exited, or after 2 s, sends SIGKILL to the
+ * remaining processes. When the container's last program ends, releases the container. Has no effect if the process is
+ * not found.
  */
 export async function endOwned(
   engines: Engines,

@@ -93,7 +93,10 @@ export class ContainerProgram {
     await this.#sweep();
   }
 
-  /** Kills the remaining processes. Stops the container if no process can be started in it. */
+  /**
+   * Kills the remaining processes. If this fails three times, stops the container, or throws `host_unavailable` if
+   * Halyard did not create the container.
+   */
   async #sweep(): Promise<void> {
     const { pid, startTime } = this.identity;
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -144,8 +147,8 @@ export class ContainerProgram {
 }
 
 /**
- * The number of checks after an exit. An engine kills a container's programs shortly before it reports that the
- * container has stopped.
+ * The number of checks after a signal has killed the program. An engine kills a container's programs shortly before it
+ * reports that the container has stopped.
  */
 const LAST_LOOKS = 8;
 const LAST_LOOK_EVERY_MS = 60;

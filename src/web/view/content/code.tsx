@@ -19,7 +19,7 @@ export const Code = memo(({ text, language }: { text: string; language: string }
   </figure>
 ));
 
-/** Copies a text and confirms that it was copied. */
+/** Shows a button that copies a text and confirms that the text was copied. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {

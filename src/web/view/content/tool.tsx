@@ -68,8 +68,8 @@ function DiffFiles({ files }: { files: readonly DiffFile[] }) {
 }
 
 /**
- * Shows a tool's complete input, with invisible characters as escapes. Shows an edit as a diff, or not at all if
- * `hasDiff` is true, because the result then contains the diff.
+ * Shows a tool's input, with invisible characters as escapes. Shows an edit as a diff. If `hasDiff` is true, omits the
+ * input of an edit, because the result contains the diff.
  */
 export function ToolInput({
   input,

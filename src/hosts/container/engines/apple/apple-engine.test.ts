@@ -83,7 +83,7 @@ test("rejects a second container with the same name and reports the program's er
   });
 });
 
-test("passes variables by name, so that no value is in the arguments", async () => {
+test("exec passes variables by name, so that no value is in the arguments", async () => {
   const { runtime, calls } = await setUp();
   const id = await runtime.create(spec);
   await runtime.start(id);
@@ -133,7 +133,7 @@ test("supports interactive input and reports the exit code", async () => {
   expect(await said).toBe("heard you\n");
 });
 
-test("finds, builds and pulls images, and rejects an import", async () => {
+test("finds and builds images, and rejects a failed pull and an import", async () => {
   const { runtime, calls } = await setUp();
   expect(await runtime.imageExists("localhost/halyard-agent:test")).toBe(true);
   expect(await runtime.imageExists("localhost/another:test")).toBe(false);

@@ -2,7 +2,7 @@ import type { ContainerSpec, ExecCommand } from "../../../../contracts/container
 
 /**
  * Returns the arguments for `container create`. The command has no options for capabilities and process limits, but
- * each container is a virtual machine.
+ * each container is a virtual machine. Ignores `readOnlyRoot` and the mount options of `tmpfs`.
  */
 export function createArgs(spec: ContainerSpec): string[] {
   const { command, mounts, labels, env, tmpfs, memoryBytes } = spec;

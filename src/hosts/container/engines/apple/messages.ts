@@ -18,7 +18,7 @@ const Container = z.looseObject({
   startedDate: z.union([z.string(), z.number()]).nullish(),
 });
 
-/** Parses a list of containers. */
+/** Parses the output of `container inspect` or `container list`. Throws if the format is unknown. */
 export function parseContainers(json: string): ContainerInfo[] {
   return z.array(Container).parse(JSON.parse(json)).map(toInfo);
 }

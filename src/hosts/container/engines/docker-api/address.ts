@@ -1,7 +1,7 @@
 import type { ContainerEngineName } from "../../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../../errors/error.ts";
 
-/** An engine's address. */
+/** The address of a Docker or Podman engine. */
 export interface EngineAddress {
   readonly engine: Exclude<ContainerEngineName, "apple">;
   /** The address in `DOCKER_HOST` format. */
@@ -11,7 +11,10 @@ export interface EngineAddress {
     | { readonly host: string; readonly port: number };
 }
 
-/** Parses an address in `DOCKER_HOST` format: `unix:///path`, or `tcp://host:port` without encryption. */
+/**
+ * Parses an address in `DOCKER_HOST` format: `unix:///path`, or `tcp://host:port` or `http://host:port` without
+ * encryption. Throws `invalid_config` for any other address.
+ */
 export function parseAddress(engine: EngineAddress["engine"], url: string): EngineAddress {
   const socket = /^unix:\/\/(\/.+)$/.exec(url)?.[1];
   if (socket !== undefined) return { engine, url, target: { socketPath: socket } };

@@ -30,8 +30,8 @@ export class EngineRefusal extends Error {
 }
 
 /**
- * Resolves to undefined if the object does not exist. Also checks the message, because Podman responds with status 500
- * while it removes a container.
+ * Resolves to the result of a call, or to undefined if the engine reports that the object does not exist. Also checks
+ * the message, because Podman responds with status 500 while it removes a container.
  */
 export async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {

@@ -2,7 +2,10 @@ import type { ContainerSpec, Mount } from "../../../../contracts/container-engin
 import { HalyardError } from "../../../../errors/error.ts";
 import type { EngineAddress } from "./address.ts";
 
-/** Returns the request body that creates a container without Linux capabilities. */
+/**
+ * Returns the request body that creates a container without Linux capabilities. Throws `start_failed` if Podman cannot
+ * mount one of the paths.
+ */
 export function createBody(
   spec: ContainerSpec,
   engine: EngineAddress["engine"],
