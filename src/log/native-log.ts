@@ -17,9 +17,9 @@ export interface NativeLog {
 }
 
 /**
- * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer write
- * to its earlier log, for example because the directory was deleted, only reports a warning: the user did not name the
- * log in this request.
+ * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer
+ * write to its earlier log, for example because the directory was deleted, reports a warning and returns undefined: the
+ * user did not name the log in this request.
  */
 export function openRequestedLog(
   { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,

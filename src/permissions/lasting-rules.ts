@@ -42,7 +42,7 @@ export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | un
   }
 }
 
-/** Returns the rule that covers this request, or undefined. */
+/** Returns the rule that has the same scope as `cover`, or undefined. */
 export function findRule(
   rules: readonly PermissionRule[],
   cover: RuleCover,

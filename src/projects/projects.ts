@@ -28,7 +28,7 @@ export interface ProjectList {
   readonly problems: readonly string[];
 }
 
-/** The directories of projects. */
+/** The directories, environment and clock of `Projects`. */
 export interface ProjectsPaths {
   readonly env: Environment;
   /** The Halyard home. */

@@ -43,7 +43,7 @@ type ReceivedMessage =
   | { readonly kind: "unknown" };
 
 /**
- * Classifies a received message by its fields. The `jsonrpc` field is not checked, because Codex omits it. An error
+ * Classifies a received message by its fields. The `jsonrpc` field is not checked, because some peers omit it. An error
  * with a null id belongs to no request and is `unknown`.
  */
 export function readJsonRpc(message: unknown): ReceivedMessage {

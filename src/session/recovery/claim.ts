@@ -20,7 +20,10 @@ export async function requireRecord(
   );
 }
 
-/** Makes this process the writer of a session. Rejects with `session_owned` if a living process owns the session. */
+/**
+ * Makes this process the writer of a session. Rejects with `session_owned` if a living process owns the session, or if
+ * the record is no longer current.
+ */
 export async function claim(parts: HalyardParts, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(parts, record);
   const { info } = record;
