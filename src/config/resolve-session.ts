@@ -35,7 +35,10 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
   readonly session?: RuntimeRequest["session"];
   /** The runtime to use if no source names one. Defaults to Pi. */
   readonly lastResort?: RuntimeRequest["lastResort"];
-  /** Resolves to true if endpoint variables such as `HALYARD_BASE_URL` apply to the runtime. Rejects if it is unknown. */
+  /**
+   * Resolves to true if endpoint variables such as `HALYARD_BASE_URL` apply to the runtime. Rejects if the runtime is
+   * unknown.
+   */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
 

@@ -80,7 +80,8 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if the session is not running.
+   * Returns a running session. Rejects with `session_stopped` if the session is not running, and with `session_owned` if the
+   * process that runs it does not accept commands.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -187,7 +188,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   processes(): Promise<ProcessInfo[]>;
   /**
-   * Kills processes that still run after their session has ended, and returns them.
+   * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them.
    * @example const killed = await halyard.reap();
    */
   reap(): Promise<ProcessInfo[]>;
@@ -278,7 +279,8 @@ export interface Session extends AsyncDisposable {
    */
   ping(): Promise<void>;
   /**
-   * Answers an open request. A malformed id rejects with `invalid_input`.
+   * Answers an open request. Rejects with `request_not_found` if the request is not open, and with `invalid_input` if the id
+   * is malformed or the answer is not valid.
    * @example await session.answer(request.requestId, { decision: "allow" });
    */
   answer(requestId: string, answer: Answer): Promise<void>;
@@ -288,7 +290,8 @@ export interface Session extends AsyncDisposable {
    */
   events(options?: FollowOptions): AsyncIterable<StreamEvent>;
   /**
-   * Releases the session and leaves its runtime running, for another process to resume.
+   * Releases the session and leaves its runtime running, for another process to resume. Rejects with `unsupported` if the
+   * runtime does not have the capability `attach`.
    * @example await session.detach();
    */
   detach(): Promise<void>;

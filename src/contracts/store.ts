@@ -38,8 +38,8 @@ export interface Store extends AsyncDisposable {
    */
   watch(listener: () => void): () => void;
   /**
-   * Finds the events that contain all words of a text, newest first. An index can be rebuilt from the log at any time
-   * and never contains the only copy of data.
+   * Finds the events that contain all words of a text, in the order that `options` selects. The search index can be
+   * rebuilt from the log at any time and never contains the only copy of data.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /** Counts the sessions by state. Omitted if the store has no index by state. */

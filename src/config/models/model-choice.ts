@@ -30,8 +30,8 @@ export interface ModelSources {
 /**
  * Returns the model and endpoint of a new session. Order of precedence: flags, the variables `HALYARD_MODEL`,
  * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects the endpoint of that
- * entry, and the key of the entry is sent to that endpoint only. Returns undefined if no source names a model, so that
- * the runtime chooses.
+ * entry, and the key of the entry is sent to that endpoint only. Returns undefined if no source sets a model, an
+ * endpoint or a key, so that the runtime chooses.
  */
 export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   const { flags, env, models, defaultModel } = sources;
