@@ -80,8 +80,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if the session is not running, and with `session_owned` if the
-   * process that runs it does not accept commands.
+   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if it accepts no commands.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -112,8 +111,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
   /**
-   * Reads the events of one session in batches. Each batch contains all events that are available. For programs that
-   * forward many events.
+   * Reads the events of one session in batches of all available events, for programs that forward many events.
    * @example for await (const batch of halyard.batches(id)) await forward(batch);
    */
   batches(id: string, options?: FollowOptions): AsyncIterable<readonly StreamEvent[]>;
@@ -279,8 +277,7 @@ export interface Session extends AsyncDisposable {
    */
   ping(): Promise<void>;
   /**
-   * Answers an open request. Rejects with `request_not_found` if the request is not open, and with `invalid_input` if the id
-   * is malformed or the answer is not valid.
+   * Answers an open request. Rejects with `request_not_found` if it is not open, or `invalid_input` if the answer is not valid.
    * @example await session.answer(request.requestId, { decision: "allow" });
    */
   answer(requestId: string, answer: Answer): Promise<void>;

@@ -112,7 +112,7 @@ export interface SessionFilter {
   readonly updatedBefore?: string | undefined;
   /** The number of sessions to skip. Defaults to 0. */
   readonly offset?: number | undefined;
-  /** The maximum number of sessions. */
+  /** The maximum number of sessions. Defaults to no limit. */
   readonly limit?: number | undefined;
 }
 
