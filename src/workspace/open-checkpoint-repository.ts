@@ -30,7 +30,10 @@ function directoryOf(home: string, id: SessionId): string {
   return join(home, "workspaces", id);
 }
 
-/** Opens a session's checkpoint repository. Creates it if it does not exist. */
+/**
+ * Opens a session's checkpoint repository. Creates it if it does not exist or its objects were deleted. Rejects with
+ * `workspace_failed` if the files of the directory cannot be recorded.
+ */
 export async function openCheckpointRepository(
   id: SessionId,
   cwd: string,

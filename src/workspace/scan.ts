@@ -124,7 +124,10 @@ async function trackedAndIgnored(
 
 interface Examined {
   readonly path: BytePath;
-  /** The size that counts toward the limit. */
+  /**
+   * The number of bytes that count toward `totalBytes`. A path of size 0, such as a link, is recorded even if a limit
+   * is reached.
+   */
   readonly size: number;
   readonly action: "update" | "forget";
   readonly reason?: Skipped["reason"];
