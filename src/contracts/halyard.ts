@@ -80,7 +80,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if it accepts no commands.
+   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if its owner accepts no commands.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -277,7 +277,7 @@ export interface Session extends AsyncDisposable {
    */
   ping(): Promise<void>;
   /**
-   * Answers an open request. Rejects with `request_not_found` if it is not open, or `invalid_input` if the answer is not valid.
+   * Answers an open request. Rejects with `request_not_found` if it is not open, or `invalid_input` if the id or answer is invalid.
    * @example await session.answer(request.requestId, { decision: "allow" });
    */
   answer(requestId: string, answer: Answer): Promise<void>;

@@ -208,8 +208,8 @@ function configOf({ format }: RepositoryPaths): string {
 }
 
 /**
- * Returns the ignore rules that are in none of the tree's files: the rules in `info/exclude` of the user's repository, and
- * a rule for Halyard's home if the tree contains it.
+ * Returns the ignore rules that are in none of the tree's files. These are the rules in `info/exclude` of the user's
+ * repository, and a rule for Halyard's home if the tree contains it.
  */
 async function excludes(
   { root, gitDir, commonDir }: RepositoryPaths,
