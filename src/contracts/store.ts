@@ -30,7 +30,10 @@ export interface Store extends AsyncDisposable {
   readBefore(id: SessionId, options: ReadBeforeOptions): Promise<StreamEvent[]>;
   /** Reads the events of all sessions in the order in which they were written. */
   readAll(options: ReadOptions): Promise<PositionedEvent[]>;
-  /** Returns the highest position that an event has or had. Returns 0 if the store has never stored an event. */
+  /**
+   * Returns a position that no event so far exceeds, so that a read after it returns only new events. Returns 0 for an
+   * empty store.
+   */
   lastPosition(): Promise<number>;
   /**
    * Calls `listener` when any process may have written to the store, and when the store is closed. Keeps this process

@@ -18,7 +18,7 @@ export function coveredCommand(command: string): CoveredCommand | undefined {
   const text = command.trim();
   if (/[;&|<>`$(){}\\\p{Cc}]/u.test(text)) return undefined;
   if (/["']/.test(text.replaceAll(/'[^']*'|"[^"]*"/g, ""))) return undefined;
-  const [program = "", ...words] = text.split(" "); // a shell splits words at no other kind of whitespace
+  const [program = "", ...words] = text.split(" "); // tabs and line breaks were rejected above
   if (!/^[A-Za-z0-9_][\w.+-]*$/.test(program)) return undefined;
   const name = program.toLowerCase(); // compared in lower case, because some file systems ignore case
   const base = name.replace(/[-.\d]+$/, "");

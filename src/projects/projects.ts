@@ -112,7 +112,10 @@ export class Projects {
     return (await readJsonFile(projectFile(this.#configDir, id), schema))?.value;
   }
 
-  /** Returns a project. Rejects if it does not exist. */
+  /**
+   * Returns a project. Rejects with `project_not_found` if it does not exist, or with `invalid_config` if its
+   * `metadata.json` is invalid.
+   */
   async get(id: string): Promise<Project> {
     const project = await this.find(id);
     if (project) return project;

@@ -24,7 +24,7 @@ interface JsonRpcResult extends Versioned {
   readonly result: unknown;
 }
 
-/** An error response. */
+/** A JSON-RPC error response. */
 export interface JsonRpcFailure extends Versioned {
   readonly id: JsonRpcId;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
