@@ -86,7 +86,10 @@ export async function resolveSession<R extends Resolvable>(
   };
 }
 
-/** Decides the runtime. A default runtime has a fallback in case it cannot run on this machine. */
+/**
+ * Decides the runtime. If the runtime is not explicit, also returns a fallback in case it cannot run on this machine.
+ * Returns no fallback for Pi, which is the fallback itself, or for the runtime that applies if no source names one.
+ */
 function decideWithFallback(
   config: Config,
   {

@@ -39,8 +39,8 @@ function defaultModelSource(
 }
 
 /**
- * Returns the source of a session's model: the request, a variable or a file. Returns `no file names a model` if there
- * is none.
+ * Returns the source of a session's model: the request, `HALYARD_MODEL`, `agents` for the agent's settings, or a file.
+ * Returns `no file names a model` if no source names a model.
  */
 export function modelSource(
   config: Config,
