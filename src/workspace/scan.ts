@@ -34,7 +34,10 @@ export interface ScanOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Compares the files with an index. Excludes ignored files, unless the user's repository tracks them. */
+/**
+ * Compares the files with an index. Excludes ignored files, unless the user's repository tracks them or `include` lists
+ * them. Rejects with `workspace_failed` if the files exceed a limit of a repository that does not skip the other files.
+ */
 export async function scan(repository: CheckpointRepository, options: ScanOptions): Promise<Scan> {
   const { listed, areKeptListed } = await list(repository, options);
   const update: BytePath[] = [];
