@@ -146,7 +146,7 @@ export class OpenTurn {
     this.sent.resolve();
   }
 
-  /** Starts the time limit of the turn. */
+  /** Starts the time limit of the turn, if it has one. Calls `onLate` when the limit is exceeded. */
   startDeadline(onLate: (error: ErrorInfo) => void): void {
     if (this.timeoutMs === 0) return;
     const late = timedOut("turn", this.timeoutMs, "the turn");
