@@ -160,7 +160,7 @@ export const RequestEvent = z.strictObject({
   type: z.literal("request"),
   /** The id of the request, for `session.answer`. */
   requestId: RequestId,
-  /** The runtime's id for the request. */
+  /** The runtime's id for the request, or `halyard:budget` if the kind is `budget`. */
   nativeId: z.string(),
   /** A request for permission, a question, or a request from Halyard to extend a budget. */
   kind: RequestKind,

@@ -95,7 +95,7 @@ export const StartRequest = z.strictObject({
   host: HostName.optional(),
   /**
    * Decides what the agent may do without a user's approval.
-   * @defaultValue `"ask"`; `"allow-all"` in a container, because the container limits the agent
+   * @defaultValue the configured policy, otherwise `"ask"`, or `"allow-all"` in a container, which limits the agent
    * @example "allow-edits"
    */
   permissions: PermissionPolicy.optional(),
@@ -175,7 +175,7 @@ export const StartRequest = z.strictObject({
   continuedFrom: z.string().min(1).optional(),
   /**
    * True, or a branch, to run the session in a separate git worktree, in the subdirectory that corresponds to `cwd`.
-   * @defaultValue false
+   * @defaultValue the project's setting, otherwise false
    * @example { branch: "fix/login" }
    */
   worktree: z.union([z.boolean(), WorktreeRequest]).optional(),
