@@ -119,7 +119,7 @@ export interface HalyardOptions {
    */
   readonly onStoreProblem?: ((problem: string) => void) | undefined;
   /**
-   * Called when a hook cannot be delivered.
+   * Called when a payload cannot be delivered to a hook.
    * @defaultValue emits a process warning
    * @example (problem) => console.error(problem)
    */

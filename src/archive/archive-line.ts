@@ -4,7 +4,7 @@ import { StreamEvent } from "../schema/event.ts";
 import { SessionId } from "../schema/id.ts";
 import { SessionInfo } from "../schema/session.ts";
 
-/** The version of the format. Readers reject other versions. */
+/** The version of the archive format. Readers reject other versions. */
 export const ARCHIVE_VERSION = 1;
 
 /**

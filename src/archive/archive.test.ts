@@ -105,7 +105,7 @@ test("imports nothing from an archive that is missing, truncated, modified or of
   await expect(missing).rejects.toMatchObject({ message: expect.stringContaining("no such file") });
 });
 
-test("rejects an archive with two headers with this reason", async () => {
+test("names the second header as the reason when it rejects an archive with two headers", async () => {
   const { file } = await archived();
   const lines = gunzipSync(await readFile(file))
     .toString()

@@ -25,7 +25,10 @@ export interface ExportArchiveOptions {
   readonly home: string;
   /** The ids of the sessions. None of them may have a running or queued turn. */
   readonly sessions: readonly string[];
-  /** Secrets in these variables are also redacted from the archive. Defaults to none. */
+  /**
+   * The secrets in these variables are redacted from the sessions and events, but not from attachments. Defaults to
+   * none.
+   */
   readonly env?: Environment | undefined;
   readonly now?: (() => Date) | undefined;
 }
@@ -40,6 +43,7 @@ export interface ArchiveSummary {
 /**
  * Writes sessions with their events and attachments to one file, which `importArchive` reads. An existing file is
  * replaced only when the new one is complete. The archive does not contain working files or the agents' own records.
+ * Rejects if a session does not exist or has a running or queued turn, or if the file cannot be written.
  */
 export async function exportArchive(
   file: string,
@@ -133,7 +137,7 @@ async function* eventsOf(store: Store, { id, lastSeq }: SessionInfo): AsyncGener
 
 const PAGE = 1000;
 
-/** Returns the store of a session's attachments in a home. */
+/** Returns the attachment files of a session in a home. */
 export function filesOf(home: string, { id }: SessionInfo): AttachmentFiles {
   const directories = () => ({ run: home, state: home });
   return attachmentFiles({ home, directories }, id);

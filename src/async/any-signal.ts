@@ -1,6 +1,7 @@
 /**
- * Returns a signal that is aborted when one of the signals is. Unlike `AbortSignal.any`, it also works with a signal
- * from `AbortSignal.timeout` that nothing else refers to: Node 20 garbage-collects such a signal before it is aborted.
+ * Returns a signal that is aborted when any of the given signals is aborted. Unlike `AbortSignal.any`, it also works
+ * with a signal from `AbortSignal.timeout` that nothing else refers to: Node 20 garbage-collects such a signal before
+ * it is aborted.
  */
 export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   // A signal with a listener is not collected. The same listener is added only once, so a long-lived signal does not

@@ -24,7 +24,7 @@ test("wakes a waiting reader when an item is pushed", async () => {
   expect(await reading).toEqual([[1]]);
 });
 
-test("throws the error after all items that were pushed before it, and ignores a second end", async () => {
+test("throws the error after the items that were pushed before it, and ignores later calls", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   channel.end(new Error("gone"));

@@ -8,7 +8,7 @@ export interface AsyncChannel<T> extends AsyncIterable<readonly T[]> {
   end(error?: unknown): void;
 }
 
-/** Creates a channel. */
+/** Creates an empty channel that one loop can read. */
 export function createChannel<T>(): AsyncChannel<T> {
   let waiting: T[] = [];
   let ended: { error?: unknown } | undefined;

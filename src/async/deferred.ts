@@ -1,4 +1,7 @@
-/** A promise with its `resolve` function. Only the first call has an effect. Node 20 has no `Promise.withResolvers`. */
+/**
+ * A promise with its `resolve` function, of which only the first call has an effect. Node 20 has no
+ * `Promise.withResolvers`.
+ */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;

@@ -1,4 +1,4 @@
-/** Runs tasks with the same key one at a time, and limits how many tasks with different keys run in parallel. */
+/** Runs tasks with the same key one at a time, and limits how many tasks run in parallel. Defaults to no limit. */
 export class Lanes {
   readonly #limit: number;
   readonly #tails = new Map<string, Promise<unknown>>();

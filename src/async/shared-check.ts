@@ -13,7 +13,10 @@ export class SharedCheck {
     this.over = checking.then(finish).catch(() => {}); // the callers receive the error of the check
   }
 
-  /** Waits until the check has ended. Rejects if the check fails, or with the signal's reason if it is aborted first. */
+  /**
+   * Waits until the check has ended. Rejects with the error of the check, or with the signal's reason if the signal is
+   * aborted first.
+   */
   async wait(signal: AbortSignal | undefined): Promise<void> {
     this.#needed += 1;
     try {

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { unlessAborted } from "./unless-aborted.ts";
 
-test("settles like the promise and removes its listener", async () => {
+test("settles like the promise and removes its listener from the signal", async () => {
   const { signal } = new AbortController();
   for (let time = 0; time < 3; time++)
     expect(await unlessAborted(Promise.resolve(time), signal)).toBe(time);
@@ -10,7 +10,7 @@ test("settles like the promise and removes its listener", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("rejects with the signal's reason if it is aborted before or during the wait", async () => {
+test("rejects with the signal's reason if the signal is aborted before or during the wait", async () => {
   const controller = new AbortController();
   const waiting = unlessAborted(new Promise(() => {}), controller.signal);
   controller.abort(new Error("enough"));

@@ -33,7 +33,7 @@ export class Wake {
     return () => signal?.removeEventListener("abort", notify);
   }
 
-  /** Resolves when a notification has occurred since that version. */
+  /** Waits for the next call of `notify`. Resolves immediately if `version` is no longer the current version. */
   after(version: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#version !== version) resolve();

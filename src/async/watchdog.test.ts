@@ -20,7 +20,7 @@ test("does not limit the wait if the limit is 0", async () => {
   expect(await within("start", 0, "it", sleep(20, "late"))).toBe("late");
 });
 
-test("restarts the wait on each call and fires after silence", async () => {
+test("restarts the wait on each call of watch, and fires after silence", async () => {
   const fired: HalyardError[] = [];
   const watchdog = new Watchdog((error) => fired.push(error));
   watchdog.watch("first_output", 60, "waiting");

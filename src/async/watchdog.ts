@@ -33,7 +33,7 @@ export class Watchdog {
     this.#onSilence = onSilence;
   }
 
-  /** Starts or restarts the wait. A limit of 0 means no limit. */
+  /** Starts or restarts the wait. With a limit of 0, stops the wait. */
   watch(phase: Phase, limitMs: number, what: string): void {
     if (this.#timer && this.#phase === phase && this.#limitMs === limitMs) {
       this.#timer.refresh(); // the common case; refreshing the timer is cheap
@@ -46,7 +46,7 @@ export class Watchdog {
     this.#timer = setTimeout(() => this.#onSilence(timedOut(phase, limitMs, what)), limitMs);
   }
 
-  /** Restarts the wait with the same limit. */
+  /** Restarts the wait with the same limit. Has no effect if the watchdog is not waiting. */
   restart(): void {
     this.#timer?.refresh();
   }

@@ -109,8 +109,9 @@ function modelFor(
 }
 
 /**
- * Looks up the key again, because keys are not stored. Returns the model without a key if no key is found, or if its
- * source is not trusted. A runtime that needs a key reports the error.
+ * Looks up the key of a resumed session's model, because keys are not stored. A key in the request takes precedence.
+ * Returns the model without a key if no key is found, or if the source of the endpoint or of the key is not trusted. A
+ * runtime that needs a key reports the error.
  */
 function withKeyAgain(
   config: Config,

@@ -8,7 +8,7 @@ import type { ProjectFile } from "./files/project.ts";
 import type { ServerFile } from "./files/server.ts";
 import type { SettingsFile } from "./files/settings.ts";
 
-/** A configuration file: its path, and its value if the file exists. */
+/** A configuration file: its path, and its value unless the file is missing or ignored. */
 export interface ConfigFile<T> {
   readonly path: string;
   readonly value?: T;

@@ -20,8 +20,9 @@ export interface HostRequest {
 /**
  * Returns the host of a new session. The first of these sources that names a host decides: the request, the project,
  * the directory, the agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the user's settings.
- * Defaults to `local`. Rejects a host that is not in `hosts`. Rejects container options for every host except
- * `container`, because the session would run without the requested limits.
+ * Defaults to `local`. Untrusted files are ignored. Throws `unsupported` if the host is not in `hosts`. Throws
+ * `invalid_input` if the request has container options and the host is not `container`, because the session would run
+ * without the requested limits.
  */
 export function chooseHost(
   config: Config,
@@ -40,7 +41,7 @@ export function chooseHost(
   return host;
 }
 
-/** Returns the host of a session, and its source. Omits the source if the request names the host, or for the default. */
+/** Returns the host of a session, and its source. Omits the source if the request names the host or no source does. */
 export function hostSource(
   config: Config,
   { host: asked, labels }: Pick<HostRequest, "host" | "labels">,
@@ -88,7 +89,10 @@ interface NamedHost {
   readonly by?: string;
 }
 
-/** Returns the hosts that files name for the project, the directory, the agent and all agents, in order of precedence. */
+/**
+ * Returns the hosts that trusted files name, in order of precedence: for the project, the directory and the agent, then
+ * the default in `halyard.json`.
+ */
 function chosenFor(
   { project, directory, settings, userSettings }: Config,
   agentId = "",

@@ -40,16 +40,16 @@ export function projectsDirectory(configDir: string): string {
 export const projectFile = (configDir: string, id: string): string =>
   join(projectsDirectory(configDir), id, "metadata.json");
 
-/** Returns the path of the named models. */
+/** Returns the path of the file with the named models. */
 export const modelsFile = (configDir: string): string => join(configDir, "models.json");
 
-/** Returns the path of the settings of all sessions that are started from a directory. */
+/** Returns the path of the file with the settings of all sessions that are started from a directory. */
 export const serverFile = (configDir: string): string => join(configDir, "server.json");
 
-/** Returns the path of the account that Droid uses to sign in. */
+/** Returns the path of the file with the account that Droid uses to sign in. */
 export const factoryFile = (configDir: string): string => join(configDir, "factory.json");
 
-/** Returns the path of the limits of projects that set none. */
+/** Returns the path of the file with the default limits of projects. */
 export const projectDefaultsFile = (configDir: string): string =>
   join(configDir, "project-defaults.json");
 
@@ -147,7 +147,7 @@ export function ownEnvironment(): Environment {
   return { HOME: userHome(), ...withAbsoluteDirectories(process.env) };
 }
 
-/** Returns `HOME`, or the home directory from the user database if `HOME` is empty or relative. */
+/** Returns `HOME`, or the home directory from the user database if `HOME` is unset, empty or relative. */
 function userHome(): string {
   return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
 }

@@ -20,7 +20,7 @@ export interface ConfigScope {
   readonly trusted?: boolean | undefined;
 }
 
-/** Reads the current configuration from disk. */
+/** Provides the configuration of a session. `createConfigReader` reads it from disk. */
 export interface ConfigReader {
   read(scope: ConfigScope): Promise<Config>;
   /** Reads the runtimes that the user has registered. They do not depend on a directory. */
@@ -29,7 +29,7 @@ export interface ConfigReader {
 
 /** Options of `createConfigReader`. */
 export interface ConfigReaderOptions {
-  /** Defaults to the environment of this process. */
+  /** The environment variables, such as `HALYARD_CONFIG`. Defaults to the environment of this process. */
   readonly env?: Environment | undefined;
   /** The Halyard home. Defaults to `HALYARD_HOME`, or `.halyard` in the user's home directory. */
   readonly home?: string | undefined;
@@ -44,7 +44,7 @@ export interface ConfigReaderOptions {
 
 /**
  * Creates a reader that reads the files for every session, so that a change applies to the next session. If a file becomes
- * invalid, the reader returns its last valid content with a warning. A file that was never valid is an error.
+ * invalid, the reader returns its last valid content with a warning. `read` rejects if a file was never valid.
  */
 export function createConfigReader(options: ConfigReaderOptions = {}): ConfigReader {
   const { env = ownEnvironment(), root, onWarning = () => {} } = options;

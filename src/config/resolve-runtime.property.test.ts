@@ -57,7 +57,7 @@ function winner(sources: Said): [string, string] {
   throw new Error("no source names a runtime");
 }
 
-/** The sources in an untrusted directory. They cannot choose a runtime that is not built in. */
+/** The sources whose files can choose only built-in runtimes if their directory is not trusted. */
 const untrusted: ReadonlySet<string> = new Set(["rig", "agent", "settings"]);
 
 const strange = { directory: "/", isTrusted: false };

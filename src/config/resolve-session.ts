@@ -35,7 +35,10 @@ export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpo
   readonly session?: RuntimeRequest["session"];
   /** The runtime to use if no source names one. Defaults to Pi. */
   readonly lastResort?: RuntimeRequest["lastResort"];
-  /** Resolves to true if endpoint variables such as `HALYARD_BASE_URL` apply to the runtime. Rejects if it is unknown. */
+  /**
+   * Resolves to true if endpoint variables such as `HALYARD_BASE_URL` apply to the runtime. Rejects if the runtime is
+   * unknown.
+   */
   takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
 }
 
@@ -83,7 +86,10 @@ export async function resolveSession<R extends Resolvable>(
   };
 }
 
-/** Decides the runtime. A default runtime has a fallback in case it cannot run on this machine. */
+/**
+ * Decides the runtime. If the runtime is not explicit, also returns a fallback in case it cannot run on this machine.
+ * Returns no fallback for Pi, which is the fallback itself, or for the runtime that applies if no source names one.
+ */
 function decideWithFallback(
   config: Config,
   {

@@ -68,7 +68,7 @@ export interface Adapter {
   readonly projectSettings?:
     | readonly ProjectSetting[]
     | ((options: ConnectRequest["options"]) => readonly ProjectSetting[]);
-  /** True if the program may drop git settings in its environment. It does not start in untrusted repositories with filters. */
+  /** True if the program may drop git settings. Halyard does not start it in an untrusted repository that defines filters. */
   mayDropGitSettings?(options: ConnectRequest["options"]): boolean;
   /** The names of the built-in tools, to detect misspelled names in tool lists. If omitted, names are not checked. */
   readonly builtInTools?: readonly string[];
@@ -150,7 +150,7 @@ export interface ConnectRequest {
   readonly loggedUntil?: () => number;
   /** Called with each native message, for the native log. */
   readonly onNativeMessage?: (message: unknown) => void;
-  /** The runtime's id for the session to continue. `connect` rejects if the runtime does not know this id. */
+  /** The runtime's id for the session to continue. `connect` or `ready` rejects if the runtime does not know this id. */
   readonly resume?: string;
   /** The conversation of which this session continues a copy. Set only if the adapter has the capability `fork`. */
   readonly fork?: ForkSource;

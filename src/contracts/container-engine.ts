@@ -116,7 +116,7 @@ export interface ExecResult {
 
 /** A connection to a program in a container. */
 export interface InteractiveExec {
-  /** The engine's id for the program, as `execIsRunning` expects it. */
+  /** The engine's id for the program, as `execIsRunning` expects it. Undefined if the engine assigns no id. */
   readonly id: string | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;

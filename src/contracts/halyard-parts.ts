@@ -110,7 +110,10 @@ export interface HalyardParts {
   readonly protectedDirs?: readonly string[];
   /** The directory of the store, if other processes can open the same store. */
   readonly home?: string;
-  /** The environment in which a runtime's program is looked up. Defaults to an empty environment. */
+  /**
+   * The environment in which programs of runtimes are looked up and the checks of races run. Defaults to an empty
+   * environment.
+   */
   readonly env?: Environment;
   /** Values that are redacted from everything that Halyard writes. */
   readonly secrets: readonly string[];
@@ -124,7 +127,7 @@ export interface WakeTimes {
   take(timeMs: number): number;
 }
 
-/** Connections to processes that own sessions. Disposed with the instance. */
+/** Connections to processes that own sessions. Disposed with the Halyard instance. */
 export interface Owners extends AsyncDisposable {
   /** Connects to the process. Returns undefined if it accepts no commands. */
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;

@@ -80,7 +80,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if the session is not running.
+   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if it accepts no commands.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -111,8 +111,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
   /**
-   * Reads the events of one session in batches. Each batch contains all events that are available. For programs that
-   * forward many events.
+   * Reads the events of one session in batches of all available events, for programs that forward many events.
    * @example for await (const batch of halyard.batches(id)) await forward(batch);
    */
   batches(id: string, options?: FollowOptions): AsyncIterable<readonly StreamEvent[]>;
@@ -187,7 +186,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   processes(): Promise<ProcessInfo[]>;
   /**
-   * Kills processes that still run after their session has ended, and returns them.
+   * Kills the processes whose session has ended, was removed, or continues on another machine, and returns them.
    * @example const killed = await halyard.reap();
    */
   reap(): Promise<ProcessInfo[]>;
@@ -278,7 +277,7 @@ export interface Session extends AsyncDisposable {
    */
   ping(): Promise<void>;
   /**
-   * Answers an open request. A malformed id rejects with `invalid_input`.
+   * Answers an open request. Rejects with `request_not_found` if it is not open, or `invalid_input` if the id or answer is invalid.
    * @example await session.answer(request.requestId, { decision: "allow" });
    */
   answer(requestId: string, answer: Answer): Promise<void>;
@@ -288,7 +287,8 @@ export interface Session extends AsyncDisposable {
    */
   events(options?: FollowOptions): AsyncIterable<StreamEvent>;
   /**
-   * Releases the session and leaves its runtime running, for another process to resume.
+   * Releases the session and leaves its runtime running, for another process to resume. Rejects with `unsupported` if the
+   * runtime does not have the capability `attach`.
    * @example await session.detach();
    */
   detach(): Promise<void>;

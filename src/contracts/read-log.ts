@@ -22,8 +22,10 @@ export interface WindowOptions {
 export interface EventWindow {
   /** The events in order. Empty only at the beginning of the log. */
   readonly events: readonly StreamEvent[];
-  /** The `seq` of the first event, or 1 at the start of the log. Pass it as `before` to read the previous window. */
+  /** The `seq` of the first event, or 1 if the window is empty. Pass it as `before` to read the previous window. */
   readonly first: number;
-  /** The `seq` of the last event. Pass it as `after` to read the events after this window. */
+  /**
+   * The `seq` of the last event, or 0 if the window is empty. Pass it as `after` to read the events after this window.
+   */
   readonly last: number;
 }

@@ -30,7 +30,10 @@ export interface Store extends AsyncDisposable {
   readBefore(id: SessionId, options: ReadBeforeOptions): Promise<StreamEvent[]>;
   /** Reads the events of all sessions in the order in which they were written. */
   readAll(options: ReadOptions): Promise<PositionedEvent[]>;
-  /** Returns the highest position that an event has or had. Returns 0 if the store has never stored an event. */
+  /**
+   * Returns a position that no event so far exceeds, so that a read after it returns only new events. Returns 0 for an
+   * empty store.
+   */
   lastPosition(): Promise<number>;
   /**
    * Calls `listener` when any process may have written to the store, and when the store is closed. Keeps this process
@@ -38,8 +41,8 @@ export interface Store extends AsyncDisposable {
    */
   watch(listener: () => void): () => void;
   /**
-   * Finds the events that contain all words of a text, newest first. An index can be rebuilt from the log at any time
-   * and never contains the only copy of data.
+   * Finds the events that contain all words of a text, in the order that `options` selects. The search index can be
+   * rebuilt from the log at any time and never contains the only copy of data.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /** Counts the sessions by state. Omitted if the store has no index by state. */
@@ -112,7 +115,7 @@ export interface SessionFilter {
   readonly updatedBefore?: string | undefined;
   /** The number of sessions to skip. Defaults to 0. */
   readonly offset?: number | undefined;
-  /** The maximum number of sessions. */
+  /** The maximum number of sessions. Defaults to no limit. */
   readonly limit?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface SendOptions {
   readonly id?: string | undefined;
   /** How the message is delivered if another turn is running. Defaults to `"queue"`. */
   readonly delivery?: Delivery | undefined;
-  /** Cancels the turn. */
+  /** Cancels the turn when aborted. Does not affect a message that steers the running turn. */
   readonly signal?: AbortSignal | undefined;
   /** The time limit of this turn in milliseconds. Defaults to `limits.turnMs` of the session. */
   readonly timeoutMs?: number | undefined;

@@ -2,7 +2,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { Changes, Checkpoint, Rewound } from "../schema/workspace/checkpoint.ts";
 import type { Heads } from "../schema/workspace/saved-session.ts";
 
-/** Records and restores the files of sessions. Disposed with the machine. */
+/** Records and restores the files of sessions. Disposed with the Halyard instance. */
 export interface Workspaces extends AsyncDisposable {
   /**
    * Opens the workspace of a session: the repository that contains `cwd`, otherwise `cwd` itself. Rejects with

@@ -21,7 +21,10 @@ export interface Worktrees {
   ): Promise<MadeWorktree>;
   /** Lists all worktrees. A worktree that contains the directory of a session in `live` gets the state `live`. */
   list(live: readonly SessionInfo[]): Promise<WorktreeInfo[]>;
-  /** Removes worktrees that are no longer needed. `live` returns the sessions whose worktrees must be kept. */
+  /**
+   * Removes the worktrees that contain no unmerged work and, with `park`, the others too. Keeps the worktrees of the
+   * sessions that `live` returns.
+   */
   prune(
     live: () => Promise<readonly SessionInfo[]>,
     request?: PruneRequest,

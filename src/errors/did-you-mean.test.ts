@@ -11,6 +11,6 @@ test.each([
   ["banana", ["pi", "claude"], ""],
   ["claude", ["claude"], ""],
   ["", ["pi"], ""],
-])("suggests the closest name for %j among %j", (text, names, advice) => {
+])("suggests a similar name, if any, for %j among %j", (text, names, advice) => {
   expect(didYouMean(text, names)).toBe(advice);
 });

@@ -11,12 +11,15 @@ export function didYouMean(text: string, names: Iterable<string>): string {
   return best ? ` Did you mean "${best.name}"?` : "";
 }
 
-/** Returns the number of typing errors that are allowed: one per three characters, at most three. */
+/** Returns the number of typing errors that are allowed: one per three characters, at least one and at most three. */
 function mistakesIn({ length }: string): number {
   return Math.min(3, Math.max(1, Math.floor(length / 3)));
 }
 
-/** Returns the edit distance: insertions, deletions, replacements and swaps of adjacent characters. */
+/**
+ * Returns the edit distance: insertions, deletions, replacements and swaps of adjacent characters. Returns Infinity if
+ * the lengths differ by more than three, because such a name is never suggested.
+ */
 function distanceOf(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > 3) return Number.POSITIVE_INFINITY;
   let before: number[] = [];

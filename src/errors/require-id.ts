@@ -36,7 +36,7 @@ export function requireSessionId(text: string): SessionId {
   );
 }
 
-/** Returns the option `turnId` of a caller. Throws `invalid_input` if it is malformed. */
+/** Returns the caller's option `turnId`, which may be undefined. Throws `invalid_input` if it is malformed. */
 export function requireTurnId(text: string | undefined): TurnId | undefined {
   if (text === undefined || isTurnId(text)) return text;
   throw malformedTurnId(text, "turnId");

@@ -3,7 +3,10 @@ import { HalyardError } from "../errors/error.ts";
 import { homeError } from "../errors/home-error.ts";
 import { makeDirectory } from "./make-directory.ts";
 
-/** Creates Halyard's home if it does not exist, and returns its absolute path. Only the user can access a new home. */
+/**
+ * Creates Halyard's home if it does not exist, and returns its absolute path. Only the user can access a new home.
+ * Rejects if the path is empty or the directory cannot be created.
+ */
 export async function makeHome(path: string): Promise<string> {
   if (path === "")
     throw new HalyardError(

@@ -1,7 +1,10 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { HalyardError } from "../errors/error.ts";
 
-/** Creates a directory for sockets. Rejects if another user owns or can access the directory. */
+/**
+ * Creates a directory for sockets if it does not exist. Rejects with `invalid_input` if another user owns or can access
+ * the directory.
+ */
 export async function requirePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { uid, mode } = await lstat(directory);

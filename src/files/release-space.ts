@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /**
- * Releases the disk space of a file between two byte offsets (hole punching). The range then reads as zeros. The file's
- * size and all offsets stay the same for readers and writers. Rejects without a change if the system or file system
- * does not support it.
+ * Releases the disk space of the whole blocks between two byte offsets of a file (hole punching). The blocks then read
+ * as zeros. The file's size and all offsets stay the same for readers and writers. Rejects without a change if the
+ * system or file system does not support hole punching.
  */
 export async function releaseSpace(
   path: string,

@@ -8,7 +8,8 @@ import type { SessionInfo } from "../schema/session.ts";
 
 /**
  * Finds a session by its id, by the runtime's own id, by its name, or by a prefix of its id, with or without `ses_`.
- * Rejects with `session_not_found` if no session matches, and with `invalid_input` if several match.
+ * A name matches ended sessions only if no live session has it. Rejects with `session_not_found` if no session matches,
+ * and with `invalid_input` if the text is empty or several sessions match.
  */
 export async function findSession(halyard: Halyard, text: string): Promise<SessionInfo> {
   if (text === "" || text === "ses_") {

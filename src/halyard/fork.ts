@@ -9,8 +9,9 @@ import { requireSession } from "./find-session.ts";
 import { resumeRequest } from "./resume-request.ts";
 
 /**
- * Starts a session that continues a copy of a conversation, even if the original session has ended. The keys of an
- * ended session are not recorded: the fork uses the runtime's own sign-in unless `options.model` contains a key.
+ * Starts a session that continues a copy of a conversation, even if the original session has ended. Halyard never
+ * records keys, so the fork of a session that no process runs uses the runtime's own sign-in unless `options.model`
+ * contains a key.
  * @example const session = await fork(halyard, "ses_0123456789abcdef", { name: "second try" });
  */
 export async function fork(

@@ -22,7 +22,7 @@ const Listed = z.looseObject({
     .optional(),
 });
 
-/** Returns the steps of a `plan` event, or undefined if the plan is plain text. */
+/** Returns the steps of a `plan` event, or undefined if its data contains no list of steps. */
 export function planSteps({ data = {} }: Pick<SystemEvent, "data">): PlanStep[] | undefined {
   const { steps, todos } = Listed.safeParse(data).data ?? {};
   if (steps) return steps.map(({ step, status }) => toStep(step, status));

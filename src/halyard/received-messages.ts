@@ -8,7 +8,7 @@ import type { Outcome } from "../schema/outcome.ts";
 /** A message that a session has received. Contains little data; the log contains the rest. */
 interface ReceivedMessage {
   readonly turnId: TurnId;
-  /** The completion of its turn has a higher `seq`. */
+  /** A `seq` before the completion of the turn, from which `findOutcome` reads. */
   readonly after: number;
   /** The receipt that was returned, if this process returned one. */
   readonly receipt?: Receipt;

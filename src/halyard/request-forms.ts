@@ -8,7 +8,10 @@ export interface OfferedOption {
   readonly kind: "allow_once" | "allow_always" | "reject_once" | "reject_always";
 }
 
-/** Returns the answer options of a request. A permission request always has options to allow and to deny. */
+/**
+ * Returns the answer options of a request. Adds options to allow and to deny to a permission request if the runtime
+ * offers none.
+ */
 export function optionsOf(request: RequestEvent): OfferedOption[] {
   const offered = request.options.map(
     ({ id, label, decision, rule }): OfferedOption => ({

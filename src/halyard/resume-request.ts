@@ -3,7 +3,7 @@ import type { SessionChanges } from "../schema/session/session-changes.ts";
 import type { StartRequest } from "../schema/session/start-request.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Returns the request that resumes a session: its original settings, overridden by the given options. */
+/** Returns the request that resumes a session: its recorded settings, overridden by the given options. */
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
   const { accountDir, attended, checkpoints, container, raw, limits, tools, trust, record } = info;
@@ -40,7 +40,10 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
   };
 }
 
-/** Returns the options that change the session permanently, or undefined if no option does. */
+/**
+ * Returns the policy, reasoning level, plan mode and model name in `options` that differ from those of the session, or
+ * undefined if none differs.
+ */
 export function changesIn(
   info: SessionInfo,
   { permissions, reasoning, plan, model }: ResumeOptions,

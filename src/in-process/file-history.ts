@@ -80,7 +80,8 @@ export function rangeOf(
 
 /**
  * Returns the states before and after each turn for which both are recorded. Includes rewinds, because they undo the
- * changes of turns. The end of a running turn is the current state of the files.
+ * changes of turns. The end of a running turn is the current state of the files. If there is no such turn or rewind,
+ * returns one empty range at the first checkpoint.
  */
 export function rangesOfTurns(
   history: FileHistory,

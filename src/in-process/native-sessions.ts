@@ -10,7 +10,8 @@ import { usableAdapter } from "./runtimes.ts";
 
 /**
  * Lists the sessions that a runtime recorded without Halyard, newest first. Omits the sessions that Halyard started,
- * because some runtimes record them in the same directory.
+ * because some runtimes record them in the same directory. Rejects with `unsupported` if the runtime has no such list, or
+ * if the query contains `accountDir` and the runtime supports only one account.
  */
 export async function listNativeSessions(
   { adapters, hosts, store, secrets }: HalyardParts,

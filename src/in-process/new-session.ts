@@ -30,7 +30,10 @@ interface NewSession {
   readonly opening: Opening;
 }
 
-/** Validates a request, fills in configured settings, and records the session. */
+/**
+ * Validates a request, fills in configured settings, creates the checkout or worktree that the request needs, and
+ * records the session.
+ */
 export async function newSession(parts: HalyardParts, input: StartRequest): Promise<NewSession> {
   const made = await makeCheckout(parts, input);
   try {

@@ -15,8 +15,8 @@ interface Original {
 
 /**
  * Returns the conversation that a request continues as a copy, or undefined if the request starts a new conversation.
- * Rejects if the request names another runtime or host than the original session, if a turn of that session runs, or if
- * its runtime has no record of the conversation.
+ * Rejects if the request names a runtime or host other than that of the original session. Also rejects if a turn of
+ * that session runs, or if its runtime has no record of the conversation.
  */
 export async function originalOf(
   parts: HalyardParts,

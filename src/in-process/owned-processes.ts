@@ -25,8 +25,8 @@ export async function listProcesses(parts: HalyardParts): Promise<ProcessInfo[]>
 }
 
 /**
- * Lists the last recorded processes of live sessions in containers whose processes cannot be listed, for example
- * because the container is paused or the engine does not respond.
+ * Lists the last recorded processes of live sessions whose container cannot list its processes. The container may be
+ * paused, or the engine may not respond.
  */
 async function findUnreachable(
   parts: HalyardParts,

@@ -48,7 +48,7 @@ test("loses no data of live sessions while it removes many old sessions, and shr
   expect((await stat(file)).size).toBeLessThan(before / 2);
 });
 
-test("removes session directories, and counts their size", async () => {
+test("removes the state directory of a session, and counts its size", async () => {
   const home = await temporaryDirectory();
   await using store = await openSqliteStore(join(home, "halyard.db"));
   const [id = ""] = await addEnded(store, 1, 10);

@@ -19,8 +19,8 @@ interface RemoveOptions {
 }
 
 /**
- * Deletes a session that no process runs: kills its remaining process, and deletes its events, its directories and,
- * unless `keepsNative` is set, the runtime's own record on this machine.
+ * Deletes a session that no process runs: kills its remaining process, and deletes its events and directories. Also
+ * deletes the runtime's own record on this machine, unless `keepsNative` is set.
  */
 export async function removeRecord(
   parts: HalyardParts,

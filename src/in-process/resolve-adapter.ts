@@ -51,8 +51,8 @@ export async function resolveAdapter(
 }
 
 /**
- * Rejects a runtime that could not continue the session at a usage limit: it is unknown, it cannot run on this machine,
- * or the configuration lacks an option that it needs, such as the command of an ACP agent.
+ * Rejects a runtime that could not continue the session at a usage limit. The runtime may be unknown, it may not run on
+ * this machine, or the configuration may lack an option that it needs, such as the command of an ACP agent.
  */
 async function requireTarget(
   parts: HalyardParts,

@@ -8,7 +8,10 @@ import { rewindFiles } from "../session/checkpoints.ts";
 import { busyError } from "../session/message-error.ts";
 import { claim } from "../session/recovery/claim.ts";
 
-/** Restores the files of a session that no process runs. Rejects if the session has an open turn. */
+/**
+ * Restores the files of a session that no process runs. Rejects if the session has a running or suspended turn, or if
+ * another process claims it.
+ */
 export async function rewindRecord(
   parts: HalyardParts,
   record: SessionRecord,

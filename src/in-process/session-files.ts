@@ -27,7 +27,7 @@ import { rewindRecord } from "./rewind-record.ts";
 /** Returns the session if this process runs it. */
 type FindLive = (id: SessionId) => Promise<LiveSession | undefined>;
 
-/** Returns the changes to the files of a session. */
+/** Returns the file changes of a session that the query selects. */
 export async function changesOf(
   parts: HalyardParts,
   findLive: FindLive,

@@ -17,12 +17,15 @@ import { portVariables } from "../schema/workspace/worktree-environment.ts";
 import { requireRecord } from "../session/recovery/claim.ts";
 import { requireDirectory } from "../session/session-request.ts";
 
-/** Lists all worktrees. */
+/** Lists the worktrees of all sessions. Returns an empty list if this Halyard instance cannot create worktrees. */
 export async function listWorktrees(parts: HalyardParts): Promise<WorktreeInfo[]> {
   return (await parts.worktrees?.list(await liveSessions(parts))) ?? [];
 }
 
-/** Removes worktrees that are no longer needed. */
+/**
+ * Removes worktrees as `Halyard.pruneWorktrees` describes. Returns an empty list if this Halyard instance cannot create
+ * worktrees.
+ */
 export async function pruneWorktrees(
   parts: HalyardParts,
   input: PruneRequest = {},

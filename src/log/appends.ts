@@ -89,7 +89,10 @@ export class Appends {
     return this.#whenBlocked.promise;
   }
 
-  /** Appends events. Resolves when they are durable. */
+  /**
+   * Appends events. Resolves when they are durable. Rejects if they cannot be written; with `waits`, retries while the
+   * error is transient.
+   */
   async add(events: readonly StoredEvent[], options: AppendOptions): Promise<void> {
     if (this.#blockedBy && !options.waits) throw this.#blockedBy;
     const at = this.#options.clock.now().toISOString();

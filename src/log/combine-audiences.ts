@@ -1,6 +1,9 @@
 import type { Audience } from "../contracts/audience.ts";
 
-/** Returns an audience that forwards all events to several audiences. Returns undefined if the list is empty. */
+/**
+ * Returns an audience that forwards all events to several audiences. Returns undefined if the list contains no
+ * audience.
+ */
 export function combineAudiences(given: readonly (Audience | undefined)[]): Audience | undefined {
   const audiences = given.filter((audience) => audience !== undefined);
   if (audiences.length <= 1) return audiences[0];

@@ -99,7 +99,7 @@ test("rejects a message with `store_full` while the disk is full, and accepts th
   expect(sent).toEqual(["x"]);
 });
 
-test("completes the running turn although a full disk rejects new messages and changes", async () => {
+test("rejects new messages and changes while the disk is full, and completes the running turn afterward", async () => {
   await using room = await open();
   const { halyard, session, disk, sent, output } = room;
   const turn = session.send("x");
@@ -138,7 +138,7 @@ test("delivers a queued message when the disk has space again", async () => {
   expect(sent).toEqual(["first", "second"]);
 });
 
-test("stops the runtime immediately on a full disk, and records the stop when there is space", async () => {
+test("rejects a stop while the disk is full, and records the stop when there is space again", async () => {
   await using room = await open();
   const { halyard, session, disk, output } = room;
   const turn = session.send("x");

@@ -17,9 +17,9 @@ export interface NativeLog {
 }
 
 /**
- * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer write
- * to its earlier log, for example because the directory was deleted, only reports a warning: the user did not name the
- * log in this request.
+ * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer
+ * write to its earlier log, reports a warning and returns undefined, because the user did not name the log in this
+ * request.
  */
 export function openRequestedLog(
   { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,
@@ -73,8 +73,8 @@ export function requireWritableLog(path: string): void {
 }
 
 /**
- * Throws `invalid_input` if a native log is in the working directory of an agent in a container: the agent could
- * replace the file with a link to another file on this machine before the session is resumed.
+ * Throws `invalid_input` if a native log is in the working directory of an agent in a container. Before the session is
+ * resumed, the agent could replace the file with a link to another file on this machine.
  */
 export function requireOutOfReach(path: string, cwd: string): void {
   const [directory, workspace] = [dirname(resolve(path)), cwd].map(realpathOf);

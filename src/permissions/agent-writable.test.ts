@@ -79,7 +79,7 @@ describe("files in a directory that an agent can write to", () => {
     expect(readAgentFile(root, "hard")).toBeUndefined();
   });
 
-  test("shortens a file that exceeds the limit, or throws if the caller needs the whole file", async () => {
+  test("returns the start of a file that exceeds the limit, or throws if the caller needs the whole file", async () => {
     const { root } = await setUp();
     writeAgentFile(root, "record.jsonl", "0123456789");
     expect(readAgentFile(root, "record.jsonl", { maxBytes: 4 })).toBe("0123");

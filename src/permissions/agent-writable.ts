@@ -56,9 +56,9 @@ export function linkAgentFile(root: string, path: string, target: string): void 
 }
 
 /**
- * Returns the text of a regular file, at most the first `maxBytes`, which default to 16 MiB. Returns undefined if the file
- * does not exist, is not a regular file, or has several hard links. If `isWhole`, throws `limit_exceeded` instead of
- * shortening a larger file.
+ * Returns the text of a regular file, at most the first `maxBytes`, which default to 16 MiB. Returns undefined if the
+ * file does not exist, is not a regular file, or has several hard links. If `isWhole` is true, throws `limit_exceeded`
+ * instead of returning only the start of a larger file.
  */
 export function readAgentFile(
   root: string,

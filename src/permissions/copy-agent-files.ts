@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { listAgentFiles, readAgentFile, writeAgentFile } from "./agent-writable.ts";
 
-/** The maximum size of a record that is copied. A shortened record would lose the newest messages silently. */
+/**
+ * Options for reading a record that is copied. They reject a record of more than 256 MiB, because a shortened copy
+ * would lose the newest messages silently.
+ */
 export const WHOLE_RECORD = { maxBytes: 256 * 1024 * 1024, isWhole: true } as const;
 
 /**
  * Copies files between two directories that agents can write to, without following links. `directory` is relative to
- * both. Returns the relative paths of the copies. Throws `limit_exceeded` if a file has more than 256 MiB.
+ * both. Returns the relative paths of the copies. Throws `limit_exceeded` if a wanted file has more than 256 MiB.
  */
 export function copyAgentFiles(
   from: string,
@@ -25,7 +28,10 @@ export function copyAgentFiles(
 /** The maximum depth of directories to search, because the agent may have nested directories to any depth. */
 const DEPTH = 6;
 
-/** Lists the files below a directory that an agent can write to, as paths relative to `root`. */
+/**
+ * Lists the files below a directory that an agent can write to, as paths relative to `root`. Skips directories that are
+ * nested too deeply.
+ */
 export function listStateFiles(root: string, directory: string, depth = 0): string[] {
   return listAgentFiles(root, directory).flatMap(({ name, isDirectory }) => {
     const path = join(directory, name);

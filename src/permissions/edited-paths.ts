@@ -1,6 +1,6 @@
 /**
- * Returns every path in the input of an editing tool, regardless of how the runtime names the fields. Returns undefined
- * if the input contains no path, or if a path cannot be determined.
+ * Returns every path in the input of an editing tool: in fields whose name indicates a path, and in patches. Returns
+ * undefined if the input contains no path, or if a path cannot be determined.
  */
 export function editedPaths(input: unknown): string[] | undefined {
   const found: string[] = [];

@@ -95,7 +95,7 @@ test.each([
       other: "allow",
     },
   ],
-] as const)("%s has one verdict for each kind of tool", (policy, verdicts) => {
+] as const)("returns the verdict of the policy %s for each kind of tool", (policy, verdicts) => {
   for (const kind of ToolKind.options)
     expect(judge(policy, asked(kind, { path: "src/a.ts" }), scope).verdict).toBe(verdicts[kind]);
 });

@@ -3,7 +3,7 @@ import type { ToolKind } from "../schema/permission.ts";
 
 /**
  * Returns the kind by which a request is judged. Some agents report a shell command such as `cat x` as reading, or
- * report no kind. Halyard judges such a request as a command.
+ * report no kind. A request with a command is `execute`, unless the agent reports an edit or a fetch.
  */
 export function judgedKind({ tool, command }: Pick<RequestDraft, "tool" | "command">): ToolKind {
   const { kind = "other", input } = tool ?? {};

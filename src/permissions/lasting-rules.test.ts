@@ -26,7 +26,7 @@ test("covers only later commands that run the same program", () => {
   expect(covers("ls", "lsof")).toBe(false);
 });
 
-test("covers only the same harmless git subcommand", () => {
+test("covers only later commands with the same git subcommand", () => {
   expect(covers("git log", "git log --oneline 'HEAD'")).toBe(true);
   expect(covers("git commit", "git commit -m 'a message'")).toBe(true);
   expect(covers("git log", "git push --force")).toBe(false);

@@ -9,9 +9,9 @@ import { coveredCommand } from "./simple-command.ts";
 export type RuleCover = Omit<PermissionRule, "id">;
 
 /**
- * Returns the scope of an "always" answer to this request. The rule covers the same tool: a command with the same program
- * or the same text, edits of unprotected files in the working directory, requests to the same host, or any input of
- * another kind of tool. Returns undefined if no safe rule exists, for example for a compound command or a question.
+ * Returns the scope of an "always" answer to this request. The rule covers only this tool: for commands, the same
+ * program or text; for edits, unprotected files in the working directory; for fetches, the same host; otherwise any
+ * input. Returns undefined if no safe rule exists, for example for a compound command or a question.
  */
 export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | undefined {
   const { tool, kind: asked } = request;
@@ -42,7 +42,7 @@ export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | un
   }
 }
 
-/** Returns the rule that covers this request, or undefined. */
+/** Returns the rule that has the same scope as `cover`, or undefined. */
 export function findRule(
   rules: readonly PermissionRule[],
   cover: RuleCover,

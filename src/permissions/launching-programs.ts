@@ -22,9 +22,8 @@ export const runners: ReadonlySet<string> = wordsOf(`
 
 /**
  * Programs that never run another program or code and never write to, replace or remove an existing file, regardless of
- * their arguments. A rule for any other program covers only the identical command, because most programs can run or
- * overwrite something (`npm exec`, `make -f`, `uniq IN OUT`, `g++ -fplugin`) and a list of exceptions would never be
- * complete.
+ * their arguments. A rule for any other program covers only the identical command. Most programs can run or overwrite
+ * something (`npm exec`, `make -f`, `uniq IN OUT`, `g++ -fplugin`), so a list of exceptions would never be complete.
  */
 export const plainPrograms: ReadonlySet<string> = wordsOf(`
   ls dir vdir cat tac head tail wc nl echo printf pwd cd true false test cal sleep seq expr factor

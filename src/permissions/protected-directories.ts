@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import { isWithin } from "../files/is-within.ts";
 
 /**
- * Returns the directories that a session must not edit without permission. A worktree is inside Halyard's home, so a
- * directory that contains the working directory is replaced by all of its other entries.
+ * Returns the directories and files that a session must not edit without permission. A worktree is inside Halyard's
+ * home, so a directory that contains the working directory is replaced by all of its other entries.
  */
 export function protectedFrom(cwd: string, directories: readonly string[]): string[] {
   return directories.flatMap((directory) => {

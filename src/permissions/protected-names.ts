@@ -1,9 +1,10 @@
 import { DIRECTORY } from "../compat/gas-town/files/names.ts";
 
 /**
- * Names of files and directories from which programs run code or read permissions without a request: when a directory
- * is opened or entered, in a git operation, at a login, or when an agent starts. An edit of one of them is equivalent
- * to running a command, so `allow-edits` asks the user first. `docs/permissions.md` lists these names.
+ * Names of files and directories from which programs run code or read permissions without a request. Programs do so
+ * when a directory is opened or entered, in a git operation, at a login, or when an agent starts. An edit of one of
+ * them is equivalent to running a command, so `allow-edits` asks the user first. `docs/permissions.md` lists these
+ * names.
  */
 const names: readonly string[] = [
   // git; a HEAD file turns a directory into a repository, with hooks and programs in its config

@@ -9,16 +9,16 @@ export interface CoveredCommand {
 }
 
 /**
- * Returns the scope of a rule for a simple command: any plain arguments of a program (or a git subcommand) that never runs
- * another program, or the identical command. Returns undefined for shell syntax (several commands, substitutions, redirections,
- * variables), for a program that is named by a path or preceded by variables, and for a program that can run other
- * programs or code from its arguments (`runners`).
+ * Returns the scope of a rule for a simple command: all commands of a program in `plainPrograms` or of a harmless git
+ * subcommand, otherwise the identical command. Returns undefined for shell syntax, such as several commands,
+ * substitutions, redirections or variables. Also returns undefined for a program that is named by a path or preceded by
+ * variables, and for a program in `runners`.
  */
 export function coveredCommand(command: string): CoveredCommand | undefined {
   const text = command.trim();
   if (/[;&|<>`$(){}\\\p{Cc}]/u.test(text)) return undefined;
   if (/["']/.test(text.replaceAll(/'[^']*'|"[^"]*"/g, ""))) return undefined;
-  const [program = "", ...words] = text.split(" "); // a shell splits words at no other kind of whitespace
+  const [program = "", ...words] = text.split(" "); // tabs and line breaks were rejected above
   if (!/^[A-Za-z0-9_][\w.+-]*$/.test(program)) return undefined;
   const name = program.toLowerCase(); // compared in lower case, because some file systems ignore case
   const base = name.replace(/[-.\d]+$/, "");

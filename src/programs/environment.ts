@@ -81,17 +81,25 @@ function isDirectoryName(name: string): boolean {
   );
 }
 
-/** Returns the user's home directory, or the path of a nonexistent directory if the environment does not contain it. */
+/**
+ * Returns the user's home directory, or the path of a nonexistent directory if no variable contains an absolute path.
+ */
 export function homeIn({ HOME, USERPROFILE }: Environment): string {
   return [HOME, USERPROFILE].find((path) => path && isAbsolute(path)) ?? "/nonexistent";
 }
 
-/** Returns the variables with keys and endpoints of model providers, including Halyard's own model variables. */
+/**
+ * Returns the variables that contain keys, tokens and endpoints of models, cloud settings, or Halyard's own model
+ * settings, if they are not empty. `HALYARD_TOKEN` is not included.
+ */
 export function credentialsIn(env: Environment): Record<string, string> {
   return variablesIn(env, Object.keys(env).filter(isCredential));
 }
 
-/** Returns the environment with its credentials replaced by those of another caller. Ignores the caller's other variables. */
+/**
+ * Returns the environment with its credentials replaced by those of a caller. Ignores the caller's other variables.
+ * Returns the environment unchanged if `credentials` is undefined.
+ */
 export function withCredentials(
   env: Environment,
   credentials: Readonly<Record<string, string>> | undefined,

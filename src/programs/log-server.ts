@@ -6,8 +6,8 @@ import type { SessionId } from "../schema/id.ts";
 import type { McpServer } from "../schema/mcp-server.ts";
 
 /**
- * Returns the MCP server that reads the log of one session. It runs this package's own program. Returns undefined if
- * the program or the MCP library is not installed.
+ * Returns the MCP server that reads the log of one session. The server runs this package's own program. Returns
+ * undefined if the program or the MCP library is not installed.
  */
 export function logServer(id: SessionId, home: string): McpServer | undefined {
   if (!existsSync(program) || !hasMcpLibrary(home)) return undefined;

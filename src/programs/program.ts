@@ -6,10 +6,10 @@ import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import type { Environment } from "./environment.ts";
 import { programVersion } from "./program-version.ts";
 
-/** A runtime's installed program. */
+/** The program of a runtime. */
 export interface Program {
   readonly file: string;
-  /** The version, if it is known without running the program. */
+  /** The version, if it is known. */
   readonly version?: string;
 }
 
@@ -50,8 +50,9 @@ export interface ProgramSearch {
 
 /**
  * Returns the requested program; otherwise the user's own program, if its version is known to be supported; otherwise
- * the program that Halyard installed. If the only program has an unknown version, runs it to print its version. Rejects
- * with `runtime_unavailable` if no program exists or its version is not supported.
+ * the program that Halyard installed. If the only program is the user's own and has an unknown version, runs it to
+ * print its version. Rejects with `runtime_unavailable` if no program exists, or if the only program is the user's own
+ * and its version is not supported. On `PATH_ELSEWHERE`, returns the name of the program without a search.
  */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest, before } = search;
@@ -77,7 +78,10 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   throw unavailable(`${found}, but the oldest supported version is ${oldest}`);
 }
 
-/** Reports whether the program is available. Runs it only if it is the only program and its version is unknown. */
+/**
+ * Reports whether the program is available. Runs the program only if no other program exists and its version is
+ * unknown.
+ */
 export async function probeProgram(search: ProgramSearch): Promise<Availability> {
   try {
     const { file, version } = await findProgram(search);

@@ -17,7 +17,9 @@ export async function createProject(
   return projects.create({ ...input, agent_runtime: await runtimeCalled(halyard, wanted) });
 }
 
-/** The value that chooses each session's runtime by whether `factory.json` contains a key. */
+/**
+ * The `agent_runtime` with which Halyard chooses the runtime of each session, by whether `factory.json` contains a key.
+ */
 const AUTO = "auto";
 
 /** Resolves a name or alias to the name of a runtime. */
@@ -34,7 +36,7 @@ async function runtimeCalled(halyard: Halyard, wanted: string): Promise<RuntimeN
   }
 }
 
-/** Deletes a project and its workspaces. Rejects if a session is still running in the project. */
+/** Deletes a project and its workspaces. Rejects if the project has a live session. */
 export async function deleteProject(
   halyard: Halyard,
   projects: Projects,

@@ -146,7 +146,7 @@ test("applies project-defaults.json to a project without limits", async () => {
   await expect(start(first)).rejects.toMatchObject({ code: "limit_exceeded" });
 });
 
-test("rejects invalid limits instead of ignoring them", async () => {
+test("rejects a start if the project's limits are invalid", async () => {
   const { root, project, start } = await openScene();
   const file = join(root, "projects", project.id, "metadata.json");
   await writeJsonFile(file, { ...project, recursion_config: { max_cost_usd: "lots" } });
@@ -156,7 +156,7 @@ test("rejects invalid limits instead of ignoring them", async () => {
   });
 });
 
-test("does not limit a session without a project", async () => {
+test("does not limit the depth of sessions without a project", async () => {
   const { halyard, root } = await openScene({ max_recursion_depth: 0 });
   let session = await halyard.start({ runtime: "fake", cwd: root });
   for (let depth = 1; depth < 6; depth++)

@@ -28,7 +28,7 @@ export interface ProjectList {
   readonly problems: readonly string[];
 }
 
-/** The directories of projects. */
+/** The directories, environment and clock of `Projects`. */
 export interface ProjectsPaths {
   readonly env: Environment;
   /** The Halyard home. */
@@ -112,7 +112,10 @@ export class Projects {
     return (await readJsonFile(projectFile(this.#configDir, id), schema))?.value;
   }
 
-  /** Returns a project. Rejects if it does not exist. */
+  /**
+   * Returns a project. Rejects with `project_not_found` if it does not exist, or with `invalid_config` if its
+   * `metadata.json` is invalid.
+   */
   async get(id: string): Promise<Project> {
     const project = await this.find(id);
     if (project) return project;

@@ -1,7 +1,10 @@
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Returns the id of a session's topmost ancestor, or of the first ancestor that was removed from the store. */
+/**
+ * Returns the id of a session's topmost ancestor, or of the first ancestor that is not in `others`, such as a removed
+ * session. Returns the session's own id if it has no parent.
+ */
 export function rootOf(session: SessionInfo, others: readonly SessionInfo[]): SessionId {
   const byId = new Map(others.map((other) => [other.id, other]));
   let root = session;
@@ -13,7 +16,7 @@ export function rootOf(session: SessionInfo, others: readonly SessionInfo[]): Se
   return root.id;
 }
 
-/** Returns all descendants of a session. */
+/** Returns the descendants of a session among `others`. */
 export function descendantsOf(id: SessionId, others: readonly SessionInfo[]): SessionInfo[] {
   const children = new Map<SessionId | undefined, SessionInfo[]>();
   for (const other of others)

@@ -44,7 +44,7 @@ export const ExceededBudget = z.strictObject({
   limit: z.number(),
   /** The amount that is used, including the running turn. */
   used: z.number(),
-  /** The amount that the answer `allow` adds to `limit`. */
+  /** The amount that the answer `allow` adds to `limit`, unless the answer chooses the option `unlimited`. */
   extendBy: z.number(),
   /** True if part of the used cost is an estimate. */
   isEstimate: z.literal(true).optional(),

@@ -1,4 +1,4 @@
-/** The meaning of an error code, and its HTTP status and exit code. */
+/** The meaning of an error code, its HTTP status, its exit code, and whether a retry may succeed. */
 export interface ErrorMeaning {
   readonly meaning: string;
   readonly httpStatus: number;
@@ -29,7 +29,11 @@ export const errorTable = {
     403,
     2,
   ),
-  limit_exceeded: row("A limit would be exceeded, such as one of a project; the message names the limit.", 429, 1),
+  limit_exceeded: row(
+    "A limit would be exceeded, such as one of a project; the message names the limit.",
+    429,
+    1,
+  ),
   unsupported: row("The runtime or host does not support this operation.", 422, 2),
   unknown_runtime: row("No runtime has this name.", 400, 3),
   runtime_unavailable: row(

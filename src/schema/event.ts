@@ -54,7 +54,10 @@ export const SystemSubtype = z.enum([
   "plan",
   /** The runtime compacts the conversation. */
   "compaction",
-  /** A message stream was aborted and restarts. No `message` follows the deltas of the aborted stream. */
+  /**
+   * A message stream was aborted and restarts: no `message` follows the deltas of the aborted stream. Also emitted when
+   * Halyard requests another answer, because the answer does not match the schema of its message.
+   */
   "retry",
   /** A problem that does not end the turn. */
   "warning",
@@ -151,13 +154,13 @@ export const ToolResultEvent = z.strictObject({
 });
 export type ToolResultEvent = z.infer<typeof ToolResultEvent>;
 
-/** A request whose answer the runtime waits for. An answer or the request's expiry ends the wait. */
+/** A request that the turn waits for. An answer, the expiry of the request or the end of the turn ends the wait. */
 export const RequestEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("request"),
   /** The id of the request, for `session.answer`. */
   requestId: RequestId,
-  /** The runtime's id for the request. */
+  /** The runtime's id for the request, or `halyard:budget` if the kind is `budget`. */
   nativeId: z.string(),
   /** A request for permission, a question, or a request from Halyard to extend a budget. */
   kind: RequestKind,
@@ -178,7 +181,7 @@ export const RequestEvent = z.strictObject({
     .optional(),
   /** The possible answers. */
   options: z.array(RequestOption),
-  /** The decision of the session's policy. `ask` waits for a user's answer. */
+  /** The decision of the session's policy or of a rule. `ask` waits for a user's answer. */
   verdict: z.enum(["allow", "deny", "ask"]),
   /** Why the policy asks although it would normally allow the request, such as an edit outside `cwd`. */
   reason: z.string().optional(),
@@ -200,7 +203,7 @@ export const ResponseEvent = z.strictObject({
   ...Answer.shape,
   /**
    * The origin of the answer. `policy` and `rule` are automatic: the session's policy, or a rule that a user created.
-   * `runtime` means that the runtime settled the request itself, as OpenCode does when it denies all open requests at
+   * `runtime` means that the runtime settled the request itself, for example because it denied all open requests at
    * once.
    */
   by: z.enum(["policy", "rule", "user", "timeout", "runtime"]),
@@ -246,7 +249,7 @@ export type EventBody = z.infer<typeof EventBody>;
 export const EventEnvelope = z.object({
   /** The event's position in the log of its session: 1, 2, 3, … */
   seq: z.number().int().positive(),
-  /** When the event happened. */
+  /** When the event was appended to the log. */
   at: z.iso.datetime(),
   /** The session of the event. */
   sessionId: SessionId,

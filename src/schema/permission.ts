@@ -30,9 +30,9 @@ export const PermissionRule = z.strictObject({
   /** The kind of the tool. */
   kind: ToolKind,
   /**
-   * The program, including the subcommand for git. The rule covers simple commands that run this program. If the
-   * program can run other programs or change files, this field contains the whole command, and the rule covers only
-   * this command.
+   * The program, or git with its subcommand. The rule covers simple commands that run this program. If arguments could
+   * make the program run other programs or change existing files, this field contains the whole command, and the rule
+   * covers only this command.
    */
   program: z.string().optional(),
   /** The host of the URLs that the rule covers. */

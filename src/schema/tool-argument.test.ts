@@ -10,6 +10,6 @@ test.each([
   [{}, ""],
   ["plain text", "plain text"],
   [undefined, ""],
-])("%j is shown as %j", (input, shown) => {
+])("summarizes %j as %j", (input, shown) => {
   expect(toolArgument(input)).toBe(shown);
 });

@@ -1,7 +1,7 @@
 /**
- * Returns the most important argument of a tool call: its command, path or pattern. Falls back to JSON without empty
- * values, and to an empty string if the input has no values. The result comes from an agent and may contain control
- * characters.
+ * Returns the most important argument of a tool call, such as its command, path or pattern. Falls back to JSON without
+ * empty values, and to an empty string if the input has no values. The result comes from an agent and may contain
+ * control characters.
  */
 export function toolArgument(input: unknown): string {
   if (typeof input === "string") return input;

@@ -7,7 +7,10 @@ export const TraceParent = z
   .refine((text) => !/-0{32}-|-0{16}-/.test(text), "a trace or a span of zeros is invalid")
   .meta({ description: "A W3C trace context: the trace and the span of the caller" });
 
-/** Returns the trace context in the `_meta` of a request, or undefined. A malformed context is ignored, as W3C requires. */
+/**
+ * Returns the trace context in an object, such as the `_meta` of a request, or undefined. A malformed context is
+ * ignored, as W3C requires.
+ */
 export function traceParentIn(meta: object | null | undefined): string | undefined {
   return TraceParentMeta.safeParse(meta ?? {}).data?.traceparent;
 }

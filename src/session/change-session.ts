@@ -5,7 +5,7 @@ import type { SessionParts } from "./session-parts.ts";
 import { settingsIn } from "./settings-in.ts";
 
 /**
- * Applies changes to a live session: first to its runtime, if the runtime is affected, then to its record. Throws
+ * Applies changes to a live session: first to its runtime, if the runtime is affected, then to its record. Rejects with
  * `unsupported` if the runtime cannot change its settings while it runs.
  */
 export async function changeSession(

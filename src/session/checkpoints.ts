@@ -108,9 +108,9 @@ export class Checkpoints {
 
   /**
    * Records the files if they changed since the last checkpoint. Has no effect if a checkpoint is already being taken,
-   * or if the message has waited for the first checkpoint. The message is sent without waiting, so the runtime may change
-   * files before the checkpoint is complete: the checkpoint is recorded only if `hasBegun` still returns false at that
-   * time.
+   * or if the message has waited for the first checkpoint. The message is sent without waiting, so the runtime may
+   * change files before the checkpoint is complete. A complete checkpoint is recorded only if `hasBegun` still returns
+   * false.
    */
   beforeTurn(turnId: TurnId, hasBegun: () => boolean): void {
     if (this.#waiting > 0 || this.#isFresh) return;

@@ -27,7 +27,10 @@ export async function handOff(
   await handoff(halyard, from, to, { request: { id } });
 }
 
-/** Records in a new session which session was handed off to it, and how its agent reads the log of that session. */
+/**
+ * Adds to the info of a new session which session was handed off to it, and how its agent reads the log of that
+ * session.
+ */
 export function handedOff(
   parts: HalyardParts,
   info: SessionInfo,
@@ -44,7 +47,10 @@ export function handedOff(
   return { ...info, handoff: { from, log } };
 }
 
-/** Adds the MCP server that reads the old log to the request of a handed-off session. */
+/**
+ * Adds the MCP server that reads the log of the earlier session to the request of a handed-off session. Returns the
+ * request unchanged if the agent reads the log from a file.
+ */
 export function withLogServer(
   { logServer }: HalyardParts,
   request: SessionRequest,
@@ -57,7 +63,9 @@ export function withLogServer(
   return { ...request, options: { ...options, mcpServers } };
 }
 
-/** Writes the old log to the new session's state directory, if its agent reads the log from a file. */
+/**
+ * Writes the log of the earlier session to the new session's state directory, if its agent reads the log from a file.
+ */
 export async function writeTranscript(parts: HalyardParts, session: SessionInfo): Promise<void> {
   const { handoff } = session;
   if (!handoff || !("file" in handoff.log)) return;

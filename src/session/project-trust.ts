@@ -14,8 +14,8 @@ export interface ProjectTrust {
 }
 
 /**
- * Decides whether the files of the working directory may configure the runtime. Throws `untrusted_directory` if the
- * files are not trusted and the adapter cannot disable one of them or the repository's filters.
+ * Decides whether the files of the working directory may configure the runtime. Rejects with `untrusted_directory` if
+ * the files are not trusted and the adapter cannot disable one of them or the repository's filters.
  */
 export async function judgeProject(
   { filtersIn, settingsIn, trusts }: Pick<HalyardParts, "filtersIn" | "settingsIn" | "trusts">,

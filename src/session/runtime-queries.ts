@@ -18,7 +18,10 @@ export async function pingRuntime(
   await within("ping", 10_000, `waiting for ${log.info.runtime} to respond`, answer);
 }
 
-/** Lists the slash commands of the runtime. Rejects with `unsupported` if it has none, or if the session ends first. */
+/**
+ * Lists the slash commands of the runtime. Rejects with `unsupported` if the connection cannot list them, and with the
+ * session's error if the session ends first.
+ */
 export async function listCommands(
   { connection, log }: QueryParts,
   gone: AbortSignal,

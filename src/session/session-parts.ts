@@ -36,7 +36,10 @@ export interface SessionParts {
   readonly restored?: RestoredTurns;
   /** Records the files of the session. If omitted, no checkpoints are taken. */
   readonly checkpoints?: Checkpoints;
-  /** Returns the budgets of the session, without the running turn. If omitted, the session has no budget. */
+  /**
+   * Returns the budgets of the session with their usage, without the running turn. If omitted, the session has no
+   * budget.
+   */
   readonly budgets?: () => Promise<readonly BudgetAccount[]>;
   /** Adds an estimate of the cost to a usage. */
   readonly estimate: (usage: Usage) => Usage;

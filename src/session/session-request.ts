@@ -12,8 +12,8 @@ import type { SessionInfo } from "../schema/session.ts";
 import { noUsage } from "../schema/usage/usage.ts";
 
 /**
- * Validates the request for a new session and makes its paths absolute. Rejects with `invalid_input` if the working
- * directory does not exist.
+ * Validates the request for a new session and makes its paths absolute. Rejects with `invalid_input` if the request is
+ * not valid, or if the working directory does not exist or is not a directory.
  */
 export async function readRequest(input: StartRequest): Promise<AskedRequest> {
   const { model, ...request } = parseInput(StartRequest, input);
@@ -30,8 +30,8 @@ export async function readRequest(input: StartRequest): Promise<AskedRequest> {
 }
 
 /**
- * Throws `unsupported` if the request needs a capability that the runtime does not have. Throws `invalid_input` if
- * `continuedFrom` is combined with `forkedFrom` or `handedOffFrom`.
+ * Throws `unsupported` if the request needs a capability that the runtime does not have, or sets `continuedFrom` in a
+ * container. Throws `invalid_input` if `continuedFrom` is combined with `forkedFrom` or `handedOffFrom`.
  */
 export function requireCapabilities(adapter: Adapter, request: AskedRequest): void {
   const { name, capabilities, accountVariable } = adapter;

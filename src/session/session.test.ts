@@ -163,7 +163,7 @@ test("ends a session whose writer cannot be released, without an unhandled rejec
   expect(rejections).toEqual([]);
 });
 
-test("ends the turn and the runtime if the runtime never accepts the message", async () => {
+test("fails the turn and the session if the runtime never accepts the message", async () => {
   const { connection } = createConnection({ send: () => new Promise(() => {}) });
   const limits = { firstOutputMs: 50, cancelMs: 50 };
   await using started = await startSession(connection, new MemoryStore(), { limits });

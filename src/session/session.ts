@@ -171,7 +171,7 @@ export class LiveSession implements Session {
     return this.#parts.checkpoints?.settled() ?? Promise.resolve();
   }
 
-  /** Restores the files of a checkpoint. Rejects while a turn, a fork or another rewind is in progress. */
+  /** Restores the files of a checkpoint. Rejects with `workspace_failed` while a turn, a fork or another rewind runs. */
   async rewind(commit: string): Promise<Rewound> {
     const { checkpoints } = this.#parts;
     if (checkpoints === undefined) throw noCheckpointsError(this.id);

@@ -4,9 +4,10 @@ import { HalyardError } from "../errors/error.ts";
 import type { ToolLists } from "../schema/session/start-request.ts";
 
 /**
- * Checks the names of a session's tool lists, because a runtime ignores names that it does not know: a misspelled name
- * in `disabled` would leave the tool enabled. Throws `invalid_input` for a misspelled built-in tool. Returns a warning
- * for every other unknown name, which may belong to an extension's tool.
+ * Checks the names of a session's tool lists. A runtime ignores names that it does not know, so a misspelled name in
+ * `disabled` would leave the tool enabled. Throws `invalid_input` for a misspelled built-in tool. Returns a warning for
+ * every other unknown name, which may belong to an extension's tool. Returns no warnings if the adapter does not list its
+ * built-in tools.
  */
 export function checkToolNames(
   { displayName, builtInTools = [] }: Pick<Adapter, "displayName" | "builtInTools">,

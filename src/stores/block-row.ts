@@ -110,6 +110,6 @@ function bySize(events: readonly StoredEvent[]): Body[] {
   return bodies;
 }
 
-/** The maximum number of events per row, which is the page size of a reader. */
+/** The maximum number of events per row, which is the page size of `followAll`. */
 const MAX_EVENTS = 1000;
 const MAX_BODY_LENGTH = 1024 * 1024;

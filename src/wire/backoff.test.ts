@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { backoffMs } from "./backoff.ts";
 
-test("delays double up to the limit", () => {
+test("doubles the delay after each attempt, up to the limit", () => {
   const options = { baseMs: 100, maxMs: 500, jitter: 0 };
   const delays = [0, 1, 2, 3, 5000].map((attempt) => backoffMs(attempt, options));
   expect(delays).toEqual([100, 200, 400, 500, 500]);

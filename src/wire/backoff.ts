@@ -3,7 +3,10 @@ interface BackoffOptions {
   readonly maxMs: number;
   /** The factor by which the delay grows after each attempt. Defaults to 2. */
   readonly factor?: number;
-  /** The random fraction of a delay, from 0 to 1, so that many clients do not retry at the same time. Defaults to 0.5. */
+  /**
+   * The maximum fraction by which a delay is randomly reduced, from 0 to 1, so that many clients do not retry at the
+   * same time. Defaults to 0.5.
+   */
   readonly jitter?: number;
   readonly random?: () => number;
 }

@@ -34,7 +34,7 @@ test.each([
   ]);
 });
 
-test("passes lines within the limit unchanged, independent of the chunks", async () => {
+test("passes only the lines within the limit, unchanged, independent of the chunks", async () => {
   const line = fc.stringMatching(/^[a-zäß]{0,80}$/);
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 40 }), async (lines, size) => {
@@ -48,7 +48,7 @@ test("passes lines within the limit unchanged, independent of the chunks", async
   );
 });
 
-test("ends when the input is destroyed", async () => {
+test("passes the last partial line and ends when the input is destroyed", async () => {
   const input = new PassThrough();
   const lines = boundedLines(input, new PassThrough());
   input.write("a\nb");

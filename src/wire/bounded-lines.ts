@@ -2,7 +2,9 @@ import { type Readable, Transform, type Writable } from "node:stream";
 import { toJsonLine } from "./ndjson.ts";
 import { createPartialLine } from "./partial-line.ts";
 
-/** The maximum length of a line from a client, in bytes: several times the largest message with an attached image. */
+/**
+ * The maximum length of a line from a client, in bytes. A message with 20 MiB of attachments fits, encoded as base64.
+ */
 export const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
 
 /**

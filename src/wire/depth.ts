@@ -1,4 +1,7 @@
-/** The maximum nesting depth. Real values are less deep, and recursion overflows the stack at a far greater depth. */
+/**
+ * The maximum nesting depth. Real messages are nested less deeply, and recursion overflows the stack at a far greater
+ * depth.
+ */
 const MOST = 1000;
 
 /**

@@ -24,7 +24,7 @@ interface JsonRpcResult extends Versioned {
   readonly result: unknown;
 }
 
-/** An error response. */
+/** A JSON-RPC error response. */
 export interface JsonRpcFailure extends Versioned {
   readonly id: JsonRpcId;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -43,7 +43,7 @@ type ReceivedMessage =
   | { readonly kind: "unknown" };
 
 /**
- * Classifies a received message by its fields. The `jsonrpc` field is not checked, because Codex omits it. An error
+ * Classifies a received message by its fields. The `jsonrpc` field is not checked, because some peers omit it. An error
  * with a null id belongs to no request and is `unknown`.
  */
 export function readJsonRpc(message: unknown): ReceivedMessage {

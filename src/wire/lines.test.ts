@@ -13,7 +13,7 @@ const texts = (lines: Line[]) =>
   lines.map((line) => (line.kind === "text" ? line.text : line.kind));
 
 describe("a line", () => {
-  test("ends at its LF and has its byte offset", () => {
+  test("ends at its LF and reports the byte offset after its LF", () => {
     expect(split(["one\ntwo\n"])).toEqual([
       { kind: "text", text: "one", end: 4 },
       { kind: "text", text: "two", end: 8 },
@@ -109,7 +109,7 @@ describe("a line over the limit", () => {
   });
 });
 
-test("a line of 50 MiB in small chunks takes linear time", { timeout: 5_000 }, () => {
+test("returns a line of 50 MiB that arrives in small chunks within 5 s", { timeout: 5_000 }, () => {
   const chunk = Buffer.alloc(64 * 1024, "x");
   const splitter = createLineSplitter();
   for (let i = 0; i < 800; i++) expect(splitter.push(chunk)).toHaveLength(0);

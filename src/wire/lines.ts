@@ -8,7 +8,10 @@ export type Line = TextLine | TooLongLine;
 export interface TextLine {
   readonly kind: "text";
   readonly text: string;
-  /** The byte offset after the line's LF. A splitter that starts at this offset returns the following lines. */
+  /**
+   * The byte offset after the line and its LF, if any. A splitter that starts at this offset returns the following
+   * lines.
+   */
   readonly end: number;
   /** Set if bytes could not be decoded. They are replaced with U+FFFD in `text`. */
   readonly invalidUtf8?: true;
@@ -24,7 +27,7 @@ interface TooLongLine {
 export interface LineSplitter {
   /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterward. */
   push(chunk: Uint8Array): Line[];
-  /** Returns the text after the last LF, if any. */
+  /** Returns the line after the last LF, if it is not empty. */
   end(): Line[];
 }
 

@@ -3,13 +3,16 @@ interface PartialLine {
   /** The length of the line so far, including discarded bytes. */
   readonly bytes: number;
   add(bytes: Uint8Array): void;
-  /** Returns the line and resets. The buffer is valid until the next `add`. Undefined for a line over the limit. */
+  /**
+   * Returns the line, or undefined if the line is over the limit, and starts a new line. The buffer is valid until the
+   * next `add`.
+   */
   take(): Buffer | undefined;
 }
 
 /**
- * Creates a partial line. Copies pieces into one buffer that doubles in size, so that a line of n bytes takes O(n) time
- * even in small pieces. The caller may reuse the memory of a piece.
+ * Creates an empty partial line. Copies pieces into one buffer that doubles in size, so that a line of n bytes takes
+ * O(n) time even in small pieces. The caller may reuse the memory of a piece.
  */
 export function createPartialLine(maxBytes: number): PartialLine {
   let kept: Buffer = EMPTY;

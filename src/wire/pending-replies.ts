@@ -29,7 +29,7 @@ export class PendingReplies<Reply> {
     this.#take(id)?.reject(error);
   }
 
-  /** Rejects all requests. Only the first call sets the reason. */
+  /** Rejects all pending and later requests. Only the first call sets the reason. */
   close(error: Error): void {
     this.#closedBy ??= error;
     for (const { reject } of this.#waiting.values()) reject(this.#closedBy);

@@ -15,7 +15,10 @@ export interface RawChange {
   readonly newHash: string;
 }
 
-/** Compares two commits or trees. The diff is truncated at `maxBytes`, which defaults to 4 MiB. */
+/**
+ * Compares two commits or trees. The diff is truncated at `maxBytes`, which defaults to 4 MiB. Rejects with
+ * `checkpoint_not_found` if one of them does not exist.
+ */
 export async function compare(
   repository: CheckpointRepository,
   from: string,

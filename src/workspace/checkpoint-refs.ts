@@ -29,7 +29,10 @@ export class CheckpointRefs {
     });
   }
 
-  /** Adds a ref with the next free number. Uses another number if a killed process left a lock. */
+  /**
+   * Adds a ref with the next free number. Tries at most 3 more numbers if the ref exists or a killed process left its
+   * lock.
+   */
   async add(commit: string, signal: AbortSignal | undefined): Promise<void> {
     const first = await (this.#next ?? this.#firstFree());
     for (let number = first; ; number++) {

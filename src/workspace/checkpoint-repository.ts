@@ -20,8 +20,8 @@ export interface CheckpointLimits {
 
 /**
  * A session's recorded directory and the location of its checkpoints. There are two cases. Inside a repository that
- * this user can write to, the checkpoints' objects and refs are in the user's repository, and only git's settings and
- * Halyard's index are private. Outside such a repository, everything is in a private git directory.
+ * this user owns and can write to, the checkpoints' objects and refs are in the user's repository, and only git's
+ * settings and Halyard's index are private. Outside such a repository, everything is in a private git directory.
  */
 export interface CheckpointRepository {
   /** The directory that is recorded. Contains no links. */

@@ -4,7 +4,7 @@ import { createWatchedGit } from "../../test/workspace/watched-git.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createWorkspaces } from "./workspaces.ts";
 
-/** A session whose second checkpoint is not in the index yet, as another process would open it. */
+/** Opens a session's workspace again, as another process would. Its second checkpoint is not in the index yet. */
 async function openAgain() {
   const { root, write } = await newRepository();
   const home = await temporaryDirectory();

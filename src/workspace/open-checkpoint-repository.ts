@@ -30,7 +30,10 @@ function directoryOf(home: string, id: SessionId): string {
   return join(home, "workspaces", id);
 }
 
-/** Opens a session's checkpoint repository. Creates it if it does not exist. */
+/**
+ * Opens a session's checkpoint repository. Creates it if it does not exist or its objects were deleted. Rejects with
+ * `workspace_failed` if the files of the directory cannot be recorded.
+ */
 export async function openCheckpointRepository(
   id: SessionId,
   cwd: string,
@@ -205,8 +208,8 @@ function configOf({ format }: RepositoryPaths): string {
 }
 
 /**
- * Returns the ignore rules that are in none of the tree's files: the rules in `info/exclude` of the user's repository, and
- * a rule for Halyard's home if the tree contains it.
+ * Returns the ignore rules that are in none of the tree's files. These are the rules in `info/exclude` of the user's
+ * repository, and a rule for Halyard's home if the tree contains it.
  */
 async function excludes(
   { root, gitDir, commonDir }: RepositoryPaths,

@@ -107,7 +107,10 @@ function move(from: readonly string[], to: readonly string[]): Edit {
   };
 }
 
-/** Applies edits. An edit that the tree does not allow, such as a file below a file, has no effect. */
+/**
+ * Applies edits. Ignores the error of an edit that the tree does not allow, such as a file below a file. A part of that
+ * edit may have been applied.
+ */
 function apply(root: string, edits: readonly Edit[]): void {
   for (const one of edits) {
     try {

@@ -14,8 +14,9 @@ import { withPrivateIndex } from "./private-index.ts";
 
 /**
  * Takes a checkpoint of the current files, then restores another checkpoint's files. Does not change nested
- * repositories, or files that either checkpoint skipped or the restored checkpoint's rules ignore. Git replaces a link
- * instead of writing through it, and refuses to start if a file that it would change differs from the recorded one.
+ * repositories or files that either checkpoint skipped, and does not delete files that the restored checkpoint's rules
+ * ignore. Git replaces a link instead of writing through it, and refuses to start if a file that it would change differs
+ * from the recorded one.
  * Rejects with `checkpoint_not_found` if the commit is not a checkpoint.
  */
 export async function restoreCheckpoint(

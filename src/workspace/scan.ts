@@ -34,7 +34,10 @@ export interface ScanOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Compares the files with an index. Excludes ignored files, unless the user's repository tracks them. */
+/**
+ * Compares the files with an index. Excludes ignored files, unless the user's repository tracks them or `include` lists
+ * them. Rejects with `workspace_failed` if the files exceed a limit of a repository that does not skip the other files.
+ */
 export async function scan(repository: CheckpointRepository, options: ScanOptions): Promise<Scan> {
   const { listed, areKeptListed } = await list(repository, options);
   const update: BytePath[] = [];
@@ -124,7 +127,10 @@ async function trackedAndIgnored(
 
 interface Examined {
   readonly path: BytePath;
-  /** The size that counts toward the limit. */
+  /**
+   * The number of bytes that count toward `totalBytes`. A path of size 0, such as a link, is recorded even if a limit
+   * is reached.
+   */
   readonly size: number;
   readonly action: "update" | "forget";
   readonly reason?: Skipped["reason"];

@@ -21,9 +21,9 @@ export interface JsonFileOptions {
 
 /**
  * Reads a JSON file that may contain comments and trailing commas. Resolves to undefined if the file does not exist.
- * Rejects with `invalid_config` if the file is invalid. The message contains the file, the position, the key and the
- * expected type, but never the value, which may be secret. Unknown keys of strict objects become warnings, so that
- * files for newer versions work.
+ * Rejects with `invalid_config` if the file cannot be read, is not a regular file, or is invalid. For an invalid value,
+ * the message contains the file, the position, the key and the expected type, but never the value, which may be secret.
+ * Unknown keys of strict objects become warnings, so that files for newer versions work.
  */
 export async function readJsonFile<S extends z.ZodType>(
   path: string,
@@ -38,8 +38,9 @@ export async function readJsonFile<S extends z.ZodType>(
 }
 
 /**
- * Reads the text of a file without its byte order mark. Returns undefined if the file does not exist. Synchronous,
- * because most files do not exist, and a synchronous check is faster than the thread pool.
+ * Reads the text of a file without its byte order mark. Returns undefined if the file does not exist. Throws
+ * `invalid_config` if the file cannot be read or is not a regular file. Synchronous, because most files do not exist,
+ * and a synchronous check is faster than the thread pool.
  */
 export function readText(
   path: string,

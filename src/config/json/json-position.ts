@@ -19,7 +19,10 @@ export function placeOfKey(text: string, tree: Node, path: KeyPath): string {
   return placeOf(text, tree.offset);
 }
 
-/** Describes an issue with its position: `4:16: models.fast.baseUrl: expected string, received number`. */
+/**
+ * Returns descriptions of an issue with positions, such as `4:16: models.fast.baseUrl: expected string, received number`.
+ * An issue of a union can have several descriptions, other issues have one.
+ */
 export function describeIssue(text: string, tree: Node, issue: z.core.$ZodIssue): string[] {
   return meant(issue).map((one) => describeOne(text, tree, one));
 }

@@ -6,7 +6,10 @@ export type Lenient<T> =
   | { readonly success: true; readonly data: T; readonly unknown: readonly KeyPath[] }
   | { readonly success: false; readonly issues: readonly z.core.$ZodIssue[] };
 
-/** Parses a value, without the keys that strict objects do not define. Returns these keys with the parsed value. */
+/**
+ * Parses a value and ignores the keys that strict objects do not define. Returns the parsed value and the ignored keys,
+ * or the issues if the rest of the value is not valid.
+ */
 export function parseLeniently<S extends z.ZodType>(
   schema: S,
   value: unknown,

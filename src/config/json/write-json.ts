@@ -8,7 +8,10 @@ export async function writeJsonFile(path: string, value: unknown): Promise<void>
   await replaceFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Writes a text file atomically, with the given mode. */
+/**
+ * Writes a text file atomically. Creates its directory if it is missing. `mode`, which defaults to 0666, is reduced by
+ * the umask of the process.
+ */
 export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   await makeDirectory(dirname(path));
   const draft = `${path}.${randomUUID()}`;

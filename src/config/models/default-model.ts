@@ -38,7 +38,10 @@ function defaultModelSource(
   return undefined;
 }
 
-/** Returns the source of a session's model: the request, a variable or a file. States if no file names a model. */
+/**
+ * Returns the source of a session's model: the request, `HALYARD_MODEL`, `agents` for the agent's settings, or a file.
+ * Returns `no file names a model` if no source names a model.
+ */
 export function modelSource(
   config: Config,
   { model, labels }: { readonly model?: ModelEndpoint | undefined; readonly labels: Labels },

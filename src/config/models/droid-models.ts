@@ -11,7 +11,10 @@ export interface DroidModel extends ModelEndpoint {
   readonly maxOutputTokens?: number;
 }
 
-/** Returns all models in a trusted `models.json` whose key is available. */
+/**
+ * Returns the models in `models.json`, except models whose key variable is not set. Returns an empty list if the file
+ * is not trusted.
+ */
 export function droidModels(config: Config, env: Environment): DroidModel[] {
   const { models, untrusted, from } = modelSources(config);
   if (untrusted !== undefined) return [];

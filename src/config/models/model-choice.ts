@@ -21,7 +21,7 @@ export interface ModelSources {
   readonly models?: ModelsFile;
   /** The directory of `models` if the user does not trust it. Model names from it are rejected. */
   readonly untrusted?: string;
-  /** The directory of `models` if the user trusts it. */
+  /** The directory of `models` if the user trusts it. Omitted if the file is the user's own. */
   readonly from?: string;
   /** The default model in the settings. Takes precedence over the default in `models.json`. */
   readonly defaultModel?: string;
@@ -30,8 +30,9 @@ export interface ModelSources {
 /**
  * Returns the model and endpoint of a new session. Order of precedence: flags, the variables `HALYARD_MODEL`,
  * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects the endpoint of that
- * entry, and the key of the entry is sent to that endpoint only. Returns undefined if no source names a model, so that
- * the runtime chooses.
+ * entry, and the key of the entry is sent to that endpoint only. Returns undefined if no source sets a model, an
+ * endpoint or a key, so that the runtime chooses. Throws `untrusted_directory` for a name in an untrusted file,
+ * `invalid_config` if the variable of a named model's key is not set, and `invalid_input` for an invalid flag or variable.
  */
 export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   const { flags, env, models, defaultModel } = sources;
@@ -116,8 +117,8 @@ function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
 }
 
 /**
- * Returns the endpoint for a name in `models.json`. Treats other names as model ids. Rejects names from untrusted
- * files.
+ * Returns the endpoint for a name in `models.json`. Treats other names as model ids. Throws for a name in an
+ * untrusted file.
  */
 function lookUp(
   name: string | undefined,

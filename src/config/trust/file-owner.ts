@@ -1,8 +1,9 @@
 import { lstatSync, statSync } from "node:fs";
 
 /**
- * True if a file above the working directory belongs neither to the current user, nor to root, nor to the owner of the
- * working directory. Such a file is ignored, because any user can create it in a directory such as `/tmp`.
+ * True if a configuration file belongs neither to the current user, nor to root, nor to the owner of the working
+ * directory. Such a file is ignored, because any user can create a file in `/tmp`, which may be above the working
+ * directory.
  */
 export function isForeign(path: string, cwd: string): boolean {
   const isOf = (owner: number | undefined) =>

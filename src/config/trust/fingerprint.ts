@@ -5,7 +5,7 @@ import type { FoundSetting } from "../../schema/project/project-setting.ts";
 
 /**
  * Returns a hash of the settings to which a user's decision applies. Covers the files, but not the programs that they
- * start. Returns undefined if the files are larger than 50 MB in total.
+ * start. Returns undefined if the files exceed 50 MB in total, where each entry counts as at least 1000 bytes.
  */
 export async function fingerprint(
   found: readonly FoundSetting[],

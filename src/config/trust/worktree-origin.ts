@@ -15,7 +15,7 @@ const Recorded = z.looseObject({ repository: z.string().min(1) });
 
 /**
  * Returns the origin of a directory in a worktree below `worktrees` in Halyard's home. Returns undefined for any other
- * directory, and for a worktree without a record. The record is stored next to the worktree, so agents that work in the
+ * directory, and for a worktree without a valid record. The record is stored next to the worktree, so agents that work in the
  * worktree cannot edit it without permission.
  */
 export async function worktreeOrigin(

@@ -31,9 +31,10 @@ export interface HandedOff {
 }
 
 /**
- * Hands the work of a session over to another runtime: starts a session in the same directory and sends it a summary of
- * the old log. The model's context is not transferred. Rejects with `invalid_input` while the old session has a running
- * or queued turn, because two agents would change the same files.
+ * Hands the work of a session over to another runtime: starts a session, by default in the same directory, and sends it
+ * a summary of the old log. The model's context is not transferred. If `request.id` names a session that was started for
+ * the same handoff, resumes that session. Rejects with `session_not_found` if the old session does not exist. Rejects
+ * with `invalid_input` while it has a running or queued turn, because two agents would change the same files.
  * @example const { session, turn } = await handoff(halyard, "ses_0123456789abcdef", "codex");
  */
 export async function handoff(
@@ -81,7 +82,7 @@ function requireIdle({ id, turn, queue, name }: SessionInfo): void {
   );
 }
 
-/** Returns the files that changed since the session started, or undefined if they are not recorded. */
+/** Returns the files that changed since the session started, or undefined if Halyard cannot determine them. */
 async function changedFiles(halyard: Halyard, { id }: SessionInfo): Promise<string[] | undefined> {
   try {
     const { files } = await halyard.changes(id);

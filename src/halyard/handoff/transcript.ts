@@ -2,8 +2,8 @@ import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
 /**
- * Returns the log of a session as text for a model: messages, tool calls and results, plans, errors, and how turns ended.
- * Omits the oldest entries of a long log.
+ * Returns the log of a session as text for a model: messages, tool calls and results, plans, errors, and how turns
+ * ended. Truncates long entries, and omits the oldest entries of a long log.
  */
 export async function transcriptOf(
   { id, runtime, cwd }: Pick<SessionInfo, "id" | "runtime" | "cwd">,

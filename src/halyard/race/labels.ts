@@ -21,7 +21,10 @@ export function verdictLabel(
   return { [VERDICT]: check.passed ? "passed" : "failed" };
 }
 
-/** Reads the result of the check, and how the race ended for a session. */
+/**
+ * Reads the result of the check, and how the race ended for a session, from the session's labels. The state is `lost` if
+ * no label records how the race ended.
+ */
 export function readVerdict({ labels }: Pick<SessionInfo, "labels">): {
   readonly state: Exclude<RaceInfo["state"], "running">;
   readonly check?: CheckResult;

@@ -17,15 +17,15 @@ export interface RaceOptions {
   readonly concurrency?: number | undefined;
   /** Called with all racers when one of them changes. */
   readonly onChange?: ((racers: readonly Racer[]) => void) | undefined;
-  /** Cancels all turns. */
+  /** Cancels all turns and starts no further sessions. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends the same message to several sessions, each in a separate git worktree, and returns the sessions ranked by the
- * check, then by the outcome of the turn, then by the size of the diff (no changes last), then by cost. The sessions are
- * stopped at the end, and can still be listed and read. The check is a function in this program; `halyard.races` uses a
- * shell command instead.
+ * Sends the same message to several sessions, each in a separate git worktree, and returns the ranked sessions. Ranks
+ * them by the check, then by the outcome of the turn, then by the size of the diff (no changes last), then by cost. The
+ * sessions are stopped at the end, and can still be listed and read. The check is a function in this program;
+ * `halyard.races` uses a shell command instead. Rejects with `invalid_input` if `requests` is empty.
  */
 export async function race(
   halyard: Halyard,

@@ -16,7 +16,10 @@ export function ranked(racers: readonly Racer[]): Racer[] {
   });
 }
 
-/** Returns the first-ranked racer if it won: its turn completed, it changed files, and it passed the check, if any. */
+/**
+ * Returns the first of the ranked racers if it won: its turn completed, it changed files, and it passed the check, if
+ * any. Otherwise returns undefined.
+ */
 export function winnerOf(racers: readonly Racer[]): Racer | undefined {
   const [first] = racers;
   const isWinner =

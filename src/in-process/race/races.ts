@@ -85,7 +85,7 @@ export class InProcessRaces implements Races, AsyncDisposable {
   }
 }
 
-/** The number of races that are kept in memory. Older races are read from their sessions. */
+/** The number of races that are kept in memory, unless more are running. Older races are read from their sessions. */
 const KEPT = 100;
 
 type RaceOutput = ReturnType<typeof parseInput<typeof RaceRequest>>;

@@ -160,7 +160,7 @@ test("stops buffering text if too many blank lines follow a possible start of a 
   expect(stream.push("\n".repeat(10_000))).toBe(`h${"\n".repeat(10_010)}`);
 });
 
-test("redacts lines of one character in linear time", () => {
+test("redacts lines of one character at most 300 times slower than long lines", () => {
   const { redact, stream } = createRedactor(
     Array.from({ length: 4 }, () => `sk-ant-${randomBytes(30).toString("base64url")}`),
   );

@@ -81,7 +81,7 @@ function secretsOfName(value: string): string[] {
   return [value.replace(SCHEME, ""), ...inside];
 }
 
-/** The scheme before the key of a header is not secret. */
+/** Matches the scheme before the key of a header. The scheme is not secret. */
 const SCHEME = /^(bearer|basic|token)\s+/i;
 
 /** True for names such as `env_key` and `api_key_env`, whose value is the name of a variable. */

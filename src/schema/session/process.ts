@@ -14,7 +14,10 @@ export const ProcessInfo = z.strictObject({
   command: z.string(),
   /** The session for which the process was started, if it is still in the store. */
   sessionId: SessionId.optional(),
-  /** True if the session of the process has ended or was removed. `reap` kills such processes. */
+  /**
+   * True if the session of the process has ended, was removed, or continues on another machine. `reap` kills such
+   * processes.
+   */
   isLeftOver: z.boolean(),
   /**
    * The reason why the host does not respond. The other fields then describe the last known process of a session that

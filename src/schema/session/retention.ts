@@ -32,7 +32,7 @@ export const PruneOptions = Retention.extend({
 });
 export type PruneOptions = z.infer<typeof PruneOptions>;
 
-/** A session that was removed. */
+/** A session that `Halyard.prune` removed, or would remove without `dryRun`. */
 export const PrunedSession = z.strictObject({
   id: SessionId,
   runtime: RuntimeName,

@@ -95,7 +95,7 @@ export const StartRequest = z.strictObject({
   host: HostName.optional(),
   /**
    * Decides what the agent may do without a user's approval.
-   * @defaultValue `"ask"`; `"allow-all"` in a container, because the container limits the agent
+   * @defaultValue the configured policy, otherwise `"ask"`, or `"allow-all"` in a container, which limits the agent
    * @example "allow-edits"
    */
   permissions: PermissionPolicy.optional(),
@@ -175,7 +175,7 @@ export const StartRequest = z.strictObject({
   continuedFrom: z.string().min(1).optional(),
   /**
    * True, or a branch, to run the session in a separate git worktree, in the subdirectory that corresponds to `cwd`.
-   * @defaultValue false
+   * @defaultValue the project's setting, otherwise false
    * @example { branch: "fix/login" }
    */
   worktree: z.union([z.boolean(), WorktreeRequest]).optional(),
@@ -217,8 +217,8 @@ export const StartRequest = z.strictObject({
    */
   env: Variables.default({}),
   /**
-   * The caller's environment variables that contain keys and endpoints of model providers. The runtime signs in with
-   * them instead of the variables of the process that runs the session. They are never recorded.
+   * The caller's environment variables that contain keys and endpoints of models. The runtime signs in with them
+   * instead of the variables of the process that runs the session. They are never recorded.
    * @defaultValue the variables of the process that runs the session
    * @example { ANTHROPIC_API_KEY: key }
    */
@@ -252,8 +252,8 @@ export const StartRequest = z.strictObject({
    */
   limits: Limits.prefault({}),
   /**
-   * What the session does when a vendor's usage limit ends a turn: `"fail"`, `"wait"` until the limit resets, or `{
-   * handoff: runtime }`.
+   * What the session does when a vendor's usage limit ends a turn: `"fail"`, `"wait"` until the limit resets, or
+   * `{ handoff: runtime }` to continue the work on another runtime.
    * @defaultValue the configured reaction, otherwise `"fail"`
    * @example "wait"
    */

@@ -62,7 +62,7 @@ export const FileChange = z.strictObject({
 });
 export type FileChange = z.infer<typeof FileChange>;
 
-/** The difference between two checkpoints. */
+/** The difference between two states of the files of a workspace. */
 export const Changes = z.strictObject({
   /** The directory that the paths are relative to. */
   root: z.string(),

@@ -53,7 +53,7 @@ export type RaceRequest = Omit<z.input<typeof RaceRequest>, "id" | "racers"> & {
 /** The result of the check in the worktree of a session. */
 export const CheckResult = z.strictObject({
   passed: z.boolean(),
-  /** The end of the check's output, or the reason why the check did not finish. */
+  /** The end of the check's output. If the check was killed, or failed without output, also contains the reason. */
   output: z.string(),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
@@ -70,7 +70,7 @@ export const Racer = z.strictObject({
   outcome: OutcomeStatus.exactOptional(),
   /** Why the session could not start, or why its turn failed. */
   error: ErrorInfo.exactOptional(),
-  /** The result of the check. Absent if the race has no check, or if the turn did not complete. */
+  /** The result of the check. Absent if the race has no check or was cancelled, or if the turn did not complete. */
   check: CheckResult.exactOptional(),
   /** The size of the diff. */
   changes: z
@@ -96,7 +96,10 @@ export const RaceInfo = z.strictObject({
   revision: z.number().int().nonnegative(),
   /** The racers: in the order of the request while the race runs, then ranked, the best one first. */
   racers: z.array(Racer),
-  /** The highest-ranked session. Absent while the race runs, and if no session completed the task. */
+  /**
+   * The winner: the first-ranked session, if its turn completed, it changed files, and it passed the check, if any.
+   * Absent unless the state is `done`.
+   */
   winner: SessionId.exactOptional(),
 });
 export type RaceInfo = z.infer<typeof RaceInfo>;

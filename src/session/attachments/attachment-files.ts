@@ -16,7 +16,7 @@ import type { AttachedContent } from "./message-parts.ts";
 export interface AttachmentFiles {
   /** Writes attachments. Synchronous, so that messages are recorded in the order in which they were sent. */
   keep(attached: readonly AttachedContent[]): void;
-  /** Reads the content of an attachment. Rejects with `store_corrupt` if it is missing. */
+  /** Reads the content of an attachment. Rejects with `store_corrupt` if it cannot be read. */
   read(attachment: Attachment): Promise<Buffer>;
   /** Deletes the attachments of the session, and the content that no other session uses. */
   remove(): Promise<void>;

@@ -95,7 +95,7 @@ function wakeTime(
   return { attempt, wakeMs: slots.take(clock.now().getTime() + delayMs) };
 }
 
-/** Delays for a limit without a reset time: one minute at first, half an hour at most. */
+/** Delays for a limit without a reset time: up to one minute at first, up to half an hour later. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 1_800_000;
 

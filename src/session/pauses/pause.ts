@@ -8,7 +8,10 @@ export type Pause =
   | { readonly reason: "limit"; readonly limit: UsageLimit }
   | { readonly reason: "budget"; readonly exceeded: ExceededBudget };
 
-/** Returns the reason to interrupt a running turn if its runtime would wait longer than `retryMs` before it retries. */
+/**
+ * Returns the reason to interrupt a running turn if its runtime would wait longer than `retryMs` before it retries.
+ * Returns undefined otherwise, if `retryMs` is 0, or if the turn is already being interrupted.
+ */
 export function pauseFor(
   turn: OpenTurn,
   { limits, clock }: Pick<SessionParts, "limits" | "clock">,

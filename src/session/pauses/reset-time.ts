@@ -1,7 +1,6 @@
 /**
- * Finds the time at which a usage limit resets in a text from a vendor or a runtime: `try again in 6m0s`, `retry after
- * 30 seconds`, `try again at 3:05 PM`, `resets 3am (UTC)`, or a timestamp. Returns undefined if the text contains no
- * time.
+ * Finds the time at which a usage limit resets in a text from a vendor or a runtime. Recognizes delays (`try again in
+ * 6m0s`), times of day (`resets 3am (UTC)`) and timestamps. Returns undefined if the text contains no time.
  */
 export function resetTimeIn(text: string, now: Date): Date | undefined {
   return timestampIn(text) ?? delayIn(text, now) ?? clockTimeIn(text, now);

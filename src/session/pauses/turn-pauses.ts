@@ -111,7 +111,7 @@ export class TurnPauses {
     }
   }
 
-  /** Resumes the wait of a turn that an earlier process suspended. */
+  /** Resumes the wait of a turn that an earlier process suspended until a time. Has no effect if it waits for an answer. */
   restore(turn: OpenTurn): void {
     const { waiting } = turn;
     if (waiting?.until === undefined) return;
@@ -121,7 +121,10 @@ export class TurnPauses {
     this.#wakeLater(turn);
   }
 
-  /** Starts the target session of a handoff that an earlier process recorded but may not have started. */
+  /**
+   * Starts the target session of a handoff that an earlier process recorded but may not have started. Has no effect
+   * unless this process attached to the runtime.
+   */
   restoreHandoff(): void {
     const { opened, log } = this.#parts;
     const { pendingHandoff } = log.info;

@@ -2,8 +2,8 @@ import type { Clock } from "../../contracts/clock.ts";
 import type { WakeTimes } from "../../contracts/halyard-parts.ts";
 
 /**
- * Assigns the times at which waiting turns continue. No two turns of one Halyard instance continue in the same second,
- * so that sessions of the same account do not all send requests at the moment when the account's limit resets.
+ * Assigns the times at which waiting turns continue. No two turns of one Halyard instance continue in the same second.
+ * Otherwise all sessions of an account would send requests at the moment when the limit of the account resets.
  */
 export class WakeSlots implements WakeTimes {
   readonly #clock: Clock;

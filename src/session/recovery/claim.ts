@@ -20,7 +20,10 @@ export async function requireRecord(
   );
 }
 
-/** Makes this process the writer of a session. Rejects with `session_owned` if a living process owns the session. */
+/**
+ * Makes this process the writer of a session. Rejects with `session_owned` if a living process owns the session, or if
+ * the record is no longer current.
+ */
 export async function claim(parts: HalyardParts, record: SessionRecord): Promise<Writer> {
   const running = await findOwner(parts, record);
   const { info } = record;
@@ -37,8 +40,8 @@ export async function claim(parts: HalyardParts, record: SessionRecord): Promise
 }
 
 /**
- * Claims a session if its record is still current. Rejects with `session_owned` if the owner has changed since the record
- * was read, or if another process has appended events, even if that process has already released the session.
+ * Claims a session if its record is still current. Rejects with `session_owned` if another process has claimed the
+ * session or appended events since the record was read, even if it has released the session again.
  */
 export async function claimUnchanged(
   { store, self }: HalyardParts,

@@ -35,5 +35,5 @@ async function isReleased(writer: Writer): Promise<boolean> {
   }
 }
 
-/** The maximum number of attempts. Together they take about 15 minutes. */
+/** The maximum number of attempts. Together they take about 12 minutes. */
 const MAX_ATTEMPTS = 100;

@@ -19,9 +19,8 @@ import { restoreTurns } from "./restore.ts";
 
 /**
  * Recovers this machine's sessions whose owning process died. A session becomes `detached`, and can be resumed, if its
- * runtime is still running, or if its turn waits for a usage limit or a budget and the runtime can continue the
- * conversation (see `isSuspended`). Any other session becomes `lost`, and its open turns end. Skips sessions whose host
- * does not respond. Several processes can call this function at the same time.
+ * runtime is still running or its turn is suspended (see `isSuspended`). Any other session becomes `lost`, and its open
+ * turns end. Skips sessions whose host does not respond. Several processes can call this function at the same time.
  */
 export async function recoverSessions(parts: HalyardParts): Promise<void> {
   const live = await parts.store.list({ states: liveStates });

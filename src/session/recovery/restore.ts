@@ -18,7 +18,7 @@ import { OpenTurn, type OpenTurnOptions } from "../turns/open-turn.ts";
 export interface RestoredTurns {
   readonly current: OpenTurn | undefined;
   readonly queue: readonly OpenTurn[];
-  /** The open requests of the runtime. */
+  /** The open requests of the turns, including budget requests. */
   readonly requests: readonly RequestEvent[];
   readonly steered: readonly RestoredMessage[];
 }

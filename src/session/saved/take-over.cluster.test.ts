@@ -25,7 +25,7 @@ test("starts a new agent for a session that moves back to a machine, and stops i
   expect((await one.processes()).map(({ pid }) => pid)).toEqual([info.pid]);
 });
 
-test("keeps the files of a session that a machine takes over again while the machine deletes files of moved sessions", async () => {
+test("keeps the files of a session that returns to a machine while the machine deletes files of moved sessions", async () => {
   const { open, id } = await movedSession();
   let deletion: Promise<unknown> | undefined;
   // Deletes the files of moved sessions between two steps of the takeover, which waits at most 0.5 s for the deletion.

@@ -20,9 +20,9 @@ export interface TakenOver {
 }
 
 /**
- * Moves a session to this machine. Rejects if the session may still be running on its current machine, or if it was not
- * saved. Claims the log, so that the earlier machine can no longer write to it, and restores the files and the
- * conversation from the last save.
+ * Moves a session to this machine. Claims the log, so that the earlier machine can no longer write to it, and restores
+ * the files and the conversation from the last save. Rejects with `not_resumable` if the session may still be running on
+ * its current machine, if it was not saved, or if its runtime cannot continue a conversation on another machine.
  */
 export function takeOver(
   parts: HalyardParts,

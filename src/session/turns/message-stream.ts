@@ -3,8 +3,8 @@ import { GrowingText } from "../../wire/growing-text.ts";
 
 /**
  * Redacts and concatenates the deltas of one message before they are logged. If another process started the message,
- * the stream is restored from the log and then receives the same output again, so that the redactor buffers the same
- * text as before.
+ * the stream is restored from the log and then receives the same output again. The redactor thus buffers the same text
+ * as before.
  */
 export class MessageStream {
   readonly #redactor: StreamRedactor;

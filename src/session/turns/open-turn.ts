@@ -133,7 +133,7 @@ export class OpenTurn {
     return this.#cause;
   }
 
-  /** Sets the cause of the end. The first cause wins. Returns true if this cause was the first. */
+  /** Sets the cause of the end. The first cause wins. Returns false if the turn already has a cause or has ended. */
   blame(cause: Cause): boolean {
     if (this.#cause !== undefined || this.stage === "closed") return false;
     this.#cause = cause;
@@ -146,7 +146,7 @@ export class OpenTurn {
     this.sent.resolve();
   }
 
-  /** Starts the time limit of the turn. */
+  /** Starts the time limit of the turn, if it has one. Calls `onLate` when the limit is exceeded. */
   startDeadline(onLate: (error: ErrorInfo) => void): void {
     if (this.timeoutMs === 0) return;
     const late = timedOut("turn", this.timeoutMs, "the turn");

@@ -62,7 +62,7 @@ describe("a message", () => {
     expect(open().admit(message("m", ""))).toEqual([]);
   });
 
-  test("is logged if it is incomplete when the turn ends, but is not the final text if a later message is complete", () => {
+  test("is logged if it is incomplete at the end of the turn, but a later complete message is the final text", () => {
     const ledger = open();
     ledger.admit(delta("a", "half a"));
     ledger.admit(message("b", "whole"));

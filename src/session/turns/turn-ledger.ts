@@ -21,9 +21,9 @@ interface OpenStream {
 }
 
 /**
- * Enforces the guarantees of a turn's events for any runtime output: each tool call has one result, which follows the
- * call; each message id has one message per channel, which equals the sum of its deltas. Deterministic: uses
- * no clock and no random ids.
+ * Enforces the guarantees of a turn's events for any runtime output. Each tool call has one result, which follows the
+ * call. Each message id has one message per channel, which equals the sum of its deltas. Deterministic: uses no clock
+ * and no random ids.
  */
 export class TurnLedger {
   readonly #redactor: Redactor;

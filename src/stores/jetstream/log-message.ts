@@ -89,7 +89,10 @@ export function readHeader(fields: MsgHdrs): LogHeader {
   return { writeId, firstSeq: Number(first), lastSeq: Number(last) };
 }
 
-/** Returns the record in the header fields, or undefined if the payload contains it. */
+/**
+ * Returns the record in the header fields. Returns undefined if the payload contains the record, or if the message
+ * removes the session.
+ */
 export function recordIn(fields: MsgHdrs): LogRecord | undefined {
   return fields.has(RECORD) ? JSON.parse(fields.get(RECORD)) : undefined;
 }
@@ -102,6 +105,8 @@ export function readPayload(data: Uint8Array): LogPayload {
 const WRITE = "Halyard-Write";
 const SEQS = "Halyard-Seqs";
 const RECORD = "Halyard-Record";
-/** Servers in a cluster limit the header of a message to 64 KB. */
+/**
+ * The maximum length of a record in the header, in characters. Servers in a cluster limit the whole header to 64 KB.
+ */
 const MAX_HEADER_LENGTH = 16 * 1024;
 const decoder = new TextDecoder();

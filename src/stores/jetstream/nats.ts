@@ -10,7 +10,10 @@ export interface NatsClient {
   newHeaders(): MsgHdrs;
 }
 
-/** Creates the client for a connection. Loads the official NATS packages, which are optional peer dependencies. */
+/**
+ * Creates the client for a connection. Loads the official NATS packages, which are optional peer dependencies. Rejects
+ * with `unsupported` if they are not installed.
+ */
 export async function createNatsClient(connection: NatsConnection): Promise<NatsClient> {
   const { headers } = await loadTransport();
   const { jetstream, jetstreamManager } = await loadJetStream();

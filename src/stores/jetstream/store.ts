@@ -262,5 +262,5 @@ function isSameOwner(one: ProcessIdentity | null, other: ProcessIdentity | null)
   return isSameIdentity(one, other);
 }
 
-/** The distance between the positions of two messages. A message always contains fewer events. */
+/** The distance between the positions of two consecutive messages. A message always contains fewer events. */
 const STEP = 2 ** 20;

@@ -6,7 +6,9 @@ import { scoreOf } from "./rank.ts";
 import { searchableText } from "./searchable-text.ts";
 import { wordsIn } from "./words.ts";
 
-/** Returns the hit for an event, or undefined if the event does not contain all phrases. */
+/**
+ * Returns the hit for an event. Returns undefined if the event does not contain all phrases, or if there is no phrase.
+ */
 export function toHit(
   { position, event }: PositionedEvent,
   phrases: readonly Phrase[],

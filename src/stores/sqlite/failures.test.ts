@@ -44,7 +44,7 @@ test("rejects an append that does not fit on the disk, and later appends of its 
   expect(textsOf(await store.read(log.info.id, everything))).toHaveLength(2);
 });
 
-test("rejects an append with store_locked if the lock is not released, and keeps committed events readable", async () => {
+test("rejects an append with store_locked if the lock is not released, and still reads the session", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file, { lockTimeoutMs: 50 });
   const log = await SampleLog.create(store);

@@ -108,7 +108,7 @@ test("wakes a watcher when another process writes", async () => {
   expect(await store.read(id, { after: 0, limit: 10 })).toHaveLength(1);
 });
 
-test("a process that only watches the store stays alive until the next write", async () => {
+test("keeps a process that only watches the store alive until the next write", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const child = start(listener, file, newSessionId());

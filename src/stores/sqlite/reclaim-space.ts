@@ -9,7 +9,7 @@ interface SpaceOptions extends ReclaimOptions {
 
 /**
  * Returns unused pages of a database to the system, in steps of a few milliseconds. A database that an older version of
- * Halyard created can only be rewritten as a whole. This is done only while no session is live.
+ * Halyard created can only be rewritten as a whole, which happens only while no session is live.
  */
 export async function reclaimSpace(
   database: DatabaseSyncInstance,

@@ -4,7 +4,7 @@ import type { BlockTable } from "./blocks.ts";
 
 /**
  * Removes a session immediately and its blocks in steps, so that a large log does not delay other writers. If a crash
- * leaves blocks behind, the next removal deletes them.
+ * leaves blocks behind, the next removal or `reclaim` deletes them.
  */
 export class Removal {
   readonly #blocks: BlockTable;

@@ -17,7 +17,10 @@ interface RecordRow {
   readonly updatedAt: string | null;
 }
 
-/** The right to write to a session until another process claims it. The key of a removed session may be reused. */
+/**
+ * The right to write to a session until another process claims it. The key of a removed session may be reused after its
+ * blocks are deleted.
+ */
 export interface Claim {
   readonly id: SessionId;
   readonly key: number;

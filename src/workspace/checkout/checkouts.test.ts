@@ -36,7 +36,7 @@ test("clones a branch, a tag, a commit and the default branch, and a known commi
   await expect(clone()).rejects.toMatchObject({ code: "workspace_failed" });
 });
 
-test("a clone can push, does not depend on the machine's mirror, and runs no hook", async () => {
+test("creates a clone that can push without the machine's mirror, and runs no hook", async () => {
   const user = await newRepository({ "a.txt": "one\n" });
   const home = await temporaryDirectory();
   const marker = join(home, "ran");

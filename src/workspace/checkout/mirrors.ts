@@ -31,6 +31,7 @@ export class Mirrors {
   /**
    * Updates a repository's mirror, finds the requested commit, and calls `use` while no other caller changes the
    * mirror. If the mirror already contains the commit `known`, uses that commit and does not contact the repository.
+   * Rejects with `workspace_failed` if git fails, and with `invalid_input` if the repository has no such commit.
    */
   use<T>(
     { url, ref }: RepositoryRequest,

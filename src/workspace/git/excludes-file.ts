@@ -5,8 +5,9 @@ import { gitText } from "./git.ts";
 
 /**
  * Returns the file that contains the user's ignore rules: `core.excludesFile` in the user's git configuration,
- * otherwise `git/ignore` in the configuration directory. Returns undefined if there is no such file. Git reads the
- * configuration, but runs no program that it names.
+ * otherwise `git/ignore` in the configuration directory. Does not check whether the configured file
+ * exists. Returns undefined if no file is configured and `git/ignore` does not exist. Git reads the configuration, but
+ * runs no program that it names.
  */
 export async function findExcludesFile(env: Environment): Promise<string | undefined> {
   const home = homeIn(env);

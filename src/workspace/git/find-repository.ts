@@ -13,7 +13,7 @@ export interface Repository {
 
 /**
  * Returns the repository that contains a directory, or undefined. Does not read any configuration, so that a repository
- * cannot redirect its working tree to another directory. Links are resolved.
+ * cannot redirect its working tree to another directory. Links are resolved. Rejects if the directory does not exist.
  */
 export async function findRepository(directory: string): Promise<Repository | undefined> {
   let root = await realpath(directory);

@@ -240,7 +240,7 @@ test("truncates output at the limit if requested, and otherwise fails", async ()
   );
 });
 
-test("kills git when the signal aborts or the time limit expires", async () => {
+test("rejects when the signal is aborted or the time limit expires", async () => {
   const options = { ...gitOptionsOf(await repository()), isPrivate: true };
   const abort = new AbortController();
   const waiting = runGit(["cat-file", "--batch"], { ...options, signal: abort.signal });

@@ -12,8 +12,8 @@ import { findSubmodules } from "./submodules.ts";
 /**
  * Returns the filters that a repository's own configuration, or one of its submodules' configurations, defines, and the
  * settings that disable them. Git runs them when it compares files, for example during `git status`. Returns undefined
- * if there are no filters, or only Git LFS filters in their usual form. Rejects with `untrusted_directory` if the
- * configuration cannot be read or the submodules cannot be listed.
+ * if there is no repository, no filter, or only Git LFS filters in their usual form. Rejects with `untrusted_directory`
+ * if the configuration cannot be read or the submodules cannot be listed.
  */
 export async function repositoryFilters(
   cwd: string,
@@ -60,7 +60,8 @@ export const FILTER = /^filter\..*\.(?:clean|smudge|process)$/s;
 
 /**
  * Returns the settings in a repository's configuration and in the files that it includes. Returns undefined if there is
- * no repository, or if its configuration does not match the pattern.
+ * no repository, or if its configuration does not match the pattern. Rejects with `untrusted_directory` if git cannot
+ * read the configuration.
  */
 export async function repositorySettings(
   cwd: string,

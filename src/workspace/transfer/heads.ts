@@ -3,8 +3,8 @@ import type { CheckpointRepository } from "../checkpoint-repository.ts";
 import { type GitOptions, gitText, runGit } from "../git/git.ts";
 
 /**
- * Returns the branches and the HEAD of the user's repository. Returns undefined outside a repository, or if the
- * repository has no commit.
+ * Returns the branches and the HEAD of the user's repository. Returns undefined outside a repository, or if HEAD refers
+ * to no commit.
  */
 export async function readHeads(repository: CheckpointRepository): Promise<Heads | undefined> {
   const git = userGit(repository);
@@ -27,7 +27,10 @@ export async function readHeads(repository: CheckpointRepository): Promise<Heads
   return commit === "" ? undefined : { branches, head: { commit } };
 }
 
-/** Sets the branches, HEAD and the index in the user's repository. Changes no file in the working tree. */
+/**
+ * Sets the branches, HEAD and the index in the user's repository. Changes no file in the working tree. Has no effect
+ * outside a repository.
+ */
 export async function writeHeads(
   repository: CheckpointRepository,
   { branches, head }: Heads,

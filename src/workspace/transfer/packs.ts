@@ -2,7 +2,10 @@ import type { PackContents, PackOptions } from "../../contracts/workspace.ts";
 import type { CheckpointRepository } from "../checkpoint-repository.ts";
 import { GitError, type GitOptions, runGit } from "../git/git.ts";
 
-/** Returns a git pack, or undefined if it would be larger than the limit. */
+/**
+ * Returns a git pack with the objects of `commits`, without those that `known` and `history` contain. Returns undefined
+ * if the pack would be larger than `maxBytes`.
+ */
 export async function packObjects(
   git: GitOptions,
   { commits, known = [], history = [] }: PackContents,

@@ -29,8 +29,8 @@ export interface MergeOptions {
 }
 
 /**
- * Merges the changes between two trees into a third one. Writes objects, but none of the user's files. `git merge-tree`
- * does the same since git 2.38, but older versions are also supported.
+ * Merges the changes from `base` to `theirs` into `ours`. Writes objects, but none of the user's files. `git
+ * merge-tree` does the same since git 2.38, but Halyard also supports older versions.
  */
 export async function mergeTrees(
   repository: CheckpointRepository,

@@ -23,7 +23,10 @@ export async function isMerged(commit: string, target: string, git: Git): Promis
   );
 }
 
-/** True if the files that the commits changed since `base` are the same in the target and in the commit. */
+/**
+ * True if the files that the commits changed since `base` are the same in the target and in the commit. Returns false
+ * for more than 500 files.
+ */
 async function hasSameContent(base: string, commit: string, target: string, git: Git) {
   const names = await gitText(["diff", "--name-only", "--no-renames", "-z", base, commit], git);
   const files = names.split("\0").filter((name) => name !== "");

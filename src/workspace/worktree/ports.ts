@@ -14,7 +14,10 @@ const SLOTS = 1000;
 const Reservation = z.strictObject({ path: z.string(), maker: Maker });
 type Reservation = z.infer<typeof Reservation>;
 
-/** Reserves ten ports for a worktree. Two processes never reserve the same ports. */
+/**
+ * Reserves ten ports for a worktree and returns the first of them. Two processes never reserve the same ports. Rejects
+ * with `limit_exceeded` if all ports are reserved.
+ */
 export async function reservePorts(directory: string, reservation: Reservation): Promise<number> {
   const slots = join(directory, SLOTS_DIRECTORY);
   await makeDirectory(slots, { mode: 0o700 });

@@ -112,7 +112,7 @@ const setUp = {
   setup: ["sh", "-c", 'echo "$HALYARD_PORT_BASE" > setup.txt'],
 };
 
-test("copies files and runs a trusted repository's setup command", async () => {
+test("copies the configured files and runs the setup command of a trusted repository", async () => {
   const files = { ".gitignore": ".env\nsetup.txt\n", "a.txt": "one\n" };
   const { root, write, home } = await openScene(files);
   await write(".env", "KEY=1\n");
