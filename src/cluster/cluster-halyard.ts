@@ -80,7 +80,7 @@ export class ClusterHalyard implements Halyard {
     return (await this.#with(runtime)).models(runtime);
   }
 
-  /** Lists the records of this machine, or of the machine that the query names. */
+  /** Lists the native sessions of this machine, or of a machine with the name or label `on`. */
   async nativeSessions(
     runtime: RuntimeName,
     { on, ...query }: NativeSessionQuery = {},

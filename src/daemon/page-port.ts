@@ -17,8 +17,8 @@ export interface PagePortOptions {
 const PageRecord = z.strictObject({ port: z.number().int().positive() });
 
 /**
- * The port on which a background daemon serves the page. The port is closed until a command needs the page, or until the
- * daemon starts again while a browser is signed in.
+ * A port that is closed until `open` or `reopen` is called. A background daemon opens its port when a command needs the
+ * page, or when the daemon starts while a browser is signed in. `SharePort` uses another port for shared sessions.
  */
 export class PagePort implements AsyncDisposable {
   readonly #options: PagePortOptions;
@@ -28,7 +28,7 @@ export class PagePort implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Opens the port if it is closed, and returns its address. Tries the stored port, the default port and a free port. */
+  /** Opens the port if it is closed, and returns its address. Tries the stored port, then the default port, then a free port. */
   async open(): Promise<string> {
     const remembered = await this.#remembered();
     const others = [DEFAULT_PORT, 0].filter((port) => port !== remembered);

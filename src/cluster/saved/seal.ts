@@ -62,7 +62,10 @@ export function createSeal(secret: Buffer): Seal {
   };
 }
 
-/** Reads the key of a cluster from a file. A trailing line break is not part of the key. */
+/**
+ * Reads the key of a cluster from a file. A trailing line break is not part of the key. Rejects if the file cannot be
+ * read or the key is too short.
+ */
 export async function readClusterKey(file: string): Promise<Buffer> {
   const text = await readFile(file).catch((cause) => {
     throw new HalyardError(
