@@ -3,7 +3,7 @@ import { ownIdentity } from "../hosts/local/process-identity.ts";
 import { acquireLock, findHolder, type Lock } from "./lock.ts";
 import { daemonPaths } from "./paths.ts";
 
-/** Makes this process the only worker that serves a home. Rejects if another process already serves it. */
+/** Makes this process the only worker that serves a home. Rejects if another worker already serves it. */
 export async function lockHome(home: string, version: string): Promise<Lock> {
   const startedAt = new Date().toISOString();
   const record = { identity: ownIdentity(), version, startedAt, kind: "foreground" } as const;

@@ -135,7 +135,7 @@ test("writes no key or token to a response or to the store", async () => {
   const wrong = { cwd: "/", runtime: "fake", model: { apiKey: key, colour: "red" } };
   texts.push((await served.call("POST", "/v1/sessions", { body: wrong })).text);
   for (const entry of await readdir(served.home, { recursive: true, withFileTypes: true })) {
-    // check only the database, because the other files belong to the runtime
+    // Check only the database, because the other files belong to the runtime.
     if (!entry.name.startsWith("halyard.db")) continue;
     texts.push(await readFile(join(entry.parentPath, entry.name), "latin1"));
   }

@@ -28,7 +28,7 @@ export async function runtimeList({ format }: RuntimeListOptions): Promise<numbe
   return 0;
 }
 
-/** True for an agent to list on one line with others: not installed, not the default, and with a shared protocol. */
+/** True if the list shows the agent on one line with others: it is unavailable, not the default, and has a protocol. */
 function isSummarized({ protocol, availability, isDefault }: ListedRuntime): boolean {
   return protocol !== undefined && !availability.available && !isDefault;
 }
