@@ -158,9 +158,7 @@ export class ClusterHalyard implements Halyard {
 
   readonly limits: Halyard["limits"] = () => this.#own.limits();
 
-  /**
-   * Returns the metrics of this process, which cover all sessions in the shared log, and the metrics of all machines.
-   */
+  /** Returns the metrics of this process, which cover all sessions in the shared log, and the metrics of all machines. */
   readonly metrics: Halyard["metrics"] = async () =>
     `${await this.#own.metrics()}${machineMetrics(await this.#view.nodes())}`;
 

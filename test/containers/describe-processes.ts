@@ -47,7 +47,7 @@ export function describeProcesses(engine: EngineUnderTest): void {
       const session = await first.start(request);
       await session.send("work").outcome;
       await first[Symbol.asyncDispose]();
-      // an instance whose store contains no session
+      // The store of this instance contains no session.
       await using halyard = await createHalyard({ home, env, store: "memory" });
       const left = await halyard.processes();
       expect(left.map(({ command }) => command)).toContain("sleep 1000");

@@ -28,7 +28,7 @@ export async function runtimeList({ format }: RuntimeListOptions): Promise<numbe
   return 0;
 }
 
-/** True if the list shows the agent on one line with others: it is unavailable, not the default, and has a protocol. */
+/** True for an unavailable agent of a shared protocol that is not the default. The list shows such agents on one line. */
 function isSummarized({ protocol, availability, isDefault }: ListedRuntime): boolean {
   return protocol !== undefined && !availability.available && !isDefault;
 }
