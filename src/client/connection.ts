@@ -67,7 +67,10 @@ export class HttpConnection {
     }
   }
 
-  /** Yields batches of the events after `after` until the server ends the stream. Reconnects if the connection is lost. */
+  /**
+   * Yields batches of the events after `after` until the server ends the stream or the signal is aborted. Reconnects if
+   * the connection is lost. Throws `unreachable` if the server does not respond again.
+   */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<StreamMessage[]> {
     let last = after;
     let retry = this.newRetry();

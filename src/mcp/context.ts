@@ -34,7 +34,7 @@ const Policy = z.strictObject({
   answers: z.stringbool().optional(),
 });
 
-/** Returns the context with the policy from a URL's query. Throws `forbidden` if it is looser than the server's policy. */
+/** Returns the context with the policy from a URL's query. Throws `forbidden` if the query allows more than the server. */
 export function policyOf(context: McpContext, query: URLSearchParams): McpContext {
   const given = parseInput(Policy, Object.fromEntries(query));
   const { permissions = context.permissions, answers = context.answers } = given;

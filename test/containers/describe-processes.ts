@@ -41,7 +41,7 @@ export function describeProcesses(engine: EngineUnderTest): void {
       expect(await halyard.processes()).toEqual([]);
     });
 
-    test("kills an ended session's remaining processes, and removes its container", async () => {
+    test("kills the processes of a session that the store does not contain, and removes its container", async () => {
       const { home, env, request, containers } = await setUp();
       const first = await createHalyard({ home, env, onDispose: "detach" });
       const session = await first.start(request);

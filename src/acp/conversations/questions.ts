@@ -27,7 +27,10 @@ export class Questions {
     this.#options = options;
   }
 
-  /** Requests an answer from the client and passes it to the session. Never rejects. */
+  /**
+   * Requests an answer from the client and passes it to the session. Has no effect if the request was already sent to
+   * the client. Never rejects.
+   */
   async ask(request: RequestEvent): Promise<void> {
     const { requestId } = request;
     if (this.#open.has(requestId)) return;

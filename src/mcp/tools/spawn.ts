@@ -126,8 +126,8 @@ export async function workspaceOf({ projects, ...context }: McpContext, input: L
 }
 
 /**
- * Returns the directory. For a client without `allow-all`, rejects directories outside the server's directory, because
- * a policy restricts actions but not locations.
+ * Returns the real path of the session's directory. For a client without `allow-all`, rejects directories outside the
+ * server's directory, because a policy restricts actions but not locations.
  */
 async function directoryOf(
   { directory: root, permissions }: Pick<McpContext, "directory" | "permissions">,
