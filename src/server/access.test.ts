@@ -66,7 +66,7 @@ test("rejects requests from other origins by default", async () => {
   expect(response.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
-test("opens a port only with a token, and to other machines only if exposed", async () => {
+test("rejects a port without a token or the page, and an address that other machines can reach without `expose`", async () => {
   await using served = await serve();
   const open = createServer(served.halyard);
   await expect(open.listen({ port: 0 })).rejects.toMatchObject({ code: "invalid_input" });
