@@ -8,7 +8,7 @@ import { openSqliteStore } from "../dist/stores/sqlite/store.js";
 import { EVENTS_PER_SESSION, fillStore, PROJECTS } from "./parts/large-store.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
-/** The full size is 10,000 sessions with 10 million events, which take about 7 GB and five minutes to write. */
+/** The number of sessions. 10,000 sessions have 10 million events, which take about 7 GB and five minutes to write. */
 const SESSIONS = Number(process.env.HALYARD_LARGE_SESSIONS ?? 1_000);
 const FEW = 100;
 

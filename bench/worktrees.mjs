@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const COUNT = 50;
 const LIMIT_MS = 5_000;
 
-/** Measures how long it takes to list and to prune 50 worktrees: half of them empty, half with a merged commit. */
+/** Measures how long it takes to list and to prune 50 worktrees: half of them unchanged, half with a merged commit. */
 export async function measure() {
   const directory = await mkdtemp(join(tmpdir(), "halyard-bench-"));
   try {

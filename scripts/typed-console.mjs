@@ -46,7 +46,7 @@ export async function drawConsole(name, { title, directory, cwd, env, columns = 
     },
   };
   try {
-    // waits for the first prompt of the shell, because earlier keys would be drawn without it
+    // Wait for the first prompt of the shell, because earlier keys would be drawn without it.
     await keyboard.until(/[#$]/);
     await act(keyboard);
     await delay(500);

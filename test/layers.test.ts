@@ -58,7 +58,7 @@ test("commands select a runtime and never start its program [s1.migration.comman
 });
 
 test("only adapters contain code for Claude Code and Codex; other files list their names and versions [s1.migration.claude-in-adapter] [s1.goals.codex-as-addition]", () => {
-  // help texts contain runtime names as examples
+  // Help texts in `command.ts` files contain runtime names as examples.
   const theirs = /^adapters\/[^/]+\/|^testing\/|^cli\/.*command|^compat\//;
   const naming = files.filter(
     (file) => !theirs.test(file) && /claude|codex/i.test(codeOf(sourceOf(file))),

@@ -29,7 +29,7 @@ test("no module reuses a name from the schemas or contracts, except the seeds' i
   const isVocabulary = (file: string) => /^(schema|contracts)\//.test(file);
   const vocabulary = exportsOf(sources.filter(isVocabulary));
   const isOther = (file: string) =>
-    // plugin.ts contains the source text of a plugin
+    // The exports in plugin.ts belong to the source text of a plugin.
     !isVocabulary(file) && !/^compat\//.test(file) && file !== "adapters/opencode/config/plugin.ts";
   const others = exportsOf(sources.filter(isOther));
   const reused = [...others].filter(([name]) => vocabulary.has(name));

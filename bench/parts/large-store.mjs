@@ -1,15 +1,17 @@
 import { openSqliteStore } from "../../dist/stores/sqlite/store.js";
 import { SampleLog } from "../../dist/testing/sample-log.js";
 
-/** The number of events per session, and per block. */
+/** The number of events per session. */
 export const EVENTS_PER_SESSION = 1_000;
+/** The number of events per block. */
 const BLOCK = 20;
 /** The number of sessions that write at the same time. */
 const AT_ONCE = 50;
 const FIRST_DAY = Date.parse("2026-01-01T00:00:00.000Z");
 
-/** The runtimes and projects among which the sessions are distributed. */
+/** The runtimes over which the sessions are distributed. */
 const runtimes = ["claude", "codex", "droid", "opencode", "pi"];
+/** The number of projects over which the sessions are distributed. */
 export const PROJECTS = 20;
 
 /**

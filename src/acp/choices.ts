@@ -20,7 +20,7 @@ export interface ChoiceValue {
   readonly description?: string;
 }
 
-/** Returns all settings that can be changed for a session. */
+/** Returns the settings of a session that the client can change, with their current values. */
 export function choicesOf(
   info: SessionInfo,
   capabilities: readonly Capability[],

@@ -126,7 +126,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     const command = [process.execPath, program, "acp", ...args].join(" ");
     const [node, cli] = acpxCommand();
     const acpx = (...more: string[]) => [cli ?? "", "--agent", command, "--cwd", user.cwd, ...more];
-    // a private TMPDIR, because acpx leaves directories there
+    // Use a private TMPDIR, because acpx leaves directories there.
     const options = { cwd: user.cwd, env: { ...user.env, TMPDIR: user.env.HOME } };
     const run = (...more: string[]) => promisify(execFile)(node, acpx(...more), options);
 

@@ -72,7 +72,7 @@ test.each([
   await client.newSession(cwd);
 });
 
-test("opens a session only in its own directory", async () => {
+test("rejects the load of a session with another directory than its own", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await expect(

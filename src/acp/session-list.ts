@@ -18,7 +18,10 @@ export interface SessionPage {
 
 const PAGE = 50;
 
-/** Lists sessions, newest first. The cursor is the id of the last session on the previous page. */
+/**
+ * Returns one page of the sessions, newest first. The cursor is the id of the last session on the previous page. Throws
+ * if that session is no longer in the list.
+ */
 export async function listSessions(
   halyard: Halyard,
   { cwd, cursor }: { cwd?: string | null | undefined; cursor?: string | null | undefined },

@@ -4,7 +4,10 @@ import type { SessionLocation } from "./conversations/conversations.ts";
 import { type NamedServer, toMcpServers } from "./mcp-servers.ts";
 import { type RequestMeta, readMeta } from "./meta.ts";
 
-/** Reads the working directory and MCP servers of a request, in either protocol version. */
+/**
+ * Reads the working directory and MCP servers of a request, in either protocol version. Throws `unsupported` if the
+ * request has additional directories.
+ */
 export function toLocation({
   cwd,
   mcpServers = [],
@@ -31,7 +34,7 @@ export function readBeginning(params: RequestMeta, otherwise: "start" | "now"): 
   return after === undefined ? otherwise : { after };
 }
 
-/** Rejects a second prompt, because protocol version 1 allows only one prompt at a time. */
+/** Throws `invalid_input` if a prompt is running, because protocol version 1 allows only one prompt at a time. */
 export function requireIdle({ isBusy, info }: Conversation): void {
   if (!isBusy) return;
   const message = `A prompt is running in ${info.id}. Wait for it to end, or cancel it.`;

@@ -11,8 +11,8 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 
 /**
- * Returns true if the environment variables for a model endpoint apply to the chosen runtime. Throws `unknown_runtime` if
- * a configuration file sets an unknown runtime. The error names the file and the key.
+ * Returns true if the environment variables for a model endpoint apply to the chosen runtime, or if none is set. Throws
+ * `unknown_runtime` if a configuration file sets an unknown runtime. The error names the file and the key.
  */
 export async function takesEndpoints(
   decision: RuntimeDecision,

@@ -54,7 +54,7 @@ function withoutKeys(halyard: Halyard, console: Console): Halyard {
 
 const KEPT_KEY = "The model key stays on this machine. Set the key in the worker's environment.";
 
-/** Changes every request to start or resume a session. */
+/** Applies `change` to every request that starts or resumes a session, and to every racer of a race. */
 function changeRequests(
   halyard: Halyard,
   change: <T extends Pick<StartRequest, "model" | "credentials">>(request: T) => T,
@@ -80,7 +80,7 @@ function ensureDaemon({ env }: Console): Promise<RunningDaemon> {
 
 /**
  * Connects to a running daemon. If the daemon is older, idle and in the background, stops it and returns undefined, so
- * that the caller starts a new one.
+ * that the caller starts a new one. Prints a warning about any other older daemon.
  */
 async function connect(daemon: RunningDaemon, console: Console): Promise<Halyard | undefined> {
   const halyard = await connectHalyard(daemon);

@@ -16,7 +16,10 @@ export interface ConnectOptions {
   readonly reconnectMs?: number | undefined;
 }
 
-/** Connects to a server. `loadSockets` provides unix sockets if the platform supports them. */
+/**
+ * Connects to a server. `loadSockets` provides unix sockets if the platform supports them. Rejects if the server does not
+ * respond, or requires a token that `options` does not contain.
+ */
 export async function connect(
   target: Target,
   options: ConnectOptions,

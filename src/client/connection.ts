@@ -11,7 +11,7 @@ export interface ConnectionOptions {
 }
 
 export interface RequestOptions {
-  /** True if the body of the response is a text instead of JSON. */
+  /** True if the body of the response is plain text. Defaults to false, for JSON. */
   readonly isText?: boolean;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -67,7 +67,10 @@ export class HttpConnection {
     }
   }
 
-  /** Yields the events after `after` until the server ends the stream. Reconnects if the connection is lost. */
+  /**
+   * Yields batches of the events after `after` until the server ends the stream or the signal is aborted. Reconnects if
+   * the connection is lost. Throws `unreachable` if the server does not respond again.
+   */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<StreamMessage[]> {
     let last = after;
     let retry = this.newRetry();

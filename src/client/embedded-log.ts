@@ -6,7 +6,7 @@ import type { SessionInfo } from "../schema/session.ts";
 
 /**
  * Returns a `fetch` that responds from a log as a server would, so that the page can show a session without a server.
- * Requests that would change the session are rejected with `forbidden`.
+ * Every request except GET receives the error `forbidden`.
  */
 export function embeddedFetch({ session, events }: EmbeddedLog): typeof fetch {
   const own = `/v1/sessions/${session.id}`;
@@ -66,7 +66,7 @@ function pageOf(events: readonly StreamEvent[], query: URLSearchParams): object 
   return { events: some, last: some.at(-1)?.seq ?? after };
 }
 
-/** Streams events. An endless stream stays open after the last event, as a server's stream does. */
+/** Streams events. An endless stream stays open after the last event, unless the query contains `follow=false`. */
 function stream(
   events: readonly StreamEvent[],
   query: URLSearchParams,

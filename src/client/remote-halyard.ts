@@ -277,7 +277,7 @@ export class RemoteHalyard implements Halyard {
     for (const session of this.#sessions) if (session.id === info.id) session.adopt(info);
   }
 
-  /** Returns the existing handle of a session, or a new handle if the session was opened again. */
+  /** Returns the existing handle of a session, or a new handle if there is none or the session was opened again. */
   #open(answer: unknown): Session {
     this.#requireOpen(); // a handle that was created after disposal would never be closed
     const session = readResponse(openedSessionShape, answer);

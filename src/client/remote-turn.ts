@@ -27,7 +27,7 @@ export class RemoteTurn implements Turn {
   readonly #arrived = createDeferred<void>();
   /** Aborted when no more events of the turn can be received. */
   readonly #lost = new AbortController();
-  /** Aborted when the response reports that the turn has ended, because the log may contain no event of it. */
+  /** Aborted when the response reports a failed receipt, because the log may then contain no event of the turn. */
   readonly #endReported = new AbortController();
   #hasArrived = false;
   #isOver = false;
@@ -57,7 +57,7 @@ export class RemoteTurn implements Turn {
     return this.#hasArrived;
   }
 
-  /** Resolves when the server has accepted or rejected the message. */
+  /** Resolves when the server has accepted or rejected the message, or when the message could not be sent. */
   get arrived(): Promise<void> {
     return this.#arrived.promise;
   }
@@ -68,7 +68,7 @@ export class RemoteTurn implements Turn {
     this.#accepted.resolve(receipt);
     if (!outcome) return;
     this.#end(outcome);
-    if (receipt.status === "failed") this.#endReported.abort(); // the log may contain no event of this turn
+    if (receipt.status === "failed") this.#endReported.abort();
   }
 
   /** Applies an event of the turn. */
@@ -77,7 +77,7 @@ export class RemoteTurn implements Turn {
     if (event.type === "completion") this.#end(event.outcome);
   }
 
-  /** Ends the turn with an error: its message was never sent, or its events can no longer be received. */
+  /** Ends the turn with an error: its message was rejected or not sent, or its events can no longer be received. */
   async fail(error: HalyardError): Promise<void> {
     const { accepted, outcome } = refusedTurn(error);
     this.#arrived.resolve();
@@ -95,7 +95,7 @@ export class RemoteTurn implements Turn {
     await this.#outcome.promise;
   }
 
-  /** Follows the events of the turn. If the response has reported the end, yields only the existing events. */
+  /** Follows the events of the turn. If the receipt is failed, yields only the events that the log already contains. */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
     const lost = this.#lost.signal;
     const live = { follow: true, signal: anySignal([lost, this.#endReported.signal]) };

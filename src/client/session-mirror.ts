@@ -49,7 +49,7 @@ export class SessionMirror {
     return this.#closing.signal;
   }
 
-  /** Starts following the events. Has no effect if it is already following them. */
+  /** Starts following the events. Has no effect if the mirror already follows them or is closed. */
   watch(): void {
     if (this.#closing.signal.aborted) return;
     this.#feed ??= this.#read().finally(() => {

@@ -22,7 +22,10 @@ export interface SocketSupport {
 /** Loads the platform's support for unix sockets. Undefined in a browser. */
 export type LoadSockets = (() => Promise<SocketSupport>) | undefined;
 
-/** Resolves a target to its address and `fetch` function. */
+/**
+ * Resolves a target to its address and `fetch` function. Rejects if the target is malformed, or if it is a socket and
+ * the platform has no sockets.
+ */
 export async function resolveEndpoint(
   target: Target,
   given: typeof fetch | undefined,

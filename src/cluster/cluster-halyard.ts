@@ -80,7 +80,7 @@ export class ClusterHalyard implements Halyard {
     return (await this.#with(runtime)).models(runtime);
   }
 
-  /** Lists the records of this machine, or of the machine that the query names. */
+  /** Lists the native sessions of this machine, or of a machine with the name or label `on`. */
   async nativeSessions(
     runtime: RuntimeName,
     { on, ...query }: NativeSessionQuery = {},
@@ -158,9 +158,7 @@ export class ClusterHalyard implements Halyard {
 
   readonly limits: Halyard["limits"] = () => this.#own.limits();
 
-  /**
-   * Returns the metrics of this process, which cover all sessions in the shared log, and the metrics of all machines.
-   */
+  /** Returns the metrics of this process, which cover all sessions in the shared log, and the metrics of all machines. */
   readonly metrics: Halyard["metrics"] = async () =>
     `${await this.#own.metrics()}${machineMetrics(await this.#view.nodes())}`;
 

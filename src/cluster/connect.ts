@@ -15,7 +15,7 @@ export interface ConnectClusterOptions {
 
 /**
  * Connects to a cluster. Sends requests to one worker, and to another worker if the first one stops responding.
- * Disposing the result does not close the NATS connection.
+ * Rejects if no worker responds. Disposing the result does not close the NATS connection.
  */
 export async function connectCluster(
   connection: NatsConnection,

@@ -19,7 +19,7 @@ export class LiveSessions {
     return this.#ids.size;
   }
 
-  /** Returns a store that works like the given one and reports its writers to this object. */
+  /** Returns a store that works like the given one. This object tracks the sessions that the returned store writes. */
   watch(store: Store): Store {
     const counted = (writer: Writer, id: string): Writer => ({
       append: async (block) => {

@@ -12,7 +12,8 @@ export interface PlacementRequest {
 }
 
 /**
- * Returns the workers that can run a session, the best one first. Throws `no_machine` with the reason if there is none.
+ * Returns the workers on which a session can start, the least loaded one first. Throws `no_machine` with the reason if
+ * there is none.
  */
 export function placeSession(
   nodes: readonly ClusterNode[],

@@ -2,26 +2,26 @@
 export interface ClusterSubjects {
   /** The stream of announcements. A message expires with the lease of its worker. */
   readonly nodeStream: string;
-  /** Matches the announcements of all workers. */
+  /** The subject that matches the announcements of all workers. */
   readonly nodes: string;
   /** The stream that stores the saved files of sessions. */
   readonly fileStream: string;
-  /** Matches the saved files of all sessions. */
+  /** The subject that matches the saved files of all sessions. */
   readonly files: string;
-  /** Matches everything that is saved for a session. */
+  /** The subject that matches everything that is saved for a session. */
   filesOf(sessionId: string): string;
   /** The subject of one piece of a file. */
   piece(sessionId: string, name: string): string;
   /** The subject of a session's file list. */
   saved(sessionId: string): string;
-  /** Receives requests for the address of any worker. */
+  /** The subject of requests for the address of any worker. */
   readonly gateway: string;
   announcement(nodeId: string): string;
-  /** Receives requests for the worker's own sessions. */
+  /** The subject of requests for the worker's own sessions. */
   own(nodeId: string): string;
-  /** Receives requests for all sessions of the cluster. */
+  /** The subject of requests for all sessions of the cluster, which the worker handles. */
   all(nodeId: string): string;
-  /** Receives requests about the worker itself. */
+  /** The subject of requests to the worker itself, such as a drain. */
   control(nodeId: string): string;
 }
 

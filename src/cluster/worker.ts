@@ -45,7 +45,7 @@ export interface WorkerOptions {
   readonly version?: string | undefined;
   /** Opens this machine's Halyard instance on the shared store. */
   readonly open: (store: Store, membership: Membership) => Promise<Halyard>;
-  /** Called when the lease could not be renewed, and with unexpected errors. */
+  /** Called with the error if the lease could not be renewed, and with unexpected errors. */
   readonly onProblem: (problem: unknown) => void;
 }
 

@@ -8,7 +8,7 @@ import { readToken } from "./token.ts";
 
 const now = () => new Date("2030-01-02T03:04:05Z");
 
-test("writes a log with timestamps, private permissions, no keys and a limited size", async () => {
+test("redacts keys in the log file, makes the file private, and rotates it at the size limit", async () => {
   const file = join(await temporaryDirectory(), "daemon.log");
   const log = openLog(file, { now, env: { SOME_API_KEY: "sk-very-secret" }, maxBytes: 200 });
   log("said sk-very-secret\nto all");
@@ -27,7 +27,7 @@ test("ignores a log file that cannot be written to", async () => {
   log("into the void");
 });
 
-test("puts the socket into the home, or into a private directory if the home's path is too long", async () => {
+test("puts the socket into a private directory instead of the home if the home's path is too long", async () => {
   const directory = await temporaryDirectory();
   const env = { XDG_RUNTIME_DIR: join(directory, "run") };
   expect(await prepareSocketPath(join(directory, "home"), env)).toBe(

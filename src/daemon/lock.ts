@@ -6,7 +6,7 @@ import { readClaimFile, writeJson } from "../claims/json-file.ts";
 import { HalyardError } from "../errors/error.ts";
 import { DaemonRecord } from "./record.ts";
 
-/** The exclusive right of one process to be a home's daemon. */
+/** The exclusive right of one process, a daemon or a worker, to serve a home. */
 export interface Lock {
   /** Replaces the published record of the holder. */
   update(record: DaemonRecord): Promise<void>;
@@ -14,7 +14,7 @@ export interface Lock {
 }
 
 /**
- * Acquires the lock, even if a dead process still holds it. Rejects with `already_running` if a living daemon holds it.
+ * Acquires the lock, even if a dead process still holds it. Rejects with `already_running` if a living process holds it.
  */
 export async function acquireLock(directory: string, record: DaemonRecord): Promise<Lock> {
   for (;;) {
@@ -31,7 +31,7 @@ export async function acquireLock(directory: string, record: DaemonRecord): Prom
 
 const LONGEST_PAUSE_MS = 50;
 
-/** Returns the record of the daemon that holds the lock, if that daemon is alive. */
+/** Returns the record of the process that holds the lock, or undefined if there is none or it is dead. */
 export async function findHolder(directory: string): Promise<DaemonRecord | undefined> {
   const record = await readClaimFile(recordFile(directory), DaemonRecord);
   return record && isAlive(record.identity) ? record : undefined;

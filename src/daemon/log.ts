@@ -4,7 +4,7 @@ import type { Environment } from "../config/paths.ts";
 import { createRedactor } from "../log/redaction/redaction.ts";
 import { secretsIn } from "../log/redaction/secrets.ts";
 
-/** Appends a line to the daemon's log file. */
+/** Appends a text with a timestamp to the daemon's log file. */
 export type Log = (text: string) => void;
 
 export interface LogOptions {
@@ -42,8 +42,8 @@ export function logSize(file: string): number {
 }
 
 /**
- * Returns the text that was appended to a log after it had the size `since`, or the whole log if it was rotated. Returns at
- * most the last 4 KiB, and an empty string if the log does not exist.
+ * Returns the text that was appended to a log after it had the size `since`, or the whole file if the log is now smaller.
+ * Returns at most the last 4 KiB, and an empty string if the log cannot be read.
  */
 export async function readLogSince(file: string, since: number): Promise<string> {
   try {
@@ -55,7 +55,7 @@ export async function readLogSince(file: string, since: number): Promise<string>
     });
     return buffer.toString("utf8", 0, bytesRead).trim();
   } catch {
-    return ""; // the file does not exist
+    return ""; // the file does not exist or cannot be read
   }
 }
 

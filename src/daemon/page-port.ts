@@ -17,8 +17,8 @@ export interface PagePortOptions {
 const PageRecord = z.strictObject({ port: z.number().int().positive() });
 
 /**
- * The port on which a background daemon serves the page. The port is closed until a command needs the page, or until the
- * daemon starts again while a browser is signed in.
+ * A port that is closed until `open` or `reopen` is called. A background daemon opens its port when a command needs the
+ * page, or when the daemon starts while a browser is signed in. `SharePort` uses another port for shared sessions.
  */
 export class PagePort implements AsyncDisposable {
   readonly #options: PagePortOptions;

@@ -9,7 +9,8 @@ const LONGEST_PATH = 100;
 
 /**
  * Returns the path of the daemon's socket in the home. If that path is too long, creates a private directory with a
- * shorter path and returns a path in that directory. Rejects if other users can access the directory.
+ * shorter path and returns a path in that directory. Rejects if other users can access that directory, or if every
+ * possible path is too long.
  */
 export async function prepareSocketPath(home: string, env: Environment): Promise<string> {
   const path = chooseSocketPath(home, env);

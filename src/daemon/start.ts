@@ -22,7 +22,7 @@ export interface StartOptions {
 
 /**
  * Returns the home's running daemon, or starts a daemon that keeps running after this process exits. Resolves when the
- * daemon listens on its socket.
+ * daemon listens on its socket. Rejects if the daemon fails to start or does not listen within `timeoutMs`.
  */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { home, timeoutMs = 30_000 } = options;

@@ -4,7 +4,10 @@ import { dirname } from "node:path";
 import { HalyardError } from "../errors/error.ts";
 import { homeError } from "../errors/home-error.ts";
 
-/** Returns the token that network clients must send. Creates it on first use, in a file that only the user can read. */
+/**
+ * Returns the token that network clients must send. Creates it on first use, in a file that only the user can read.
+ * Rejects if the file is empty.
+ */
 export async function readToken(file: string): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

@@ -11,7 +11,7 @@ import { findDaemon } from "./find.ts";
 interface Row {
   readonly runtime: string;
   readonly api: ModelApi;
-  /** How long the limit lasts. Droid and Pi retry a rejected request for some seconds before they give up. */
+  /** How long the limit lasts, in milliseconds. Droid and Pi retry a rejected request for some seconds before they give up. */
   readonly limitMs: number;
   /** The processes that are killed with SIGKILL while the session waits. */
   readonly killed: "daemon" | "daemon and agent";

@@ -22,7 +22,7 @@ export interface McpContext {
   readonly answers: boolean;
   /** The machines that do not respond, each with the reason. Their sessions are not listed. Defaults to none. */
   readonly unreachable?: ReadonlyMap<string, string>;
-  /** Identifies the client if its connections contain no identity. If omitted, each server has one client. */
+  /** The label of sessions that a client starts, if connections contain no identity. If omitted, the server has one client. */
   readonly client?: string;
   now(): Date;
   /** The working directory of the server, in which sessions without a project run. */
@@ -34,7 +34,7 @@ const Policy = z.strictObject({
   answers: z.stringbool().optional(),
 });
 
-/** Returns the context with the policy from a URL's query. This policy cannot be looser than the server's policy. */
+/** Returns the context with the policy from a URL's query. Throws `forbidden` if the query allows more than the server. */
 export function policyOf(context: McpContext, query: URLSearchParams): McpContext {
   const given = parseInput(Policy, Object.fromEntries(query));
   const { permissions = context.permissions, answers = context.answers } = given;

@@ -67,7 +67,7 @@ test("rejects requests from other origins by default", async () => {
   expect(response.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
-test("opens a port only with a token, and to other machines only if exposed", async () => {
+test("rejects a port without a token or the page, and an address that other machines can reach without `expose`", async () => {
   await using served = await serve();
   const open = createServer(served.halyard);
   await expect(open.listen({ port: 0 })).rejects.toMatchObject({ code: "invalid_input" });
@@ -165,7 +165,7 @@ test("writes no key or token to a response or to the store", async () => {
   const wrong = { cwd: "/", runtime: "fake", model: { apiKey: key, colour: "red" } };
   texts.push((await served.call("POST", "/v1/sessions", { body: wrong })).text);
   for (const entry of await readdir(served.home, { recursive: true, withFileTypes: true })) {
-    // check only the database, because the other files belong to the runtime
+    // Check only the database, because the other files belong to the runtime.
     if (!entry.name.startsWith("halyard.db")) continue;
     texts.push(await readFile(join(entry.parentPath, entry.name), "latin1"));
   }

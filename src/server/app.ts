@@ -158,7 +158,10 @@ function isOpen(method: string, path: string, { isForShares }: Access): boolean 
   );
 }
 
-/** True if the request reads a session, and its browser has opened a link to this session. */
+/**
+ * True if the request reads a session, and its browser has opened a link to this session. Throws if another page sent the
+ * cookie.
+ */
 async function mayRead(
   request: Request,
   path: string,

@@ -79,7 +79,7 @@ export async function listen(
       const timer = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
       const sweep = setInterval(() => {
         server.closeIdleConnections();
-        // close connections that were never used
+        // `closeIdleConnections` skips connections that were never used.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       }, SWEEP_MS);
       await closed;

@@ -1,7 +1,10 @@
 import { HalyardError } from "../errors/error.ts";
 import { BODY_BYTES } from "../schema/constants.ts";
 
-/** Parses the body of a request. An empty body counts as an empty object. */
+/**
+ * Parses the body of a request. An empty body counts as an empty object. Rejects a body that is not JSON or exceeds the
+ * size limit.
+ */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (text === "") return {};

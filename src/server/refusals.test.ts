@@ -149,7 +149,7 @@ test.for([
   ],
   ["a turn id of the wrong kind", "interrupt", { turnId: nowhere }, 400, "invalid_input"],
   ["an unneeded body", "ping", { please: true }, 200, undefined],
-] as const)("responds to %s with $3", async ([, verb, body, status, code]) => {
+] as const)("responds to %s with $3 and appends no event", async ([, verb, body, status, code]) => {
   await using served = await serve();
   const id = await served.start();
   const before = await served.halyard.find(id);

@@ -26,7 +26,7 @@ export interface BrowserSignIn {
   pageUrl(): Promise<string | undefined>;
   /** Opens a port for other machines that serves only shared sessions, and returns its address. */
   readonly shareUrl?: (() => Promise<string>) | undefined;
-  /** Called when the links of a session are revoked. */
+  /** Called after the links to a session were revoked. */
   readonly onUnshare?: (() => Promise<void>) | undefined;
 }
 

@@ -17,7 +17,8 @@ export interface OwnerOptions {
 
 /**
  * Accepts commands for the sessions of a Halyard instance from the user's other processes, until the instance is
- * disposed. Loads the HTTP server when the first connection arrives, because most processes never receive one.
+ * disposed. Loads the HTTP server when the first connection arrives, because most processes never receive one. If the
+ * socket cannot be opened, calls `onProblem` and returns the instance unchanged.
  */
 export async function serveOwner(
   halyard: Halyard,

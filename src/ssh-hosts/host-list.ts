@@ -16,7 +16,7 @@ export type SshHost = z.infer<typeof SshHost>;
 
 const HostFile = z.strictObject({ hosts: z.array(SshHost) });
 
-/** Reads the list of hosts. Returns an empty list if the file does not exist. */
+/** Reads the list of hosts. Returns an empty list if the file does not exist. Rejects if its content is invalid. */
 export async function readHosts(file: string): Promise<readonly SshHost[]> {
   let text: string;
   try {

@@ -22,7 +22,7 @@ export function openHost(host: SshHost, options: TunnelOptions): OpenHost {
   const reach = (isRetry: boolean) => {
     halyard ??= connect(isRetry);
     halyard.catch(() => {
-      halyard = undefined; // the caller receives the error
+      halyard = undefined; // the caller receives the error, and the next call connects again
     });
     return halyard;
   };

@@ -128,7 +128,7 @@ function silent({ name }: JoinedHost, limitMs: number, cause: unknown): HalyardE
   return new HalyardError("unreachable", message, { cause });
 }
 
-/** True if the promise settles within `KNOWN_MS`. */
+/** Returns true if the promise resolves within `KNOWN_MS`. */
 function settles(promise: Promise<void>): Promise<boolean> {
   return unlessAborted(promise, AbortSignal.timeout(KNOWN_MS)).then(
     () => true,

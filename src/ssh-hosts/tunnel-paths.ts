@@ -39,7 +39,7 @@ export async function prepareTunnelPaths(home: string, name: string): Promise<Tu
 }
 
 /**
- * The maximum length of the directory. A socket path has at most 103 bytes, and `ssh` appends 17 characters to the path
- * of the control socket while it creates the socket.
+ * The maximum length of the directory's path, in bytes. A socket path has at most 103 bytes, and `ssh` appends 17
+ * characters to the path of the control socket while it creates the socket.
  */
 const LONGEST_DIRECTORY = 65;

@@ -40,7 +40,7 @@ export class Tunnel {
     return new Tunnel(host, options, await prepareTunnelPaths(options.home, host.name));
   }
 
-  /** Rejects with the reason if the host could not be reached in the last 30 s. */
+  /** Rejects with the reason if an attempt to reach the host failed in the last 30 s. */
   async throwIfRecentlyFailed(): Promise<void> {
     const text = await readFile(this.#paths.failure, "utf8").catch(() => "");
     const [at = "", ...reason] = text.split("\n");
@@ -182,7 +182,7 @@ const START_MS = 45_000;
 const CONTROL_MS = 10_000;
 const HEALTH_MS = 10_000;
 
-/** Returns the last three lines that `ssh` printed as the reason. Earlier lines may be the server's greeting. */
+/** Returns the last three lines of the standard error of `ssh`. Earlier lines may be the server's greeting. */
 function sshReason({ stderr }: SshRun): string {
   const lines = stderr
     .trim()

@@ -12,7 +12,7 @@ export interface FirstClientOptions {
   readonly write?: (message: string) => string;
 }
 
-/** An ACP client of version 1, built with the official SDK. It records the updates that it receives. */
+/** An ACP client that uses protocol version 1, built with the official SDK. It records the updates that it receives. */
 export class FirstClient {
   readonly agent: first.ClientContext;
   readonly updates: first.SessionUpdate[] = [];

@@ -32,7 +32,7 @@ export async function openScene(options: HalyardOptions = {}): Promise<Scene> {
 /** The ACP agent on a pair of streams. */
 export interface Served {
   readonly stream: first.Stream;
-  /** The problems that the agent reported. */
+  /** The lines that the agent wrote to Halyard's own log. */
   readonly log: string[];
   /** Disconnects the client. Resolves when the agent has ended. */
   leave(): Promise<void>;
@@ -59,7 +59,7 @@ export function serve({ halyard }: Scene, context: Partial<AcpContext> = {}): Se
   return { stream, log, leave };
 }
 
-/** Creates a scene, an agent, and an initialized client of version 1. */
+/** Creates a scene, an agent, and an initialized client that uses protocol version 1. */
 export async function openFirst(
   options: FirstClientOptions = {},
   context: Partial<AcpContext> = {},

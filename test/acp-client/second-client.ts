@@ -16,7 +16,7 @@ interface SecondClientOptions {
   write?(message: string): string;
 }
 
-/** An ACP client of version 2, built with the official SDK. It records the updates that it receives. */
+/** An ACP client that uses protocol version 2, built with the official SDK. It records the updates that it receives. */
 export class SecondClient {
   readonly agent: second.ClientContext;
   readonly updates: second.SessionUpdate[] = [];

@@ -20,7 +20,7 @@ import { smallRuntime } from "./small-runtime.ts";
 
 type Describe = (test: ReturnType<typeof createAdapterTest>, runtime: RuntimeUnderTest) => void;
 
-/** The suites that apply to version 1, which supports neither system prompts nor replaced messages. */
+/** The suites that apply to protocol version 1, which supports neither system prompts nor replaced messages. */
 const suites = {
   "process end": describeEnding,
   deltas: describeDeltas,
@@ -36,7 +36,7 @@ const suites = {
   "attach with an open request": describeAttachingToRequest,
 } as const satisfies Record<string, Describe>;
 
-/** Tests a small agent of version 1 with a quirk. Runs all suites, or only the given ones. */
+/** Tests a small agent that uses protocol version 1 and has a quirk. Runs all suites, or only the given ones. */
 export function describeVersion1(
   quirk: string,
   names: readonly (keyof typeof suites)[] = Object.keys(suites) as (keyof typeof suites)[],

@@ -9,7 +9,7 @@ export interface Chance {
   fork(part: number): Chance;
 }
 
-/** Creates a generator with the Mulberry32 algorithm. */
+/** Creates a random number generator that uses the Mulberry32 algorithm. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

@@ -85,7 +85,7 @@ async function acceptClaude(home: string, model: ScriptedModel): Promise<void> {
   const { apiKey = "" } = model.endpoint("anthropic");
   const accepted = {
     hasCompletedOnboarding: true,
-    // makes Claude report that it waits for input after one second instead of one minute
+    // With this setting, Claude reports that it waits for input after one second instead of one minute.
     messageIdleNotifThresholdMs: 1_000,
     customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
     projects: { [home]: { hasTrustDialogAccepted: true } },

@@ -10,7 +10,7 @@ import type { EngineUnderTest } from "./use-engine.ts";
 /** Tests agents in a container that Halyard did not create and does not change. */
 export function describeExisting(engine: EngineUnderTest): void {
   describe(`existing ${engine.runtime.name} containers`, { timeout: 120_000 }, () => {
-    test("an agent runs in an existing container, reaches its model, and does not change the container", async () => {
+    test("starts, attaches and resumes an agent in an existing container, and leaves the container running", async () => {
       const { cwd, home, env, model } = await setUpAgents(engine);
       const id = await createContainer(engine, cwd);
       const toolCalls = [piToolCalls.shell("pwd > where; id -u >> where; env > seen")];

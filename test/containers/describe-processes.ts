@@ -41,13 +41,13 @@ export function describeProcesses(engine: EngineUnderTest): void {
       expect(await halyard.processes()).toEqual([]);
     });
 
-    test("kills an ended session's remaining processes, and removes its container", async () => {
+    test("kills the processes of a session that the store does not contain, and removes its container", async () => {
       const { home, env, request, containers } = await setUp();
       const first = await createHalyard({ home, env, onDispose: "detach" });
       const session = await first.start(request);
       await session.send("work").outcome;
       await first[Symbol.asyncDispose]();
-      // an instance whose store contains no session
+      // The store of this instance contains no session.
       await using halyard = await createHalyard({ home, env, store: "memory" });
       const left = await halyard.processes();
       expect(left.map(({ command }) => command)).toContain("sleep 1000");

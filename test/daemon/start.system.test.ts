@@ -11,7 +11,7 @@ async function statusOf(user: User) {
 }
 
 describe("the daemon", () => {
-  test("is started once, by the first command that needs it, and not by commands that only read", async () => {
+  test("is started once, by the first command that needs it, and not by sessions, requests, ps or reap", async () => {
     const user = await newDaemonUser();
     for (const args of [["sessions"], ["requests"], ["ps"], ["reap"]])
       expect((await halyard(user, args)).exitCode).toBe(0);

@@ -13,7 +13,7 @@ export interface GuardedDirectory extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Creates a directory whose name starts with `prefix`. */
+/** Creates a directory whose name starts with `prefix`, and starts the process that guards the directory. */
 export async function guardedDirectory(prefix: string): Promise<GuardedDirectory> {
   const path = await mkdtemp(join(await realpath(tmpdir()), prefix));
   const guard = spawn(process.execPath, [program, path], {

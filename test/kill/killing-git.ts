@@ -30,8 +30,8 @@ export async function createKillingGit(directory: string): Promise<KillingGit> {
 }
 
 /**
- * Returns the script. Each call claims the next number by creating a directory, so that concurrent calls have different
- * numbers.
+ * Returns the script that replaces `git`. Each call claims the next number by creating a directory, so that concurrent
+ * calls have different numbers.
  */
 function script(
   calls: string,

@@ -69,7 +69,7 @@ interface Traps {
   readonly halyardHome: string;
 }
 
-/** Runs all attacks in one turn in a hostile repository. Every request is denied. */
+/** Runs all attacks in one turn in a hostile repository. Denies every request that the session asks about. */
 export async function attack(
   { halyard, home, model }: Scene,
   {

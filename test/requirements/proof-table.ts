@@ -1,6 +1,6 @@
 /**
- * The tests that prove four or more requirements: file, title, ids. A test that proves up to three names them in its
- * title instead.
+ * The requirements that a test proves without naming them in its title: file, title, ids. A title names at most three
+ * ids.
  */
 export const proofTable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "src/adapters/opencode/routes.real.test.ts": {

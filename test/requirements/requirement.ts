@@ -21,7 +21,7 @@ export const Requirement = z.discriminatedUnion("status", [
   }),
   RequirementFields.extend({
     status: z.literal("deviates"),
-    /** The number of the decision in `docs/decisions` that explains it. */
+    /** The number of the decision in `docs/decisions` that explains the deviation. */
     decision: z.string().regex(/^\d{4}$/, "must be the number of a decision"),
   }),
 ]);

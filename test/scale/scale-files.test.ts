@@ -72,12 +72,12 @@ test("kubernetes.yaml is a Deployment whose pods are drained before they termina
   expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(600);
 });
 
-test("nats-values.yaml has as many servers as a worker requests replicas", async () => {
+test("nats-values.yaml configures a cluster of three servers", async () => {
   const { config } = NatsValues.parse(parse(await read("nats-values.yaml")));
   expect(config.cluster.replicas).toBe(3);
 });
 
-test("worker.Dockerfile installs the packages that a worker needs", async () => {
+test("worker.Dockerfile installs the NATS packages that a worker needs", async () => {
   const { peerDependencies } = z
     .looseObject({ peerDependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8")));

@@ -9,7 +9,7 @@ const entries = Object.values(packageJson.exports).flatMap((target) =>
 test("the package exports every type that an exported declaration names", () => {
   expect(entries).toContain("adapter-kit/index.d.ts");
   const unnamed = [
-    // helper types of StartRequest, because editors show all fields of StartRequest without them
+    // Users do not need these helper types, because editors show all fields of StartRequest without them.
     "Chosen in schema/session/start-request.d.ts, named by StartRequest",
     "Input in schema/session/start-request.d.ts, named by StartRequest",
     "Hono in types/hono.d.ts, named by App", // a copy of a declaration from the package hono

@@ -21,7 +21,7 @@ test.each([
   "ConnectOptions",
 ])("documents every field of %s, including those of nested objects", (name) => {
   const missing = undocumented(types.named(name));
-  // docs/reference/configuration.md documents these files
+  // docs/reference/configuration.md documents the fields of configuration files.
   expect(missing.filter((path) => !path.startsWith("config."))).toEqual([]);
 });
 

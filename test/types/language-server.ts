@@ -45,7 +45,7 @@ export async function startLanguageServer(text: string): Promise<LanguageServer>
       received = received.subarray(head + 4 + length);
       const { id, method, result } = Message.parse(JSON.parse(body));
       if (method === undefined) replies.get(id)?.(result);
-      // responds to requests of the server, such as for its configuration
+      // The server also sends requests, for example for its configuration.
       else if (id !== undefined) write({ id, result: null });
     }
   });

@@ -24,7 +24,7 @@ test.each([
   using types = openPublicTypes(entry);
   const names = types.names.filter((name) => /(?:Options|Request|Filter|Paths|Params)$/.test(name));
   expect(names).not.toEqual([]);
-  // adapters receive the first type and pass it on as the second
+  // Excluded, because callers do not create these values: an adapter receives the first and passes it on as the second.
   const received = ["ConnectRequest", "NativeStreamOptions"];
   const exact = names
     .filter((name) => !received.includes(name))

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns everything below a directory: links with their targets, files with their executable bit and content hash. */
+/**
+ * Returns the links and files below a directory that `isIncluded` accepts, by path: links with their targets, and files with
+ * their executable bit and content hash.
+ */
 export function treeOf(
   root: string,
   isIncluded: (path: string) => boolean,

@@ -54,7 +54,7 @@ interface SentPrompt {
   readonly traceparent?: string | undefined;
 }
 
-/** A session that is connected to a client. Sends every event to the client once and in order. */
+/** A session that is connected to a client. Sends the updates for each event to the client once and in order. */
 export class Conversation {
   readonly #session: Session;
   readonly #client: Client;
@@ -199,7 +199,7 @@ export class Conversation {
     const turn = this.#session.send(message, { id, traceparent });
     this.#turns.set(id, { turn, start, end });
     void turn.accepted.then(({ status }) => {
-      // a failed delivery may produce no event, so wait for the outcome
+      // A failed delivery may produce no event, so wait for the outcome.
       if (status === "failed") void turn.outcome.then(end);
     });
     // A repeated prompt may have ended before this client connected.

@@ -183,7 +183,7 @@ export class Conversations {
   /** Returns the conversation. Resumes its session if the runtime has exited. */
   async #ensureRunning(id: string): Promise<Conversation> {
     const open = this.#get(id);
-    // check the session again, because its policy may have been loosened in the meantime
+    // Check the session again, because its policy may have been loosened in the meantime.
     if (this.#context.limit) await requireSession(this.#context.halyard, id);
     if (!open.conversation.hasEnded) return open.conversation;
     const info = await requireSession(this.#context.halyard, id);

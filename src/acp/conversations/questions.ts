@@ -27,7 +27,10 @@ export class Questions {
     this.#options = options;
   }
 
-  /** Requests an answer from the client and passes it to the session. Never rejects. */
+  /**
+   * Requests an answer from the client and passes it to the session. Has no effect if the request was already sent to
+   * the client. Never rejects.
+   */
   async ask(request: RequestEvent): Promise<void> {
     const { requestId } = request;
     if (this.#open.has(requestId)) return;
@@ -61,7 +64,10 @@ export class Questions {
     for (const asking of this.#open.values()) asking.abort();
   }
 
-  /** Returns the answer to a request that the client could not display, or undefined if other clients can answer it. */
+  /**
+   * Returns a denial for a request that the client could not display. If other clients can answer the request, sends a
+   * notice with the commands that answer it, and returns undefined.
+   */
   async #unanswered(requestId: RequestId, reason: string): Promise<Answer | undefined> {
     if (!this.#options.keepsRequests) return { decision: "deny", text: reason };
     const isOpen = this.#open.get(requestId)?.signal.aborted === false;

@@ -43,7 +43,10 @@ export async function reopen(
   }
 }
 
-/** Changes a running session. Returns false if the session must be restarted for the change. */
+/**
+ * Changes a live session. Returns false if the session must be restarted for the change. Rejects if the restart would
+ * interrupt a turn or lose the conversation.
+ */
 async function changeRunning(
   halyard: Halyard,
   { id, resumable, turns }: SessionInfo,

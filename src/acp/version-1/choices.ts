@@ -1,7 +1,7 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk/unstable";
 import type { Choice } from "../choices.ts";
 
-/** Returns the settings in both formats of version 1, because older clients support only modes. */
+/** Returns the settings in both formats of protocol version 1, because older clients support only modes. */
 export function toSettings(choices: readonly Choice[]): {
   modes?: SessionModeState;
   configOptions: SessionConfigOption[];

@@ -19,7 +19,7 @@ import type { AgentUpdate } from "../updates/agent-update.ts";
 import { toSettings } from "./choices.ts";
 import { toToolCall, toUpdate } from "./updates.ts";
 
-/** A client that uses version 1. */
+/** An ACP client that uses protocol version 1. */
 export class FirstClient implements Client {
   readonly expectsOwnPrompts = false;
   readonly #context: AgentContext;
@@ -56,7 +56,7 @@ export class FirstClient implements Client {
     await this.#update(id, { sessionUpdate: "config_option_update", configOptions });
   }
 
-  /** Has no effect: in version 1, the response to the prompt reports the end of the turn. */
+  /** Has no effect: in protocol version 1, the response to the prompt reports the end of the turn. */
   async report(): Promise<void> {}
 
   async ask(info: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer> {

@@ -3,7 +3,7 @@ import type { PlanStep } from "../../halyard/plan-steps.ts";
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
-/** Converts an update to version 1. Returns undefined if the version has no equivalent. */
+/** Converts an update to protocol version 1. Returns undefined if this version has no equivalent. */
 export function toUpdate(update: AgentUpdate): SessionUpdate | undefined {
   switch (update.type) {
     case "text": {
@@ -30,7 +30,7 @@ const chunks = {
   thought: "agent_thought_chunk",
 } as const;
 
-/** Converts a tool call to version 1. */
+/** Converts a tool call to protocol version 1. */
 export function toToolCall(tool: ReportedTool): ToolCall {
   return toolCallOf(tool, tool.edits.map(toDiff));
 }

@@ -21,7 +21,7 @@ import { stopReasonOf } from "../stop-reason.ts";
 import type { AgentUpdate } from "../updates/agent-update.ts";
 import { toToolCall, toUpdate } from "./updates.ts";
 
-/** A client that uses version 2. */
+/** An ACP client that uses protocol version 2. */
 export class SecondClient implements Client {
   readonly expectsOwnPrompts = true;
   readonly #context: AgentContext;
@@ -87,7 +87,7 @@ export class SecondClient implements Client {
   }
 }
 
-/** Converts the settings to version 2, which has no separate modes. */
+/** Converts the settings to protocol version 2, which has no separate modes. */
 export function toConfigOptions(choices: readonly Choice[]): SessionConfigOption[] {
   return choices.map(({ id, name, current, values }) => ({
     type: "select",

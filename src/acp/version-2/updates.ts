@@ -9,7 +9,7 @@ import { isWithin } from "../../files/is-within.ts";
 import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
-/** Converts an update to version 2. Returns undefined if the version has no equivalent. */
+/** Converts an update to protocol version 2. Returns undefined if this version has no equivalent. */
 export function toUpdate(update: AgentUpdate, cwd: string): SessionUpdate | undefined {
   switch (update.type) {
     case "text":
@@ -48,7 +48,7 @@ function toTextUpdate({
   }
 }
 
-/** Converts a tool call to version 2. */
+/** Converts a tool call to protocol version 2. */
 export function toToolCall(tool: ReportedTool, cwd: string): ToolCallUpdate {
   return toolCallOf(tool, toDiffs(tool.edits, cwd));
 }

@@ -10,7 +10,10 @@ export interface DrainOptions {
   readonly move: boolean;
 }
 
-/** Takes a machine out of service: its sessions stop after their turns and, if `move`, continue on other machines. */
+/**
+ * Takes a machine out of service: its sessions stop after their turns and, if `move`, continue on other machines.
+ * Returns 1 if a session could not be moved, otherwise 0.
+ */
 export async function drain(machine: string, { move }: DrainOptions): Promise<number> {
   const console = openConsole();
   const { out, err } = console;

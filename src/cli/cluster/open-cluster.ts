@@ -21,7 +21,7 @@ export function clusterIn(env: Environment): ClusterAddress | undefined {
   };
 }
 
-/** Connects to a cluster. Disposing closes the connection. */
+/** Connects to a cluster. Disposing the returned Halyard instance closes the connection. */
 export async function openCluster(address: ClusterAddress): Promise<Halyard> {
   const { connectNats } = await import("../../cluster/connect-nats.ts");
   const { connectCluster } = await import("../../cluster/connect.ts");

@@ -13,7 +13,7 @@ export interface CompactFlags {
   readonly plain?: boolean;
 }
 
-/** Compacts the conversation of a session and prints the turn. Resumes the session if it has stopped. */
+/** Compacts the conversation of a session and prints the turn. Resumes the session if it has ended. */
 export async function compactSession(session: string, options: CompactFlags): Promise<number> {
   const console = openConsole(options);
   await using halyard = await openDaemon(console, { hosts: true });

@@ -34,7 +34,7 @@ export async function daemonStop(): Promise<number> {
   return 0;
 }
 
-/** Returns the ids of the sessions that are live without the daemon. Runtimes inside the daemon's process end with the daemon. */
+/** Returns the ids of the sessions that are still live after the daemon has exited. Runtimes in its process have ended. */
 async function liveIds(console: Console): Promise<Set<string>> {
   await using halyard = await openDaemonOrLocal(console);
   return new Set((await halyard.sessions({ states: liveStates })).map(({ id }) => id));

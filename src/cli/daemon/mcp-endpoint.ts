@@ -15,7 +15,7 @@ import { type EndpointOptions, lazyEndpoint } from "./lazy-endpoint.ts";
 export interface McpPolicy {
   /** The policy for sessions that clients start. Defaults to the policy in the settings, or to `ask`. */
   readonly permissions?: PermissionPolicy | undefined;
-  /** True if clients may answer requests in sessions that they started. */
+  /** True if clients may answer requests in sessions that they started. Defaults to false. */
   readonly answers?: boolean | undefined;
 }
 

@@ -36,7 +36,7 @@ export function slug(title) {
 }
 `;
 
-// written in two parts, so that this package does not appear to import the file
+// Two parts, so that this package does not appear to import the file.
 const SLUG = ["./slug", "mjs"].join(".");
 
 const test = `import assert from "node:assert/strict";

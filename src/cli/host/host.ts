@@ -20,7 +20,10 @@ export interface HostListOptions {
   readonly format: "text" | "json";
 }
 
-/** Adds a machine to the list. Rejects if the machine does not respond, unless `check` is false. */
+/**
+ * Adds a machine to the list. Rejects if the name or address is invalid, or if the name is in use. Unless `check` is
+ * false, also rejects if the machine does not respond.
+ */
 export async function hostAdd(
   name: string,
   address: string,

@@ -23,7 +23,7 @@ export async function models(runtime: string | undefined, options: ModelsFlags):
   return 0;
 }
 
-/** Returns the configured default runtime of the current directory. */
+/** Returns the runtime of a new session in the current directory if the user does not name one. */
 export async function configuredRuntime(console: Console): Promise<string> {
   const config = await loadSessionConfig({ cwd: process.cwd() }, console);
   return resolveRuntime(config).runtime;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Environment } from "../../config/paths.ts";
 
-/** Opens an address in the user's browser. Returns the reason if that is not possible. */
+/** Opens an address in the user's browser. Returns the reason if that fails, and otherwise undefined. */
 export async function openBrowser(url: string, env: Environment): Promise<string | undefined> {
   const isMac = process.platform === "darwin";
   if (!isMac && !env.DISPLAY && !env.WAYLAND_DISPLAY && !env.BROWSER && !env.WSL_DISTRO_NAME)

@@ -10,7 +10,7 @@ import { type TextOutputOptions, textOutput } from "./text-output.ts";
 export interface EventOutput {
   /** Prints an event. Resolves when the output accepts more data. */
   write(event: StreamEvent): Promise<void>;
-  /** Hides the spinner. */
+  /** Hides the spinner, if there is one. */
   close(): void;
 }
 

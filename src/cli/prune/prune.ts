@@ -17,7 +17,7 @@ export interface PruneCommandOptions {
   readonly format: "text" | "json";
 }
 
-/** Deletes old ended sessions. Prints each of them, and the disk space that was freed. */
+/** Deletes old ended sessions, and prints each of them and the freed disk space. With `dryRun`, only lists the sessions. */
 export async function prune(options: PruneCommandOptions): Promise<number> {
   const { dryRun = false, format } = options;
   const console = openConsole();

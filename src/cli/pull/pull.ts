@@ -12,7 +12,10 @@ export interface PullOptions {
   readonly format: "text" | "json";
 }
 
-/** Applies the changes of a session to the files in a directory. */
+/**
+ * Applies the changes of a session to the files in a directory. Rejects if the session is running a turn, or changes
+ * files on this machine directly.
+ */
 export async function pull(session: string, options: PullOptions): Promise<number> {
   const { out, env } = openConsole();
   const directory = resolve(options.cwd ?? ".");

@@ -127,7 +127,7 @@ test("ends a check after its time limit", async () => {
   expect(stderr).toContain('or "halyard adopt SESSION"');
 });
 
-test("rejects adopting a winner whose changes conflict, and keeps all worktrees until they are pruned", async () => {
+test("rejects adopting a winner whose changes conflict, and keeps all worktrees until they are pruned with --park", async () => {
   const { user, race, git, commit } = await openScene();
   const prompt = "sh echo $HALYARD_PORT_BASE > a.txt";
   const check = ["--check", "grep -q 20010 a.txt"];

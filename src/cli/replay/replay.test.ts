@@ -43,7 +43,7 @@ test.each([
   [["--runtime", "pi", "."], 2, /is a directory/],
   [["--runtime", "emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["x"], 2, /required option '-r, --runtime <name>' not specified/],
-])("halyard replay %j exits with %d", async (args, exitCode, message) => {
+])("halyard replay %j exits with %d and prints the reason", async (args, exitCode, message) => {
   const finished = await runWarm(await newUser(), ["replay", ...args]);
   expect(finished).toEqual({ exitCode, stdout: "", stderr: expect.stringMatching(message) });
 });

@@ -108,7 +108,7 @@ async function listOpen(halyard: Halyard): Promise<OpenRequest[]> {
   );
 }
 
-/** Finds a request by the start of its id, with or without `req_`. */
+/** Finds an open request by the start of its id, with or without `req_`. Throws unless exactly one request matches. */
 async function findRequest(halyard: Halyard, text: string): Promise<OpenRequest> {
   const prefix = text.startsWith("req_") ? text : `req_${text}`;
   if (prefix.length < "req_".length + MIN_ID_CHARS)

@@ -35,7 +35,7 @@ test.each([
   [["run", "-r", "codex", "--command", "goose acp", "x"], 2, /is codex\. Add --runtime acp/],
   [["sessions", "-n", "0"], 2, /Expected a whole number above 0/],
   [["run", "x"], 3, /key/],
-])("halyard %j exits with %d", async (args, exitCode, message) => {
+])("halyard %j exits with %d and leaves no run directory", async (args, exitCode, message) => {
   const user = await newUser();
   await writeFile(join(user.cwd, "file"), "");
   const finished = await runWarm(user, args);

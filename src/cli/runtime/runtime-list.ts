@@ -28,7 +28,7 @@ export async function runtimeList({ format }: RuntimeListOptions): Promise<numbe
   return 0;
 }
 
-/** True for an agent to list on one line with others: not installed, not the default, and with a shared protocol. */
+/** True for an unavailable agent of a shared protocol that is not the default. The list shows such agents on one line. */
 function isSummarized({ protocol, availability, isDefault }: ListedRuntime): boolean {
   return protocol !== undefined && !availability.available && !isDefault;
 }

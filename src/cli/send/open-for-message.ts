@@ -6,7 +6,7 @@ import { readResumeOptions } from "../start-request.ts";
 import { findLastEvent } from "../wait/last-outcome.ts";
 
 /**
- * Returns a session that can receive a message, and resumes it with the keys of this environment if it has stopped. If
+ * Returns a session that can receive a message, and resumes it with the keys of this environment if it has ended. If
  * the session's key was rejected, restarts its agent, because the running agent still uses that key.
  */
 export async function openForMessage(

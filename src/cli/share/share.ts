@@ -14,7 +14,7 @@ export interface ShareOptions {
   readonly revoke?: boolean;
 }
 
-/** Prints a link to a session, lists the links, or revokes them. */
+/** Prints a new link to a session, or revokes its links if `revoke` is true. Without a session, lists all links. */
 export async function share(
   session: string | undefined,
   { for: lifetimeMs, expose = false, revoke = false }: ShareOptions,

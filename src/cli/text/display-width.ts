@@ -47,7 +47,7 @@ function fitting(characters: readonly Cluster[], columns: number): string[] {
   return kept;
 }
 
-/** Splits a text into clusters. Does not use `Intl.Segmenter`, which takes 100 ms to load. */
+/** Splits a text into visible characters. Does not use `Intl.Segmenter`, which takes 100 ms to load. */
 function clusters(text: string): Cluster[] {
   const found: Cluster[] = [];
   for (const character of text) {

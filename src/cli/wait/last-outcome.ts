@@ -26,7 +26,7 @@ function resultOf(outcome: Pick<Outcome, "status" | "error">): SessionResult {
   return { exitCode: exitCodeOf(outcome), ...(error && { error }) };
 }
 
-/** Finds the last event that matches. Searches backward, because a log may be long. */
+/** Returns the last event that matches, if any. Searches backward, because a log may be long. */
 export async function findLastEvent(
   halyard: Halyard,
   { id, lastSeq }: SessionInfo,

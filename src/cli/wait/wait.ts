@@ -95,7 +95,10 @@ async function requireSession(halyard: Halyard, id: SessionInfo["id"]): Promise<
   );
 }
 
-/** Returns the condition that ends the wait. `done` refers to the turn that is running when the wait begins. */
+/**
+ * Returns the condition that ends the wait. `done` refers to the turn that is running or first in the queue when the
+ * wait begins. The end of the session always ends the wait.
+ */
 function endOf(until: Until, first: SessionInfo): (info: SessionInfo) => boolean {
   const isReached = ((): ((info: SessionInfo) => boolean) => {
     switch (until) {
@@ -121,7 +124,7 @@ function mayEndWait({ type }: StreamEvent): boolean {
   return type === "system" || type === "completion" || type === "request";
 }
 
-/** Prints why a session waits: its open requests, and its usage limit. */
+/** Returns a function that prints why a session waits: its open requests, and its usage limit. */
 function statePrinter(console: Console): (info: SessionInfo) => Promise<void> {
   const showRequests = requestPrinter(console);
   const shown = new Set<string>();
@@ -136,7 +139,7 @@ function statePrinter(console: Console): (info: SessionInfo) => Promise<void> {
   };
 }
 
-/** Prints each open request once, with the commands that answer it. */
+/** Returns a function that prints each open request once, with the commands that answer it. */
 function requestPrinter({ err }: Console): (info: SessionInfo) => Promise<void> {
   const shown = new Set<RequestEvent["requestId"]>();
   return async ({ id, name, openRequests }) => {

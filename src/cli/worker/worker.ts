@@ -27,7 +27,10 @@ export interface WorkerFlags {
   readonly ca?: string;
 }
 
-/** Runs a worker until a signal arrives. Its sessions continue; the next worker on this machine attaches to them. */
+/**
+ * Runs a worker until a signal arrives. A session whose runtime has its own process continues, and the next worker on
+ * this machine attaches to it.
+ */
 export async function worker(flags: WorkerFlags): Promise<number> {
   const console = openConsole();
   const { env, out, err } = console;

@@ -45,7 +45,7 @@ export function withAbsolutePaths<Request extends StartPaths>(
 type StartPaths = Pick<StartRequest, "cwd" | "record" | "accountDir" | "repository" | "upload">;
 
 /**
- * Starts a session exactly once, even if the connection is lost before the response is complete: a retry recognizes the
+ * Starts a session at most once, even if the connection is lost before the response is complete: a retry recognizes the
  * session by its id. Rejects with the reason if the session could not be started.
  */
 export async function startOnce(

@@ -9,19 +9,19 @@ import {
 import { readFile } from "node:fs/promises";
 import { HalyardError } from "../../errors/error.ts";
 
-/** Encrypts stored content, and derives its name from the content. */
+/** Names stored content and, unless `kind` is `none`, encrypts it. */
 export interface Seal {
   /** The kind of encryption, so that a reader without the key can report it. */
   readonly kind: "none" | "aes-256-gcm";
   /** Returns a name for content. If the content is encrypted, only a holder of the key can compute the name. */
   name(content: Buffer): string;
-  /** Encrypts content. `place` is authenticated: content that was moved to another place cannot be decrypted. */
+  /** Encrypts content. `place` is authenticated: encrypted content that was moved to another place cannot be decrypted. */
   seal(content: Buffer, place: string): Buffer;
   /** Decrypts content. Throws `store_corrupt` if the content was changed or moved, or was encrypted with another key. */
   open(sealed: Buffer, place: string): Buffer;
 }
 
-/** Stores content without encryption. */
+/** The seal that does not encrypt content. */
 export const plain: Seal = {
   kind: "none",
   name: (content) => createHash("sha256").update(content).digest("hex"),
@@ -29,7 +29,7 @@ export const plain: Seal = {
   open: (sealed) => sealed,
 };
 
-/** Encrypts content with AES-256-GCM. `secret` is the cluster key, at least 32 bytes long. */
+/** Creates a seal that encrypts content with AES-256-GCM. `secret` is the cluster key, at least 32 bytes long. */
 export function createSeal(secret: Buffer): Seal {
   const derive = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `halyard ${use}`, 32));
   const [encryption, names] = [derive("encryption"), derive("names")];
@@ -62,7 +62,10 @@ export function createSeal(secret: Buffer): Seal {
   };
 }
 
-/** Reads the key of a cluster from a file. A trailing line break is not part of the key. */
+/**
+ * Reads the key of a cluster from a file. A trailing line break is not part of the key. Rejects if the file cannot be
+ * read or the key is too short.
+ */
 export async function readClusterKey(file: string): Promise<Buffer> {
   const text = await readFile(file).catch((cause) => {
     throw new HalyardError(

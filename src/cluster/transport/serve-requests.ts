@@ -91,7 +91,7 @@ class Sender {
     this.#options = options;
   }
 
-  /** Responds to a request. Never rejects: errors are sent to the client. */
+  /** Responds to a request. Never rejects: if the response fails, the client receives the frame `fault`. */
   async respond(request: Request, respond: Respond, ending: AbortController): Promise<void> {
     const { connection, inbox } = this.#options;
     const subscription = connection.subscribe(controlOf(inbox), {

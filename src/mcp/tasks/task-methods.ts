@@ -53,12 +53,12 @@ export function addTaskMethods(
     { params: TaskParams },
     guard(async ({ taskId }, { mcpReq }: ServerContext) => {
       const { session_id } = parseTaskId(taskId);
-      // the SDK has moved the responses out of the parameters
+      // The SDK has moved the responses out of the parameters.
       const inputResponses = parseInput(InputResponses, mcpReq.inputResponses ?? {});
       await session.requireAnswers(session_id);
       const held = await (await session.halyard()).session(session_id);
       for (const [requestId, response] of Object.entries(inputResponses)) {
-        // ids of requests that are no longer open are ignored
+        // Ignore the ids of requests that are no longer open.
         const request = held.info.openRequests.find((open) => open.requestId === requestId);
         if (request) await held.answer(requestId, toAnswer(request, response));
       }

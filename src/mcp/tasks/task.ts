@@ -85,7 +85,7 @@ function toResult({ session_id, turn_id }: TaskRef, outcome: Outcome) {
   };
 }
 
-/** Describes the last tool call or message of a session, to report progress. */
+/** Describes the last tool call or message, to report progress. Returns "working" if there is none or the user sent it. */
 export async function progressOf(
   halyard: Halyard,
   { session_id }: Pick<TaskRef, "session_id">,

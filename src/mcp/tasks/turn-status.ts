@@ -50,7 +50,7 @@ export async function turnStatus(
   );
 }
 
-/** Finds the end of a turn. Searches backward from the end of the log. */
+/** Finds the end of a turn, or the last end if `turnId` is undefined. Searches backward from the end of the log. */
 async function findEnd(
   halyard: Halyard,
   id: SessionId,

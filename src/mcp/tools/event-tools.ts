@@ -144,7 +144,7 @@ async function* ofSession(
   for await (const event of halyard.events(sessionId, following)) yield { index: event.seq, event };
 }
 
-/** Yields the events of a session and its descendants, including descendants that are started while it reads. */
+/** Yields the events of a session and its descendants, including descendants that are started during the read. */
 async function* ofTree(
   halyard: Halyard,
   root: SessionInfo,

@@ -109,7 +109,7 @@ type Location = Pick<
   "project_id" | "directory" | "workspace_id" | "create_workspace"
 >;
 
-/** Returns the working directory of a new session: a workspace of its project, or the given directory. */
+/** Returns the working directory of a new session: a workspace of its project, the given directory, or the server's. */
 export async function workspaceOf({ projects, ...context }: McpContext, input: Location) {
   if (input.project_id === undefined) return { cwd: await directoryOf(context, input) };
   if (input.directory !== undefined)
@@ -126,8 +126,8 @@ export async function workspaceOf({ projects, ...context }: McpContext, input: L
 }
 
 /**
- * Returns the directory. For a client without `allow-all`, rejects directories outside the server's directory, because
- * a policy restricts actions but not locations.
+ * Returns the real path of the session's directory. For a client without `allow-all`, rejects directories outside the
+ * server's directory, because a policy restricts actions but not locations.
  */
 async function directoryOf(
   { directory: root, permissions }: Pick<McpContext, "directory" | "permissions">,

@@ -79,7 +79,10 @@ interface WaitOptions extends Pick<z.output<typeof Wait>, "wait_ms" | "known_req
   readonly call: CallContext;
 }
 
-/** Follows the log until the turn ends or needs an answer, or until the time limit expires. */
+/**
+ * Follows the log until the turn ends or has a request that is not in `known_requests`, the time limit expires, or the
+ * call is cancelled.
+ */
 async function wait(
   halyard: Halyard,
   session_id: SessionId,

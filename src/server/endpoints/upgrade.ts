@@ -20,7 +20,7 @@ export interface UpgradeOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Checks a WebSocket request like any other request, and passes it to its endpoint. */
+/** Checks a WebSocket request like any other request, and passes it to its endpoint. Responds with the error if that fails. */
 export async function upgrade(
   incoming: IncomingMessage,
   socket: Duplex,

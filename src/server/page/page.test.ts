@@ -103,7 +103,7 @@ test.for([
   expect(status).toBe(404);
 });
 
-test("serves no page without the option, and rejects a foreign host or origin", async () => {
+test("serves no page without the option `web`, and rejects a foreign host or origin", async () => {
   const web = await buildPage();
   await using plain = await serve();
   expect((await plain.call("GET", "/")).status).toBe(404);

@@ -9,7 +9,7 @@ import { json, respond } from "./responses.ts";
 const RaceQuery = z.strictObject({
   /** The revision that the caller has seen. With `waitMs`, the response waits for a newer revision. */
   after: z.coerce.number().int().nonnegative().exactOptional(),
-  /** How long to wait for a change, in milliseconds. Defaults to 0. */
+  /** How long to wait for a change, in milliseconds. Defaults to 0, and is at most 60,000. */
   waitMs: z.coerce.number().int().nonnegative().max(60_000).default(0),
 });
 

@@ -83,7 +83,7 @@ function sessionAction<Body extends z.ZodType>(verb: string, action: SessionActi
   });
 }
 
-/** Waits one event-loop turn, so that the immediate effects of an action are recorded. */
+/** Waits for the next iteration of the event loop, so that the immediate effects of an action are recorded. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

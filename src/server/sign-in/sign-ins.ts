@@ -54,7 +54,7 @@ export class SignIns {
     this.#store = store;
   }
 
-  /** Creates a code that signs in one browser. */
+  /** Creates a code that signs in one browser. Throws `limit_exceeded` if 100 codes are valid. */
   createCode(lifetimeMs: number): Secret {
     forgetExpired(this.#codes, this.#time());
     if (this.#codes.size >= MOST_CODES)
@@ -65,7 +65,10 @@ export class SignIns {
     return this.#issue(this.#codes, lifetimeMs);
   }
 
-  /** Creates the secret of a link to a session. Any number of browsers can use the link. */
+  /**
+   * Creates the secret of a link to a session. Any number of browsers can use the link. Rejects with `limit_exceeded` if
+   * 100 links are valid.
+   */
   async share(share: NonNullable<SignedInBrowser["share"]>, lifetimeMs: number): Promise<Secret> {
     const browsers = await this.#read();
     forgetExpired(browsers, this.#time());
@@ -91,7 +94,7 @@ export class SignIns {
       );
   }
 
-  /** Returns the link with this secret, or undefined if it has expired or was revoked. */
+  /** Returns the link with this secret, or undefined if there is none or it has expired. */
   async findShare(secret: string): Promise<Share | undefined> {
     const { share, expiresAt } = (await this.#read()).get(digestOf(secret)) ?? { expiresAt: 0 };
     if (!share || expiresAt <= this.#time()) return undefined;

@@ -27,7 +27,7 @@ export function describeCancel(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(assistantTexts(next.drafts)).toEqual(["Hello."]);
   });
 
-  test("cancels a turn immediately after the message is sent", async ({ shared }) => {
+  test("cancels a turn while its message is being sent", async ({ shared }) => {
     shared.model.on("sing", slow);
     const { conversation } = shared;
     const from = conversation.drafts.length;

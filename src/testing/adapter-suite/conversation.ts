@@ -15,7 +15,7 @@ export class Conversation implements AsyncDisposable {
   readonly drafts: EventDraft[] = [];
   /** The cursor of the last output, if the adapter supports attach. */
   cursor = 0;
-  /** Answers the next requests. Leaves a request open if it returns undefined. */
+  /** Answers requests. A request stays open if this function returns undefined. */
   answer: (request: RequestDraft) => Answer | undefined;
   readonly #reading: Promise<void>;
   #hasEnded = false;

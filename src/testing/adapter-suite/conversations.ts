@@ -44,7 +44,7 @@ export function describeCompacting(
     for (let page = 0; page < pages; page++)
       await conversation.turn(`read this: ${"lorem ipsum ".repeat(PAGE / 12)}`);
     shared.model.on(/summar/i, { text: SUMMARY });
-    // added after the summary, because the next request repeats the summary's text
+    // Added after the summary, because the next request repeats the summary's text.
     shared.model.on("which fruit", { text: "A banana." });
     const from = conversation.drafts.length;
     await conversation.connection.compact?.({ turnId: newTurnId() });

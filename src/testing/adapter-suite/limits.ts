@@ -50,7 +50,8 @@ function resetTimeOf(draft: EventDraft): Date | undefined {
 }
 
 /**
- * Returns a response that reports a usage limit as each API's vendor does: in a header, in the body, or in the text.
+ * Returns the error response with which the vendor of an API reports a usage limit. The reset time is in the headers and
+ * in the message and, for `openai-responses`, also in the body.
  */
 export function limitReply(resetsAt: Date, api: ModelApi): ErrorReply {
   const at = Math.ceil(resetsAt.getTime() / 1000);

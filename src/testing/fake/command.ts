@@ -25,7 +25,7 @@ export function toCommand(request: ConnectRequest, env: Environment): Command {
 
 const agent = fileURLToPath(new URL("./agent/main.mjs", import.meta.url));
 
-/** Returns the directory in which a user of the fake agent keeps its sessions. */
+/** Returns the directory of the sessions that a user of the fake agent recorded without Halyard. */
 export function userDir({ FAKE_ACCOUNT = "/nonexistent" }: Environment): string {
   return FAKE_ACCOUNT;
 }

@@ -33,7 +33,7 @@ export function describeInspection(open: OpenFixture): void {
       });
     });
 
-    test("rejects a screen request for a session without a screen", async () => {
+    test("rejects a screen request for a session without a screen, and for an unknown session", async () => {
       await using fixture = await open();
       const { id } = await startFake(fixture);
       await expect(fixture.halyard.screen(id)).rejects.toMatchObject({ code: "unsupported" });

@@ -39,7 +39,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("rejects malformed session, turn and request ids in every method", async () => {
+    test("rejects malformed session, turn and request ids", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const session = await startFake(fixture);

@@ -52,7 +52,7 @@ export function describeTurns(open: OpenFixture): void {
         models: [{ model: "default", ...total }],
       });
       const turns = report.days.map((day) => day.turns);
-      // compares the sum, because the turns may be on two days around midnight
+      // Compare the sum, because the turns may be on two days around midnight.
       expect(turns.reduce((sum, count) => sum + count)).toBe(2);
       expect((await halyard.usage({ since: "2100-01-01" })).days).toEqual([]);
       for (const since of ["today", "2026-02-30", "2026-01-01T00:00:00Z"])
@@ -253,7 +253,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(all).toEqual(whole);
       const [middle, last] = [whole[100]?.seq ?? 0, whole.at(-1)?.seq ?? 0];
       const rest = await collect(session.events({ after: middle, follow: false }));
-      // compares only up to the last event, because a checkpoint may follow
+      // Compare only up to the last event, because a checkpoint may follow.
       expect(rest.filter(({ seq }) => seq <= last)).toEqual(whole.slice(101));
     });
   });

@@ -1,6 +1,8 @@
-/** The test servers' tool, its result, and a tool that always fails. */
+/** The name of the tool of the test servers. */
 export const TOOL = "fathom";
+/** The result of `TOOL`. */
 export const ANSWER = "forty-two fathoms";
+/** The name of a tool that always fails. */
 export const FAILING_TOOL = "sink";
 
 const tools = [TOOL, FAILING_TOOL].map((name) => ({

@@ -166,7 +166,7 @@ export function describeSearch(store: () => Store): void {
     ];
     for (const time of times) await log.append([say(`word ${time}`)], { at: time });
     const other = await SampleLog.create(store(), { runtime: "codex" });
-    // an old event that is written last, as after an import
+    // Write an old event last, as an import does.
     await other.append([say("word early")], { at: "2025-06-01T00:00:00.000Z" });
     const [first, second, third] = times.map((time) => `word ${time}`);
     expect(await snippets("word", { since: "2026-01-01T00:00:00.000Z" })).toEqual([third, second]);

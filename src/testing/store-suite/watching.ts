@@ -5,7 +5,7 @@ import { sampleDelta } from "../sample-session.ts";
 
 /** Tests a store's watchers. */
 export function describeWatching(store: () => Store): void {
-  test("notifies every watcher once a write can be read", async () => {
+  test("notifies every watcher after a write becomes readable", async () => {
     const log = await SampleLog.create(store());
     const read = () => store().read(log.info.id, { after: 0, limit: 10 });
     const seen = [1, 2].map(async () => {

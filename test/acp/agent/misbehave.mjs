@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, write } from "./wire.mjs";
 
-/** Misbehaves as the prompt requests. Returns the stop reason if the turn should end. */
+/** Misbehaves as the prompt requests. Returns the stop reason, or undefined if the turn has already received a response. */
 export async function misbehave(session, id, script) {
   const [what, ...words] = script.split(" ");
   const { tell, id: sessionId } = session;
