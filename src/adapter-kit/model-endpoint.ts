@@ -15,7 +15,7 @@ export function wholeEndpoint(
   { program }: { program: string },
 ): WholeEndpoint {
   if (id !== undefined) return { id, baseUrl, api, apiKey };
-  const message = `${program} needs a model name for the endpoint ${baseUrl}. Pass --model NAME.`;
+  const message = `${program} needs a model name for the endpoint ${baseUrl}. Pass --model NAME (in a request: model.id).`;
   throw new HalyardError("invalid_input", message);
 }
 

@@ -27,8 +27,12 @@ export const refusals = {
   gap: (id: SessionId, lastSeq: number, firstSeq: number) =>
     new HalyardError(
       "internal",
-      `The log of session ${id} ends at ${lastSeq}, so nothing can be appended at ${firstSeq}.`,
+      `The log of session ${id} ends at ${lastSeq}, so nothing can be appended at ${firstSeq}. Append at ${lastSeq + 1}.`,
     ),
 
-  closed: (name: string) => new HalyardError("store_failed", `The store ${name} is closed.`),
+  closed: (name: string) =>
+    new HalyardError(
+      "store_failed",
+      `The store ${name} is closed. Open the store again, or create another Halyard instance.`,
+    ),
 } as const;

@@ -61,7 +61,7 @@ export async function requireUserRecord(
   if (record) return { ...record, root: await realpath(records.root) };
   throw new HalyardError(
     "runtime_session_not_found",
-    `${displayName} has no session "${id}" in ${records.root}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions.`,
+    `${displayName} has no session "${id}" in ${records.root}. Start a new session.`,
   );
 }
 
@@ -74,7 +74,7 @@ export function readUserRecord({ root, path, id }: UserRecord & { readonly root:
   if (text !== undefined) return text;
   throw new HalyardError(
     "runtime_session_not_found",
-    `The record of session ${id} cannot be read: ${join(root, path)} is not a regular file, or has several names. Start a new session.`,
+    `The record of session ${id} cannot be read: ${join(root, path)} is not a regular file, has several hard links, or was deleted. Start a new session.`,
   );
 }
 

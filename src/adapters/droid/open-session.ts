@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import { type ModelSettings, settingsOf } from "./files/session-settings.ts";
 import { effortOf, type ModelSource, modelId } from "./model.ts";
@@ -35,8 +36,11 @@ export async function openSession(opening: SessionOpening): Promise<string> {
     );
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
-    if (error.code === NOT_FOUND) throw notFound(error.message);
-    throw new HalyardError("start_failed", error.message, { cause: error });
+    const reason = sentence(error.message);
+    if (error.code === NOT_FOUND)
+      throw notFound(`Droid does not know the session: ${reason} Start a new session.`);
+    const message = `Droid cannot open a session: ${reason} Run "halyard runtime doctor droid" to check Droid.`;
+    throw new HalyardError("start_failed", message, { cause: error });
   }
 }
 

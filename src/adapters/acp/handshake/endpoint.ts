@@ -26,7 +26,7 @@ export async function setEndpoint(
   if (baseUrl === undefined)
     throw new HalyardError(
       "invalid_input",
-      `${agent} needs the address of the endpoint. Pass --base-url URL, or remove the key and the API.`,
+      `${agent} needs the address of the endpoint. Pass --base-url URL (in a request: model.baseUrl), or remove the key and the API.`,
     );
   const api = given ?? apiAt(baseUrl);
   const apiType = apiTypes[api];

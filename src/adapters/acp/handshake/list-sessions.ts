@@ -46,7 +46,7 @@ export async function listSessions(
     if (agreement.listsSessions) return readPages(request, agreement, send);
     throw new HalyardError(
       "unsupported",
-      `${agreement.agent} cannot list its sessions over ACP. If you know the id of a session, continue it with --from.`,
+      `${agreement.agent} cannot list its sessions over ACP. If you know the id of a session, continue it with --from (in a request: continuedFrom).`,
     );
   });
 }

@@ -6,6 +6,7 @@ import type {
   ProgressOptions,
 } from "../../../../contracts/container-engine.ts";
 import { HalyardError } from "../../../../errors/error.ts";
+import { sentence } from "../../../../errors/sentence.ts";
 import { createNdjsonReader } from "../../../../wire/ndjson.ts";
 import { tarOf } from "../tar.ts";
 import { type Call, type EngineConnection, EngineRefusal } from "./connection.ts";
@@ -65,7 +66,7 @@ async function follow(
     for (const item of items) {
       const progress = item.kind === "message" ? Progress.safeParse(item.value).data : undefined;
       if (progress?.error !== undefined)
-        throw new HalyardError("start_failed", `${what} failed: ${progress.error.trim()}`);
+        throw new HalyardError("start_failed", failure(what, progress.error.trim()));
       const line = (progress?.stream ?? progress?.status ?? "").trim();
       if (line !== "") onLine(line);
     }
@@ -76,8 +77,12 @@ async function follow(
     read(reader.end());
   } catch (cause) {
     if (!(cause instanceof EngineRefusal)) throw cause;
-    throw new HalyardError("start_failed", `${what} failed: ${cause.message}`, { cause });
+    throw new HalyardError("start_failed", failure(what, cause.message), { cause });
   }
+}
+
+function failure(what: string, reason: string): string {
+  return `${what} failed: ${sentence(reason)} Correct the cause, and try again.`;
 }
 
 const Progress = z.looseObject({
