@@ -178,7 +178,7 @@ export function requireAdapterOn(host: HostName | undefined, adapter: Adapter): 
   if (found) return found;
   throw new HalyardError(
     "unsupported",
-    `${adapter.name} cannot run on the host ${host}. Choose another host.`,
+    `${adapter.name} cannot run on the host ${host}. Start a session with another host or runtime.`,
   );
 }
 

@@ -127,7 +127,8 @@ export function requireCredentials(
 ): void {
   const { model: endpoint, options, ignored } = completed;
   if ((endpoint?.apiKey ?? endpoint?.baseUrl ?? options.factoryApiKey) !== undefined) return;
-  const unknown = typeof model === "string" ? [`The file config/models.json has no model "${model}"`] : [];
+  const unknown =
+    typeof model === "string" ? [`The file config/models.json has no model "${model}"`] : [];
   const key = runtime === "droid" ? "put api_key into config/factory.json, or " : "";
   const remedy = `${key}name a model in config/models.json`;
   const reasons = [...ignored, ...unknown, remedy, ...advice].map(
