@@ -164,5 +164,5 @@ function parse(
   const [issue] = parsed.error.issues;
   const key = String(issue?.path[0]);
   const expected = key === "baseUrl" ? "expected an http or https URL" : issue?.message;
-  throw new HalyardError("invalid_input", `${names[key] ?? key}: ${expected}`);
+  throw new HalyardError("invalid_input", `${names[key] ?? key}: ${expected}.`);
 }
