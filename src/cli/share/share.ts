@@ -37,7 +37,9 @@ export async function share(
   if (base === undefined)
     throw new HalyardError(
       "unsupported",
-      "This machine has no address that other machines can reach. Connect it to a network, or omit --expose.",
+      expose
+        ? "This machine has no address that other machines can reach. Connect it to a network, or omit --expose."
+        : 'The daemon has no port for the page. Run "halyard daemon stop", and try again.',
     );
   const link = shareLink(base, secret);
   if (expose && err.isTTY) await err.write(`${renderUnicodeCompact(link)}\n`);
