@@ -58,7 +58,7 @@ const MODEL = "Choose a model other than";
 
 function signInOf({ signIn, model }: Remedies): string {
   if (model?.baseUrl !== undefined)
-    return `check the key for ${hostOf(model.baseUrl)} (HALYARD_API_KEY, --api-key-env, or apiKey in models.json)`;
+    return `check the key for ${hostOf(model.baseUrl)} (HALYARD_API_KEY, --api-key-env, or apiKey in models.json or in the request)`;
   return signIn ?? "sign in to the runtime again";
 }
 
