@@ -118,7 +118,7 @@ test("replaces an unavailable default with pi and reports the fallback in the se
   await using session = await halyard.start({ cwd });
   const fallback = {
     from: "ccsdk",
-    reason: "ccsdk cannot run here: it is not there. Fetch it",
+    reason: "ccsdk cannot run here: it is not there. Fetch it.",
   };
   expect(session.info).toMatchObject({ runtime: "pi", fallback });
   expect((await session.send("say hello").outcome).metadata).toEqual({ fallback });
@@ -141,7 +141,7 @@ test.each([
     });
     await expect(halyard.start({ cwd, ...request })).rejects.toMatchObject({
       code: "runtime_unavailable",
-      message: "ccsdk cannot run here: it is not there. Fetch it",
+      message: "ccsdk cannot run here: it is not there. Fetch it.",
     });
     expect(await halyard.sessions()).toEqual([]);
   },

@@ -109,7 +109,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     ]);
     await client.prompt(sessionId, "greet me");
     const notice =
-      "**Halyard:** pi does not support the client's MCP servers and runs without depths\n\n";
+      "**Halyard:** pi does not support the client's MCP servers and runs without depths.\n\n";
     expect(client.receivedText("agent_message_chunk")).toBe(
       runtime === "pi" ? `${notice}Hello there.` : "Hello there.",
     );

@@ -10,7 +10,7 @@ test("notifies the user about MCP servers that the runtime does not support", as
   const sessionId = await client.newSession(cwd, [calc]);
   await client.prompt(sessionId, "say hi");
   expect(client.receivedText("agent_message_chunk")).toBe(
-    "**Halyard:** fake does not support the client's MCP servers and runs without calc\n\nhi",
+    "**Halyard:** fake does not support the client's MCP servers and runs without calc.\n\nhi",
   );
 });
 

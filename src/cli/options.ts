@@ -24,7 +24,7 @@ export function addRuntimeOptions(command: Command): Command {
     .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
     .option(
       "--from <id>",
-      "continue a copy of a session that the runtime recorded without Halyard (see halyard runtime sessions)",
+      'continue a copy of a session that the runtime recorded without Halyard (see "halyard runtime sessions")',
     )
     .option(
       "--on <machine>",

@@ -34,7 +34,7 @@ export function chooseHost(
     const origin = by === undefined ? "" : ` (set by ${by})`;
     throw new HalyardError(
       "unsupported",
-      `The host ${host}${origin} is not available on this machine. Choose another host with --host.`,
+      `The host ${host}${origin} is not available on this machine. Choose another host (--host, or "host" in a request).`,
     );
   }
   if (host !== "container") requireNothing(container, host);

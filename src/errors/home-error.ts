@@ -10,7 +10,7 @@ export function homeError(what: string, cause: unknown): HalyardError {
       })
     : new HalyardError(
         "store_failed",
-        `${what}: ${reason}. Halyard's home must be a writable directory; set HALYARD_HOME to choose another one.`,
+        `${what}: ${reason}. Halyard's home must be a writable directory; set HALYARD_HOME (in the library: the option "home") to choose another one.`,
         { cause },
       );
 }

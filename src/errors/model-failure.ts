@@ -49,7 +49,7 @@ function explain(error: ErrorInfo, remedies: Remedies): ErrorInfo {
   if (known === "not_signed_in" && !message.includes(SIGN_IN))
     return errorInfo(known, `${sentence(message)} ${SIGN_IN}: ${signInOf(remedies)}.`);
   if (known === "unknown_model" && !message.includes(MODEL))
-    return errorInfo(known, `${sentence(message)} ${MODEL} "${remedies.model?.id ?? "default"}".`);
+    return errorInfo(known, `${sentence(message)} ${MODEL} ${nameOf(remedies)}.`);
   return known === "rate_limited" && code !== known ? errorInfo(known, message) : error;
 }
 
@@ -58,8 +58,12 @@ const MODEL = "Choose a model other than";
 
 function signInOf({ signIn, model }: Remedies): string {
   if (model?.baseUrl !== undefined)
-    return `check the key for ${hostOf(model.baseUrl)} (HALYARD_API_KEY, --api-key-env, or apiKey in models.json)`;
+    return `check the key for ${hostOf(model.baseUrl)} (HALYARD_API_KEY, --api-key-env, or apiKey in models.json or in the request)`;
   return signIn ?? "sign in to the runtime again";
+}
+
+function nameOf({ model }: Remedies): string {
+  return model?.id === undefined ? "the runtime's default" : `"${model.id}"`;
 }
 
 function hostOf(url: string): string {

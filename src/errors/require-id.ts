@@ -64,7 +64,7 @@ export const isRaceId = (text: string): text is RaceId => isId("rac_", text);
 export function raceNotFound(id: string): HalyardError {
   return new HalyardError(
     "race_not_found",
-    `Race "${id}" not found. Run "halyard sessions --label race=${id}" to list its sessions.`,
+    `Race "${id}" not found. Run "halyard sessions --format json" to list sessions: the label "race" contains the id of a race.`,
   );
 }
 

@@ -7,6 +7,6 @@ import { HalyardError } from "./error.ts";
 export function sessionEnded(id: string, state = "has ended"): HalyardError {
   return new HalyardError(
     "session_stopped",
-    `Session ${id} ${state}. Run "halyard resume ${id}" to continue it.`,
+    `Session ${id} ${state}. Run "halyard resume ${id}" to continue it. If it cannot be resumed, start a new session.`,
   );
 }

@@ -1,4 +1,5 @@
 import { HalyardError } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Availability } from "../schema/runtimes/runtime-info.ts";
 
@@ -16,5 +17,5 @@ export function whyUnavailable(
 
 /** Returns why a runtime is not available and what to do, as sentences. */
 export function adviceOn({ reason, hint }: Extract<Availability, { available: false }>): string {
-  return `${reason}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`;
+  return sentence(`${reason}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`);
 }

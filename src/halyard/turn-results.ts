@@ -31,7 +31,10 @@ export function failureOf({ status, error }: Pick<Outcome, "status" | "error">):
   if (error) return fromErrorInfo(error);
   return status === "cancelled"
     ? new HalyardError("cancelled", "The turn was cancelled.")
-    : new HalyardError("agent_failed", "The turn failed, and the runtime reported no reason.");
+    : new HalyardError(
+        "agent_failed",
+        "The turn failed, and the runtime reported no reason. Send the message again.",
+      );
 }
 
 /** Derives the receipt of a message from the outcome of its turn. */

@@ -41,7 +41,7 @@ export async function makeCheckout(
   if (isAbsolute(cwd) || /^\.\.(?:$|[\\/])/.test(normalize(cwd)))
     throw new HalyardError(
       "invalid_input",
-      `cwd: ${cwd} is outside the session's files. Use a relative path, such as ".".`,
+      `cwd: ${cwd} is outside the session's files. Use a relative path without "..", such as "src".`,
     );
   if (!checkouts)
     throw new HalyardError(

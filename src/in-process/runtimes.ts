@@ -178,7 +178,7 @@ export function requireAdapterOn(host: HostName | undefined, adapter: Adapter): 
   if (found) return found;
   throw new HalyardError(
     "unsupported",
-    `${adapter.name} does not support ${host}. Choose another host.`,
+    `${adapter.name} cannot run on the host ${host}. Start a session with another host or runtime.`,
   );
 }
 
@@ -188,7 +188,7 @@ export async function knownRuntime(source: AdapterSource, name: string): Promise
   if (known !== undefined) return known;
   const advice =
     didYouMean(name, await source.names()) ||
-    ` Known: ${describeKnown(await listRuntimes(source))}`;
+    ` Known: ${describeKnown(await listRuntimes(source))}.`;
   throw new HalyardError("unknown_runtime", `Unknown runtime "${name}".${advice}`);
 }
 

@@ -16,7 +16,7 @@ export async function readScreen(parts: HalyardParts, text: string): Promise<Ses
   if (!host?.attachTerminal)
     throw new HalyardError(
       "unsupported",
-      `Session ${info.id} has no screen: its host is ${info.host}. Start a session with --host tmux.`,
+      `Session ${info.id} has no screen: its host is ${info.host}. Start a session with the host tmux (--host tmux).`,
     );
   const terminal = await host.attachTerminal(parts.directories(info.id, info).run);
   if (terminal === undefined)

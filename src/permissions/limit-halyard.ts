@@ -198,7 +198,7 @@ const OWN_RECORDS = "Reading the sessions that the user started without Halyard"
 function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
   return new HalyardError(
     "forbidden",
-    `${what} allows more than ${limit}, this client's limit. To allow it, start "halyard mcp" with a looser --permissions, or "halyard serve" with a looser --mcp-permissions.`,
+    `${what} allows more than ${limit}, this client's limit. To allow it, loosen the limit: use --permissions of "halyard mcp" or "halyard acp", --mcp-permissions of "halyard serve", or "permissions" in the URL of /acp.`,
   );
 }
 

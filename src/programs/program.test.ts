@@ -89,12 +89,13 @@ test("reports that the program is not installed", async () => {
 test("uses only the requested program, and rejects if it does not exist", async () => {
   const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
   expect(await findProgram({ ...search, bin: own?.file })).toEqual(own);
+  const advice = "Check the path of the program, or install it.";
   await expect(findProgram({ ...search, bin: "other-agent" })).rejects.toMatchObject({
-    message: "the program other-agent does not exist",
+    message: `Cannot start the runtime: the program other-agent does not exist. ${advice}`,
   });
   await expect(findProgram({ ...search, bin: "/no/such" })).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: "the program /no/such does not exist",
+    message: `Cannot start the runtime: the program /no/such does not exist. ${advice}`,
   });
 });
 

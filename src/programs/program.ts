@@ -55,6 +55,17 @@ export interface ProgramSearch {
  * and its version is not supported. On `PATH_ELSEWHERE`, returns the name of the program without a search.
  */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
+  try {
+    return await locateProgram(search);
+  } catch (cause) {
+    if (!(cause instanceof HalyardError)) throw cause;
+    const message = `Cannot start the runtime: ${cause.message}. Check the path of the program, or ${search.hint}.`;
+    throw new HalyardError(cause.code, message, { cause });
+  }
+}
+
+/** Finds the program like `findProgram`. The error contains only the reason, without advice. */
+export async function locateProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest, before } = search;
   if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
   if (bin !== undefined && (bin !== command || isAbsolute(bin))) {
@@ -84,7 +95,7 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
  */
 export async function probeProgram(search: ProgramSearch): Promise<Availability> {
   try {
-    const { file, version } = await findProgram(search);
+    const { file, version } = await locateProgram(search);
     return { available: true, program: file, ...(version !== undefined && { version }) };
   } catch (error) {
     const reason = reasonOf(error);

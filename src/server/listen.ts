@@ -143,7 +143,7 @@ function accessOf(address: ListenAddress): Access {
   if (expose) return { isPrivate: false, isExposed: true, isForShares };
   throw new HalyardError(
     "invalid_input",
-    `Other machines can reach ${host}. Set the option "expose" to allow this.`,
+    `Other machines can reach ${host}. To allow this, set the option "expose" (--expose).`,
   );
 }
 

@@ -55,7 +55,7 @@ export function noCheckpointsError(id: SessionId): HalyardError {
 /** Returns the error for a message that was not delivered before the session was detached. */
 export function undeliveredError(): HalyardError {
   const message =
-    "The session was detached before the message was delivered. Send the message again.";
+    "The session was detached before the message was delivered. Resume the session, and send the message again.";
   return new HalyardError("session_stopped", message);
 }
 

@@ -59,7 +59,10 @@ class ReplayedSession {
   }
 
   async *end(): AsyncGenerator<StreamEvent> {
-    const cut = new HalyardError("agent_exited", "The native log ends before the end of the turn.");
+    const cut = new HalyardError(
+      "agent_exited",
+      "The native log ends before the end of the turn. Record a log that contains the whole turn.",
+    );
     yield* this.#close({ type: "completion", status: "failed", error: toErrorInfo(cut) });
   }
 

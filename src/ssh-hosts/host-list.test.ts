@@ -12,5 +12,5 @@ test.each([
 test("rejects a host whose name is taken", () => {
   const host = { name: "gpu", address: "me@gpu" };
   expect(newHost(host, [])).toEqual(host);
-  expect(() => newHost(host, [host])).toThrow('A host named "gpu" already exists.');
+  expect(() => newHost(host, [host])).toThrow('A machine named "gpu" already exists.');
 });

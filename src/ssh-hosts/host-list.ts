@@ -29,7 +29,7 @@ export async function readHosts(file: string): Promise<readonly SshHost[]> {
   if (parsed.success) return parsed.data.hosts;
   throw new HalyardError(
     "invalid_input",
-    `The file ${file} is damaged: ${z.prettifyError(parsed.error)}. Correct the file, or delete it and run "halyard host add NAME ADDRESS" for each host.`,
+    `The file ${file} is damaged: ${z.prettifyError(parsed.error)}. Correct the file, or delete it and run "halyard host add NAME ADDRESS" for each machine.`,
   );
 }
 
@@ -49,7 +49,7 @@ export function newHost(input: SshHost, known: readonly SshHost[]): SshHost {
   if (known.some(({ name }) => name === host.name))
     throw new HalyardError(
       "invalid_input",
-      `A host named "${host.name}" already exists. Run "halyard host remove ${host.name}" first.`,
+      `A machine named "${host.name}" already exists. Run "halyard host remove ${host.name}" first.`,
     );
   return host;
 }

@@ -69,7 +69,7 @@ export class JoinedHalyard implements Halyard {
     if (host) return this.#reached.connect(host);
     throw new HalyardError(
       "no_machine",
-      `No host is named "${on}". Hosts: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host" to add it.`,
+      `No machine is named "${on}". Machines: ${this.#hosts.map(({ name }) => name).join(", ")}. Run "halyard host add ${on} ssh://user@host" to add it.`,
     );
   }
 

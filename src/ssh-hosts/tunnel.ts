@@ -107,7 +107,7 @@ export class Tunnel {
     const remote = socketPathIn(started.stdout);
     if (remote === undefined)
       throw this.#failed(
-        `"${command} daemon start" did not print the path of a socket. Run "npm install -g halyard" on the host to update Halyard.`,
+        `"${command} daemon start" did not print the path of a socket. Run "npm install -g halyard" on the machine to update Halyard.`,
       );
     const forward = ["-O", "forward", "-L", `${socket}:${remote}`, "--", address];
     const forwarded = await this.#ssh(forward, CONTROL_MS);
@@ -122,7 +122,7 @@ export class Tunnel {
   #startProblem({ exitCode, stderr, stdout }: SshRun): string {
     const { name, address, command = "halyard" } = this.#host;
     if (exitCode === COMMAND_NOT_FOUND)
-      return `the command "${command}" was not found on the host. Install it with "ssh ${address} npm install -g halyard", or pass its path: "halyard host add ${name} ${address} --command /path/to/halyard".`;
+      return `the command "${command}" was not found on the machine. Install it with "ssh ${address} npm install -g halyard", or pass its path: "halyard host add ${name} ${address} --command /path/to/halyard".`;
     return `its daemon could not be started: ${(stderr.trim() || stdout.trim()).slice(0, MAX_REASON)}. Run "ssh ${address} ${command} daemon start" to find the cause.`;
   }
 

@@ -27,7 +27,7 @@ export const refusals = {
   gap: (id: SessionId, lastSeq: number, firstSeq: number) =>
     new HalyardError(
       "internal",
-      `The log of session ${id} ends at ${lastSeq}, so nothing can be appended at ${firstSeq}.`,
+      `The log of session ${id} ends at ${lastSeq}, so nothing can be appended at ${firstSeq}. Append at ${lastSeq + 1}.`,
     ),
 
   closed: (name: string) =>

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { Lanes } from "../async/lanes.ts";
 import type { Workspace, Workspaces } from "../contracts/workspace.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
+import { sentence } from "../errors/sentence.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { SessionId } from "../schema/id.ts";
 import { compare } from "./changes.ts";
@@ -120,7 +121,7 @@ async function explained<T>(root: string, task: () => Promise<T>): Promise<T> {
     if (error instanceof GitError && error.reason === "cancelled")
       throw new HalyardError("cancelled", error.message, { cause: error });
     const message = (await isDirectory(root))
-      ? `The checkpoints of ${root} cannot be read or written: ${reasonOf(error)}.`
+      ? `The checkpoints of ${root} cannot be read or written: ${sentence(reasonOf(error))} Correct the problem, and try again.`
       : missingDirectory(root);
     throw new HalyardError("workspace_failed", message, { cause: error });
   }

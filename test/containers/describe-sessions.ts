@@ -228,7 +228,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       [
         "with a missing image",
         { container: { image: "localhost/no-such:image", network: "none" } },
-        /no image localhost\/no-such:image.*halyard image build/,
+        /Image localhost\/no-such:image not found.*halyard image build/,
       ],
     ] as const)(
       "a session %s is rejected, and the error states what to do",

@@ -259,7 +259,7 @@ export class Conversations {
     const names = Object.keys(parts.mcpServers).join(", ");
     if (names !== "" && !capabilities.includes("mcp"))
       conversation.addNotice(
-        `${info.runtime} does not support the client's MCP servers and runs without ${names}`,
+        `${info.runtime} does not support the client's MCP servers and runs without ${names}.`,
       );
     if (info.fallback)
       conversation.addNotice(`${info.fallback.reason} ${info.runtime} runs instead.`);

@@ -83,7 +83,7 @@ export function readUserRecord({ root, path, id }: UserRecord): string {
   if (text !== undefined) return text;
   throw new HalyardError(
     "runtime_session_not_found",
-    `The record of session ${id} cannot be read: ${join(root, path)} is not a regular file, or has several names. Start a new session.`,
+    `The record of session ${id} cannot be read: ${join(root, path)} is not a regular file, has several hard links, or was deleted. Start a new session.`,
   );
 }
 

@@ -198,6 +198,7 @@ test("rejects a program that is not installed, with a hint", async () => {
   const request = { options: { command: "no-such-agent acp" } };
   await expect(openSmallAgent({ bare: true, request })).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: "no-such-agent is not installed: install it, or specify its full path",
+    message:
+      "The agent cannot be started: no-such-agent is not installed. To correct this, install it, or specify its full path.",
   });
 });

@@ -77,7 +77,7 @@ export async function importUserSession(
     if (!isFound)
       throw new HalyardError(
         "runtime_session_not_found",
-        `OpenCode has no session ${id} in ${userDatabase(programs.env)}. Run "halyard runtime sessions opencode" to list sessions.`,
+        `OpenCode has no session ${id} in ${userDatabase(programs.env)}. Start a new session.`,
       );
     const { files, newId } = withNewIds(await exportFrom(database, paths, programs), id);
     await importSession(paths, files, programs);

@@ -5,7 +5,13 @@ import { z } from "zod";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import type { Environment } from "../../programs/environment.ts";
 import { satisfiesNode } from "../../programs/node-range.ts";
-import { executable, findProgram, isOlder, onPath, packageAround } from "../../programs/program.ts";
+import {
+  executable,
+  isOlder,
+  locateProgram,
+  onPath,
+  packageAround,
+} from "../../programs/program.ts";
 import { programVersion } from "../../programs/program-version.ts";
 import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 import { nodeFor } from "../newer-node.ts";
@@ -94,7 +100,7 @@ async function lookForPi(paths: PiPaths, beside: string): Promise<FoundPi | stri
 }
 
 async function configuredPi(bin: string, { env, runtimesDir }: PiPaths): Promise<FoundPi | string> {
-  const { file } = await findProgram(customProgram(bin, env));
+  const { file } = await locateProgram(customProgram(bin, env));
   if (!isAbsolute(file)) return { program: file }; // the program is not on this machine
   const { root, node } = await userPackage(file);
   const found = root === undefined ? root : await readPackage(root, { runtimesDir, node });

@@ -14,7 +14,7 @@ export function addAttach(program: Command): void {
     .addHelpText(
       "after",
       `
-Shows the running turn or the last one. Enter sends a line; /help lists the commands. Ctrl-C interrupts the turn.
+The command shows the running turn or the last one. Enter sends a line; /help lists the commands. Ctrl-C interrupts the turn.
 Ctrl-D leaves, and the session continues.
 ${examples([["halyard attach api", "leave with Ctrl-D and attach again later"]])}`,
     )

@@ -30,7 +30,7 @@ describe("containers on the command line", { timeout: 120_000 }, () => {
     const user = await newUserOf(docker);
     const tag = "localhost/halyard-agent:cli";
     const before = await halyard(user, ["container", "doctor", "--image", tag]);
-    expect(before).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/Build the image/) });
+    expect(before).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/build the image/) });
     const args = ["image", "build", "--offline", "--runtimes", "codex-cli", "--tag", tag];
     expect(await halyard(user, args)).toMatchObject({
       exitCode: 0,

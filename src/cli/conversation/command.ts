@@ -17,8 +17,7 @@ export function addConversation(program: Command): void {
       "after",
       `
 The new session has the settings of the old one, which does not change. Both work in the same directory unless the new one
-has a worktree. Works only with runtimes that have the fork capability. For other runtimes, use
-"halyard handoff SESSION --to RUNTIME".
+has a worktree. The runtime must have the capability "fork". For other runtimes, use "halyard handoff SESSION --to RUNTIME".
 ${examples([
   ["halyard fork api --name second-try --worktree", "try another approach and keep the first one"],
 ])}`,

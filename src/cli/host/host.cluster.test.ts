@@ -51,7 +51,7 @@ test("lists, controls and stops another machine's sessions by name", async () =>
   expect((await halyard(user, ["stop", "far"])).stdout).toBe(`${id} stopped\n`);
   expect((await halyard(remote, ["sessions"])).stdout).toMatch(/fake +stopped/);
   expect((await halyard(user, ["start", "--runtime", "fake", "--on", "gpu2"])).stderr).toContain(
-    'No host is named "gpu2". Hosts: gpu.',
+    'No machine is named "gpu2". Machines: gpu.',
   );
 });
 
@@ -101,9 +101,9 @@ test("starts the machine's daemon if none is running, and leaves no files after 
   const removed = await halyard(user, ["host", "remove", "gpu"]);
   expect(removed.stdout).toBe("gpu removed. Its sessions continue.\n");
   await eventually(async () => expect(await readdir(join(user.home, "ssh"))).toEqual([]));
-  expect((await halyard(user, ["host", "list"])).stderr).toMatch(/^No hosts\./);
+  expect((await halyard(user, ["host", "list"])).stderr).toMatch(/^No machines\./);
   expect((await halyard(user, ["host", "remove", "gpu"])).stderr).toContain(
-    'No host is named "gpu"',
+    'No machine is named "gpu"',
   );
   await halyard(remote, ["daemon", "stop"]);
 });
@@ -116,7 +116,7 @@ test("does not add a machine that has no Halyard or refuses the sign-in, or for 
     return stderr;
   };
   expect(await add(user, "--command", "nowhere/halyard")).toContain(
-    'the command "nowhere/halyard" was not found on the host. Install it with "ssh gpu npm install -g halyard"',
+    'the command "nowhere/halyard" was not found on the machine. Install it with "ssh gpu npm install -g halyard"',
   );
   expect(
     await add(await withSsh(user, "echo 'Permission denied (publickey).' >&2; exit 255")),

@@ -48,7 +48,7 @@ export async function hostList({ format }: HostListOptions): Promise<number> {
   const rows = await Promise.all(hosts.map((host) => describe(host, console)));
   if (format === "json") for (const row of rows) await out.write(`${JSON.stringify(row)}\n`);
   else if (rows.length === 0)
-    await err.write('No hosts. Run "halyard host add NAME ssh://user@host" to add one.\n');
+    await err.write('No machines. Run "halyard host add NAME ssh://user@host" to add one.\n');
   else {
     const cells = rows.map(({ name, address, state, sessions, problem }) => [
       name,
@@ -75,10 +75,10 @@ export async function hostRemove(name: string): Promise<number> {
   if (host === undefined)
     throw new HalyardError(
       "invalid_input",
-      `No host is named "${name}".${didYouMean(
+      `No machine is named "${name}".${didYouMean(
         name,
         known.map((one) => one.name),
-      )} Run "halyard host list" to list hosts.`,
+      )} Run "halyard host list" to list machines.`,
     );
   await writeHosts(
     file,

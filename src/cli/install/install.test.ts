@@ -194,7 +194,7 @@ test("reports a home that cannot be written to as store_failed", async () => {
   const { exitCode, stderr } = await runWarm({ ...user, env }, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /Cannot install .*set HALYARD_HOME to choose another one\. \(store_failed\)/,
+    /Cannot install .*set HALYARD_HOME .*to choose another one\. \(store_failed\)/,
   );
 });
 

@@ -4,6 +4,7 @@ import type { PinnedPackage } from "../../adapters/versions.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { homeError } from "../../errors/home-error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { satisfiesNode } from "../../programs/node-range.ts";
 import { thisPlatform } from "../../programs/platform.ts";
 import type { Console } from "../console/console.ts";
@@ -89,7 +90,10 @@ async function replace(
   const verify = async (staging: string): Promise<void> => {
     const problem = await findFault({ ...installation, directory: staging }, { env });
     if (problem === undefined) return;
-    throw new HalyardError("runtime_unavailable", `It does not work on this machine: ${problem}.`);
+    throw new HalyardError(
+      "runtime_unavailable",
+      `It does not work on this machine: ${sentence(problem)} Correct the cause, and run the command again.`,
+    );
   };
   const request = { lock: lockfileDirectory(name), directory, verify };
   await installPackage(request, { env, signal, onProgress: progress.update });

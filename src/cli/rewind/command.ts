@@ -16,8 +16,8 @@ export function addRewind(program: Command): void {
     .addHelpText(
       "after",
       `
-Records the current files first, and prints the command that restores them. Ignored files, large files and nested repositories
-stay as they are. The conversation does not change.
+Halyard first records the current files, and prints the command that restores them. Ignored files, large files and nested
+repositories stay as they are. The conversation does not change.
 ${examples([
   ["halyard rewind api --to 3", "restore the files as they were at the end of turn 3"],
   ["halyard rewind api --to start", "restore the files as they were at the start of the session"],

@@ -82,7 +82,10 @@ function addRuntimeSessions(runtime: Command): void {
     .argument("[runtime]", "runtime (default: as configured, otherwise pi)")
     .option("-C, --cwd <directory>", "list the sessions of this directory (default: current)")
     .addOption(new Option("-a, --all", "list the sessions of all directories").conflicts(["cwd"]))
-    .option("--on <machine>", "list the sessions on this machine")
+    .option(
+      "--on <machine>",
+      'machine to search: a name from "halyard host list", or a label or name in the cluster',
+    )
     .option("--command <line>", "command line of the agent, for the runtime acp")
     .option("--url <address>", "address of a remote agent, for the runtime acp")
     .option("-n, --limit <count>", "maximum number of sessions", toLimit, 20)

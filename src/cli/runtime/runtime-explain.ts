@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { RuntimeName, runtimeNameAdvice } from "../../schema/runtime.ts";
 import { defaultRuntime } from "../../schema/runtimes/built-in-runtimes.ts";
 import type { RuntimeDecision, RuntimeStep } from "../../schema/runtimes/runtime-decision.ts";
@@ -39,7 +40,10 @@ export async function loadAndDecideRuntime(
 ): Promise<{ config: Config; decision: RuntimeDecision; project: string | undefined }> {
   const { runtime, agentId } = options;
   if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
-    throw new HalyardError("invalid_input", `--runtime expects ${runtimeNameAdvice(runtime)}`);
+    throw new HalyardError(
+      "invalid_input",
+      `--runtime expects ${sentence(runtimeNameAdvice(runtime))}`,
+    );
   const { env } = console;
   const paths = await resolveSessionPaths(options, console);
   await requireDirectory(paths.cwd);

@@ -62,7 +62,7 @@ export function addSessionControl(program: Command): void {
     .description("Resume a stopped, failed, lost or detached session")
     .argument("<session>", SESSION);
   addModelOptions(resume)
-    .option("--on <machine>", "continue on this machine of the cluster, by label or name")
+    .option("--on <machine>", "machine of the cluster that continues the session: label or name")
     .addOption(formatOption())
     .addHelpText(
       "after",

@@ -6,7 +6,7 @@ import type { ShareOptions } from "./share.ts";
 export function addShare(program: Command): void {
   program
     .command("share")
-    .description("Print a link that shows one session in a browser, read-only, until it expires")
+    .description("Print a link with which browsers can read one session until the link expires")
     .argument("[session]", `${SESSION}; lists the links if omitted`)
     .addOption(
       new Option("--for <time>", "lifetime of the link: 30m, 12h, 7d, at most 30d")

@@ -22,7 +22,7 @@ export function addWait(program: Command): void {
     .addHelpText(
       "after",
       `
-While it waits, prints every open request on standard error, with the commands that answer it.
+While it waits, the command prints every open request on standard error, with the commands that answer it.
 The exit code is that of the last turn, even if that turn ended before the wait: 0 if it completed,
 130 if it was cancelled, otherwise the code of its error, usually 1. If the session failed or was lost, the exit code is that
 of the session's error. With several sessions, it is the first code that is not 0. With --until request, it is 0.

@@ -37,8 +37,8 @@ export function addWorktree(program: Command): void {
     .addHelpText(
       "after",
       `
-A worktree with a live session is never touched, and uncommitted changes are never deleted. Squash merges and rebases count
-as merged.
+The command never removes the worktree of a live session and never deletes uncommitted changes. Squash merges and rebases
+count as merged.
 ${examples([
   ["halyard worktree prune", "remove worktrees, except those with unmerged changes"],
   [

@@ -3,6 +3,7 @@ import type {
   WorktreeInfo,
   WorktreeState,
 } from "../../schema/workspace/worktree.ts";
+import { sentence } from "../../errors/sentence.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { abbreviateHome, formatAge } from "../text/format.ts";
@@ -38,7 +39,7 @@ export async function pruneWorktrees(options: WorktreePruneOptions): Promise<num
   await print(worktrees, format, console, toRow, ["RESULT", ...HEADINGS]);
   const problems = worktrees.flatMap(({ path, problem }) => (problem ? [{ path, problem }] : []));
   for (const { path, problem } of problems)
-    await console.err.write(`${path} was not removed: ${problem}\n`);
+    await console.err.write(`${path} was not removed: ${sentence(problem)}\n`);
   const hasWork = worktrees.some(({ state, removed }) => !removed && withWork.has(state));
   if (format === "text" && hasWork && !park)
     await console.err.write(

@@ -69,7 +69,7 @@ describe("the factory", () => {
       expect(meta).toMatchObject({
         runtime: "pi",
         attempts: [
-          { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. Install it" },
+          { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. Install it." },
           { runtime: "pi" },
         ],
       });

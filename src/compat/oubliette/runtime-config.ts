@@ -9,6 +9,7 @@ import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import { untrustedAccounts } from "../../config/untrusted-accounts.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
+import { sentence } from "../../errors/sentence.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { type AgentConfig, loadConfigFiles } from "./agent-config.ts";
@@ -131,11 +132,14 @@ export function requireCredentials(
 ): void {
   const { model: endpoint, options, ignored } = completed;
   if ((endpoint?.apiKey ?? endpoint?.baseUrl ?? options.factoryApiKey) !== undefined) return;
-  const unknown = typeof model === "string" ? [`config/models.json has no model "${model}"`] : [];
+  const unknown =
+    typeof model === "string" ? [`The file config/models.json has no model "${model}"`] : [];
   const key = runtime === "droid" ? "put api_key into config/factory.json, or " : "";
   const remedy = `${key}name a model in config/models.json`;
-  const reasons = [...ignored, ...unknown, remedy, ...advice];
-  const message = `${runtime} has no credentials: ${reasons.join("; ")}`;
+  const reasons = [...ignored, ...unknown, remedy, ...advice].map(
+    (text) => `${text.charAt(0).toUpperCase()}${sentence(text.slice(1))}`,
+  );
+  const message = `${runtime} has no credentials. ${reasons.join(" ")}`;
   throw new HalyardError("not_signed_in", message);
 }
 

@@ -77,7 +77,7 @@ test("rejects a key variable that is not set", () => {
     expect.objectContaining({
       code: "invalid_input",
       message:
-        "--api-key-env: NO_SUCH is not set in the environment. Export it, or pass another variable",
+        "--api-key-env: NO_SUCH is not set in the environment. Export it, or pass another variable.",
     }),
   );
   expect(() => chooseModel({ flags: { model: "careful" }, env: {}, models })).toThrowError(
@@ -87,7 +87,7 @@ test("rejects a key variable that is not set", () => {
 
 test("rejects a key in place of a variable name, without printing the key", () => {
   expect(() => chooseModel({ flags: { apiKeyEnv: "sk-very-secret" }, env: {} })).toThrowError(
-    /^--api-key-env: expected the name of an environment variable that holds the key, not a key$/,
+    /^--api-key-env: expected the name of an environment variable that holds the key, not a key\.$/,
   );
 });
 

@@ -130,7 +130,7 @@ function lookUp(
   if (untrusted === undefined) return toEndpoint(name, named, keys);
   throw new HalyardError(
     "untrusted_directory",
-    `The model "${name}" is an entry in models.json of ${untrusted}, which is not trusted. If you know who wrote it, run "halyard trust ${untrusted}".`,
+    `The model "${name}" is an entry in models.json of ${untrusted}, which is not trusted. If you know who wrote that file, run "halyard trust ${untrusted}".`,
   );
 }
 
@@ -148,8 +148,8 @@ function keyFrom(variable: string, env: Environment): string {
   const key = env[variable];
   if (key) return key;
   const problem = /^[A-Za-z_]\w*$/.test(variable)
-    ? `${variable} is not set in the environment. Export it, or pass another variable`
-    : "expected the name of an environment variable that holds the key, not a key";
+    ? `${variable} is not set in the environment. Export it, or pass another variable.`
+    : "expected the name of an environment variable that holds the key, not a key.";
   throw new HalyardError("invalid_input", `--api-key-env: ${problem}`);
 }
 
@@ -165,5 +165,5 @@ function parse(
   const [issue] = parsed.error.issues;
   const key = String(issue?.path[0]);
   const expected = key === "baseUrl" ? "expected an http or https URL" : issue?.message;
-  throw new HalyardError("invalid_input", `${names[key] ?? key}: ${expected}`);
+  throw new HalyardError("invalid_input", `${names[key] ?? key}: ${expected}.`);
 }

@@ -58,7 +58,10 @@ export async function handoff(
     }));
   const { handoff } = session.info;
   if (!handoff)
-    throw new HalyardError("internal", `Session ${session.id} has no record of its handoff.`);
+    throw new HalyardError(
+      "internal",
+      `Session ${session.id} has no record of its handoff. Use the same version of Halyard for client and server.`,
+    );
   const { log } = handoff;
   const brief = briefOf({ from, goal, summary: ownTasks(summary), changed, log, message });
   return { session, turn: session.send(brief), brief, notice: noticeOf(from, session.info) };

@@ -20,7 +20,7 @@ export function createContainerHost(options: { engines: Engines; home: string })
     async spawn(_, { runDir }) {
       throw new HalyardError(
         "internal",
-        `The run directory ${runDir} belongs to no session with a container.`,
+        `The run directory ${runDir} belongs to no session with a container. Call "forSession", and spawn the program on the host that it returns.`,
       );
     },
     async processes() {

@@ -72,6 +72,6 @@ function requireProc(): void {
   if (hasProc) return;
   throw new HalyardError(
     "unsupported",
-    'Finding the processes of sessions requires Linux. Run "halyard stop ID" for each session instead.',
+    'Finding the processes of sessions requires Linux. Run "halyard sessions" to list sessions, and "halyard stop ID" to stop one with its processes.',
   );
 }

@@ -14,7 +14,10 @@ export function identify(pid: number): ProcessIdentity | undefined {
 export function ownIdentity(): ProcessIdentity {
   const identity = identify(process.pid);
   if (identity) return identity;
-  throw new HalyardError("unsupported", "Cannot identify this process. Mount /proc and try again.");
+  throw new HalyardError(
+    "unsupported",
+    'Cannot identify this process, because the system does not show it. Mount /proc on Linux, or check that "ps" works on other systems, and try again.',
+  );
 }
 
 /**

@@ -29,9 +29,8 @@ export function createStdin(path: string): Stdin {
 
   function failure(cause: unknown): HalyardError {
     const reason = closedBecause ?? "the program no longer reads its standard input";
-    return new HalyardError("delivery_failed", `The message was not delivered: ${reason}.`, {
-      cause,
-    });
+    const message = `The message was not delivered: ${reason}. Start or resume the session, and try again.`;
+    return new HalyardError("delivery_failed", message, { cause });
   }
 
   return {

@@ -77,7 +77,7 @@ export function requireSignIn({ signIn }: Server): BrowserSignIn {
   if (signIn) return signIn;
   throw new HalyardError(
     "unsupported",
-    'This server has no page to sign in to. Set the option "web" to serve the page.',
+    'This server has no page to sign in to. Set the option "web" of createServer to serve the page.',
   );
 }
 

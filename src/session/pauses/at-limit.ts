@@ -69,7 +69,8 @@ export function atLimit(
     };
   }
   if (onLimit === "fail") {
-    const advice = 'Start the session with "--on-limit wait" to continue automatically.';
+    const advice =
+      'Send the message again after the limit resets. To wait automatically, start a session with "--on-limit wait" (in a request: "onLimit": "wait").';
     return { action: "fail", event, end: failure(end, said, { limit, resetsAt, advice }) };
   }
   const to = onLimit.handoff;

@@ -29,7 +29,7 @@ export function toStoreError(error: unknown, file: string): HalyardError {
     case "denied":
       return new HalyardError(
         "store_failed",
-        `Cannot open or write ${file} (${reason}). You must own the file and its directory and have write access to both.`,
+        `Cannot open or write ${file} (${reason}). Run "ls -ld" on the file and its directory: you must own both and have write access to both.`,
         options,
       );
     case "unreadable":

@@ -22,7 +22,7 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
   if (version <= steps.length) return version;
   throw new HalyardError(
     "store_failed",
-    `${file} was written by a newer version of Halyard (schema version ${version}; this version supports at most ${steps.length}). Run "npm install -g halyard@latest".`,
+    `${file} was written by a newer version of Halyard (schema version ${version}; this version supports at most ${steps.length}). Run "npm install halyard@latest", with -g if Halyard is installed globally.`,
   );
 }
 

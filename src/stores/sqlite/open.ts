@@ -43,7 +43,7 @@ function loadSqlite(): typeof import("@photostructure/sqlite") {
     const reason = reasonOf(cause);
     throw new HalyardError(
       "store_failed",
-      `SQLite cannot be loaded on this machine: ${reason}. Install Halyard again on this machine, or use the store "memory".`,
+      `SQLite cannot be loaded on this machine: ${reason}. Install Halyard again on this machine. In the library, you can also set the option "store" to "memory".`,
       {
         cause,
       },

@@ -55,7 +55,10 @@ export async function toCommand(
   const bin = programFile(name, cwd);
   const found = await probeProgram({ ...programSearch(commandLine, all), bin });
   if (!found.available)
-    throw new HalyardError("runtime_unavailable", `${found.reason}: ${found.hint}`);
+    throw new HalyardError(
+      "runtime_unavailable",
+      `The agent cannot be started: ${found.reason}. To correct this, ${found.hint}.`,
+    );
   const isRemote = commandLine[1] === acpBridge;
   const own = agentEnvironment(commandLine, env, [
     ...options.passEnv,
@@ -70,7 +73,7 @@ export function programFile(name: string, cwd: string): string {
 }
 
 const NOT_RECORDED =
-  "Halyard did not store this session's command, because it contains a key. Resume the session with --command or --url, or set options.command or options.url.";
+  "Halyard did not store this session's command, because it contains a key. Start a new session, or resume this session in the library or over HTTP with options.command or options.url.";
 
 /**
  * Returns the command line in a session's options: the agent's, or the bridge's if the agent is remote. Returns undefined

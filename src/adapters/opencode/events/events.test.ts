@@ -179,7 +179,10 @@ test("fails a truncated session's turn without blocking the next session", () =>
   const [one, two] = [recording("tools").slice(0, 30), recording("text-and-reasoning")];
   const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
   expect(outline(received([...mixed, ...two.slice(30)])).slice(-4)).toEqual([
-    ["failed", "The native log ends before the end of the turn."],
+    [
+      "failed",
+      "The native log ends before the end of the turn. Record a log that contains the whole turn.",
+    ],
     ["reasoning", "Let me see."],
     ["text", "Hello, you out there."],
     ["completed", "end_turn"],

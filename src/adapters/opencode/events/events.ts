@@ -79,5 +79,8 @@ class RecordingMapper implements Mapper {
 const truncated: EventDraft = {
   type: "completion",
   status: "failed",
-  error: errorInfo("agent_exited", "The native log ends before the end of the turn."),
+  error: errorInfo(
+    "agent_exited",
+    "The native log ends before the end of the turn. Record a log that contains the whole turn.",
+  ),
 };

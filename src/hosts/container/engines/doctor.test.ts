@@ -28,7 +28,7 @@ test("reports an image that the engine does not have, and how to build it", asyn
       isChosen: true,
       version: "4.3.1",
       hasImage: false,
-      advice: ["Build the image localhost/x:1: halyard image build"],
+      advice: ['Run "halyard image build --tag localhost/x:1" to build the image.'],
     },
   ]);
 });

@@ -46,7 +46,7 @@ async function inspectEngine(
     const known = { name, address, isChosen: mayBeChosen, version };
     const hasImage = await engine.imageExists(image);
     if (!hasImage) {
-      const advice = [`Build the image ${image}: halyard image build`, ...notes];
+      const advice = [`Run "halyard image build --tag ${image}" to build the image.`, ...notes];
       return { ...known, hasImage, advice };
     }
     const problem = await tryToStart(engine, image);
@@ -62,7 +62,7 @@ async function inspectEngine(
 
 const APPLE =
   "Halyard's support for Apple Container was tested against its documentation only, not on a Mac. It runs each container in a virtual " +
-  "machine, so sessions cannot use it yet (see docs/containers.md)";
+  "machine, so sessions cannot use it yet. See docs/containers.md.";
 
 /** Starts and removes a test container. Returns the error message, or undefined if the container works. */
 async function tryToStart(engine: ContainerEngine, image: string): Promise<string | undefined> {

@@ -27,7 +27,7 @@ export function execRequest(
   if (name === "apple")
     throw new HalyardError(
       "unsupported",
-      "Apple Container cannot run a session in an existing container. Use Docker or Podman, or remove container.containerId.",
+      "Apple Container cannot run a session in an existing container. Set CONTAINER_RUNTIME to docker or podman, or remove container.containerId.",
     );
   return {
     engine: parseAddress(name, address).target,

@@ -31,8 +31,8 @@ export function routeTo(
     if (network !== "none") return undefined;
     throw new HalyardError(
       "invalid_input",
-      "Without a network, the agent can reach only a model whose endpoint Halyard knows. Pass its endpoint " +
-        "(--base-url and --api), or a key and its API.",
+      "Without a network, the agent can reach only a model whose endpoint Halyard knows. Set the URL of the endpoint " +
+        "(--base-url, or baseUrl in a request), or a key and its API (--api-key-env and --api, or apiKey and api).",
     );
   }
   const { apiKey, api } = model;

@@ -49,7 +49,7 @@ export function unreachableInside(url: string, stderr: string): HalyardError {
   const reason = stderr.trim() || "the forwarder exited without output";
   return new HalyardError(
     "start_failed",
-    `Cannot connect to the agent's server at ${url} in the container: ${reason}. Stop the session and resume it.`,
+    `Cannot connect to the agent's server at ${url} in the container: ${reason}. Check that Node.js is installed in the container, and try again.`,
   );
 }
 

@@ -34,12 +34,13 @@ export async function openRoute(
     ],
   });
   const stderr = text(exec.stderr).catch(() => "");
-  if ((await firstLine(exec.stdout)) !== "ready")
+  if ((await firstLine(exec.stdout)) !== "ready") {
+    const reason = (await stderr).trim() || "the forwarder exited without output";
     throw new HalyardError(
       "start_failed",
-      `Cannot open the route to the model in the container. Check that the image ${container.image} contains Node.js. ` +
-        `${(await stderr).trim()}`,
+      `Cannot open the route to the model in the container: ${reason}. Check that the image ${container.image} contains Node.js.`,
     );
+  }
   writeFileSync(note, JSON.stringify({ exec: exec.id, startedAt: container.startedAt }), {
     mode: 0o600,
   });

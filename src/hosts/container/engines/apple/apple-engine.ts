@@ -39,9 +39,10 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
       const version = await commandOutput(line, ["--version"]);
       const { code, stderr } = await runCommand(line, ["system", "status"]);
       if (code === 0) return { version: /\d+\.\d+(\.\d+)?/.exec(version)?.[0] ?? version.trim() };
+      const reason = stderr.trim() && `: ${stderr.trim()}`;
       throw new HalyardError(
         "host_unavailable",
-        `Apple Container is not running. Run "container system start". ${stderr.trim()}`.trim(),
+        `Apple Container is not running${reason}. Run "container system start".`,
       );
     },
     isAvailable: () =>
@@ -65,7 +66,7 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
     async copyInto() {
       throw new HalyardError(
         "unsupported",
-        "Apple Container cannot copy files into a container. Use Docker or Podman.",
+        "Apple Container cannot copy files into a container. Set CONTAINER_RUNTIME to docker or podman.",
       );
     },
     async remove(container) {
@@ -112,7 +113,7 @@ export function createAppleEngine(line: CommandLine): ContainerEngine {
     async importImage() {
       throw new HalyardError(
         "unsupported",
-        "Apple Container cannot import an image from a file system. Build it from its Dockerfile.",
+        'Apple Container cannot import an image from a file system. Run "halyard image build" without --offline.',
       );
     },
     async imageExists(image) {

@@ -20,8 +20,9 @@ export function parseAddress(engine: EngineAddress["engine"], url: string): Engi
   if (socket !== undefined) return { engine, url, target: { socketPath: socket } };
   const [, host, port] = /^(?:tcp|http):\/\/([^/:]+):(\d+)\/?$/.exec(url) ?? [];
   if (host !== undefined) return { engine, url, target: { host, port: Number(port) } };
+  const variable = engine === "docker" ? "DOCKER_HOST" : "CONTAINER_HOST";
   throw new HalyardError(
     "invalid_config",
-    `The container engine address ${url} is invalid. Use unix:///path or tcp://host:port.`,
+    `The container engine address ${url} is invalid. Set ${variable} to unix:///path or tcp://host:port.`,
   );
 }

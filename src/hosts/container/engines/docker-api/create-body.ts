@@ -15,10 +15,11 @@ export function createBody(
     engine === "podman" && !`${source}${target}`.includes(":");
   const binds = spec.mounts.filter(isBind);
   const others = spec.mounts.filter((mount) => !isBind(mount));
-  if (engine === "podman" && others.some(({ source, target }) => /,/.test(source + target)))
+  const unusable = others.find(({ source, target }) => /,/.test(source + target));
+  if (engine === "podman" && unusable)
     throw new HalyardError(
       "start_failed",
-      "Podman cannot mount a directory whose path contains a colon and a comma. Rename it, or set HALYARD_HOME to another directory.",
+      `Podman cannot mount ${unusable.source}, because the path contains a colon and a comma. Rename the directory, or set HALYARD_HOME to another directory.`,
     );
   return {
     Image: spec.image,
