@@ -89,7 +89,7 @@ export async function readStartRequest(
   const { model } = request;
   rejectUnusedCommand(flags, runtime);
   await warn(console, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
-  await warn(console, untrustedAccounts(config, decision));
+  await warn(console, untrustedAccounts(config, runtime));
   const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
     // A default runtime is not passed, so that Halyard can fall back to another runtime.

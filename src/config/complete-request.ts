@@ -8,7 +8,7 @@ import { droidModels } from "./models/droid-models.ts";
 import { chooseModel, findNamed, type ModelFlags, withoutEndpoint } from "./models/model-choice.ts";
 import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
-import { trustedFactoryKey } from "./server.ts";
+import { factoryKey } from "./server.ts";
 
 /** The request fields that the configuration can fill in. */
 export interface Configurable {
@@ -62,7 +62,8 @@ function additions(
 ): Pick<Configurable, "options" | "env"> {
   const { runtime } = location;
   if (runtime === "droid") {
-    const factoryApiKey = trustedFactoryKey(config.factory);
+    const isTrusted = config.factory?.isTrusted !== false;
+    const factoryApiKey = isTrusted ? factoryKey(config.factory?.value) : undefined;
     const models = droidModels(config, location.env);
     const own = {
       ...(factoryApiKey !== undefined && { factoryApiKey }),

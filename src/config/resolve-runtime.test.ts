@@ -39,16 +39,6 @@ test.each([
   expect(decide(config)).toEqual(["opencode", "server", false]);
 });
 
-test("resolves auto to opencode if the key in factory.json is ignored because its directory is not trusted", () => {
-  const config = { server: server({ agent_runtime: "auto" }), factory: { ...withKey, ...strange } };
-  expect(decide(config)).toEqual(["opencode", "server", false]);
-  expect(resolveRuntime(config).steps.find(({ decided }) => decided)?.reason).toBe(
-    "the value is auto, and the key in /config/factory.json is ignored because /work is not trusted",
-  );
-  const trusted = { ...config, factory: { ...withKey, ...strange, isTrusted: true } };
-  expect(decide(trusted)).toEqual(["droid", "server", false]);
-});
-
 test("treats a server.json without a runtime as auto [s0.factory.auto-is-default]", () => {
   expect(decide({ server: server({}), factory: withKey })).toEqual(["droid", "server", false]);
   expect(decide({ server: server({ address: ":1" }) })).toEqual(["opencode", "server", false]);

@@ -11,7 +11,7 @@ import type {
   RuntimeStep,
 } from "../schema/runtimes/runtime-decision.ts";
 import type { Config, ConfigFile } from "./config.ts";
-import { factoryKey, trustedFactoryKey } from "./server.ts";
+import { factoryKey } from "./server.ts";
 
 /** The request fields that determine the runtime. */
 export interface RuntimeRequest {
@@ -229,21 +229,20 @@ function absent(file: { value?: unknown } | undefined, otherwise = "it names no 
 
 const AUTO = "auto";
 
-/** Resolves `auto` by whether `factory.json` has a key that sessions use. Returns other names unchanged. */
+/** Resolves `auto` by whether `factory.json` has a key. Returns other names unchanged. */
 function meaningOf(
   wanted: RuntimeName | undefined,
   { factory }: Config,
 ): Pick<NamedRuntime, "runtime" | "meaning"> {
   if (wanted !== AUTO) return { runtime: wanted, meaning: `it names ${wanted}` };
   const file = factory?.path ?? "config/factory.json";
-  if (trustedFactoryKey(factory) !== undefined)
+  if (factoryKey(factory?.value) !== undefined)
     return {
       runtime: autoRuntimes.withKey,
       meaning: `the value is auto, and ${file} contains a key`,
     };
-  const why =
-    factoryKey(factory?.value) === undefined
-      ? `${file} contains no key`
-      : `the key in ${file} is ignored because ${factory?.directory} is not trusted`;
-  return { runtime: autoRuntimes.withoutKey, meaning: `the value is auto, and ${why}` };
+  return {
+    runtime: autoRuntimes.withoutKey,
+    meaning: `the value is auto, and ${file} contains no key`,
+  };
 }

@@ -1,15 +1,9 @@
-import type { Config } from "./config.ts";
 import type { FactoryFile } from "./files/factory.ts";
 import type { ServerFile } from "./files/server.ts";
 
 /** Returns the key in `factory.json`, or undefined if it is blank or missing. */
 export function factoryKey(factory: FactoryFile | undefined): string | undefined {
   return factory?.api_key?.trim() || undefined;
-}
-
-/** Returns the key in `factory.json` that sessions use, or undefined if the directory of the file is not trusted. */
-export function trustedFactoryKey(factory: Config["factory"]): string | undefined {
-  return factory?.isTrusted === false ? undefined : factoryKey(factory?.value);
 }
 
 /** Returns the listen address in `server.json`, or an empty object if it has none. `:port` has no host. */

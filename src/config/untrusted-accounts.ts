@@ -1,20 +1,11 @@
-import { autoRuntimes } from "../schema/runtimes/built-in-runtimes.ts";
-import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
 import { factoryKey } from "./server.ts";
 
-/**
- * Returns a warning if an untrusted directory contains an account that is ignored, and the runtime would use the
- * account or was chosen because the account is ignored.
- */
-export function untrustedAccounts(
-  { factory }: Config,
-  { runtime, explicit }: Pick<RuntimeDecision, "runtime" | "explicit">,
-): string[] {
-  const isAffected =
-    runtime === autoRuntimes.withKey || (runtime === autoRuntimes.withoutKey && !explicit);
-  const hasKey = factoryKey(factory?.value) !== undefined;
-  if (!isAffected || !hasKey || factory?.isTrusted !== false) return [];
+/** Returns a warning if an untrusted directory contains an account for the runtime. The account is ignored. */
+export function untrustedAccounts({ factory }: Config, runtime: RuntimeName): string[] {
+  const hasKey = runtime === "droid" && factoryKey(factory?.value) !== undefined;
+  if (!hasKey || factory?.isTrusted !== false) return [];
   const { path, directory } = factory;
   const what = `${path} contains a key for Droid and is ignored`;
   return [

@@ -59,7 +59,6 @@ test("project_options returns runtimes, limits and models without keys", async (
   const key = "planted-secret-4711";
   await writeJsonFile(join(root, "config", "server.json"), { agent_runtime: "auto" });
   await writeJsonFile(join(root, "config", "factory.json"), { api_key: key });
-  await writeJsonFile(join(root, "home", "trust.json"), { directories: [root] });
   const fast = { model: "m-1", displayName: "Fast", baseUrl: "http://u:p@localhost", apiKey: key };
   await writeJsonFile(join(root, "config", "models.json"), {
     models: { fast },

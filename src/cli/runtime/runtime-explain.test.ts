@@ -41,8 +41,6 @@ const oubliette = {
 
 test("prints the runtime, its source and the deciding step [s0.factory.auto-detect]", async () => {
   const user = await userWith(oubliette);
-  expect(await explain(user)).toMatchObject({ runtime: "opencode", source: "server" }); // the key is not trusted
-  await runWarm(user, ["trust", user.cwd]);
   const decision = await explain(user);
   expect(decision).toMatchObject({ runtime: "droid", source: "server", explicit: false });
   expect(decision.steps.filter(({ decided }) => decided)).toEqual([

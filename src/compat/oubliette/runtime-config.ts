@@ -66,15 +66,10 @@ export class RuntimeConfig {
     this.#given = toConfig(sources);
   }
 
-  /**
-   * The project's runtime, otherwise the server's. Resolves `auto` by the Factory key, even if `vouchFor` rejects the
-   * key later, so that the error names the rejected file.
-   */
+  /** The project's runtime, otherwise the server's. Resolves `auto` by the Factory key. */
   get runtime(): RuntimeName {
     const server = { path: "config/server.json", value: { agent_runtime: "auto" } };
-    const { factory, ...given } = this.#given;
-    const key = factory && { factory: { ...factory, isTrusted: true } };
-    return resolveRuntime({ server, ...given, ...key }, { project: "project" }).runtime;
+    return resolveRuntime({ server, ...this.#given }, { project: "project" }).runtime;
   }
 
   async complete(
@@ -91,7 +86,7 @@ export class RuntimeConfig {
     const completed = completeRequest(config, request, { runtime, env, isNew });
     const isKnown = isNew || completed.model?.apiKey !== undefined;
     const found = isKnown && completed.model && { model: completed.model };
-    const ignored = untrustedAccounts(config, { runtime, explicit: true });
+    const ignored = untrustedAccounts(config, runtime);
     return {
       options: completed.options,
       ignored,
