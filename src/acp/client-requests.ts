@@ -8,7 +8,7 @@ import { toReportedTool } from "./updates/tools.ts";
 export function formsUnsupported({ text }: RequestEvent): HalyardError {
   return new HalyardError(
     "unsupported",
-    `This client cannot show forms, so the agent cannot ask: ${text}`,
+    `The client does not support forms, which this question needs: ${text}`,
   );
 }
 

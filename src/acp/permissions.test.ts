@@ -102,7 +102,7 @@ describe.each([
   [
     "with a denial if the client has no forms",
     {},
-    "This client cannot show forms, so the agent cannot ask: Why?",
+    "The client does not support forms, which this question needs: Why?",
   ],
 ])("answers a text question %s", (_, capabilities, expected) => {
   const open = async () => {

@@ -93,7 +93,10 @@ async function openNetwork(target: string) {
     const far = connect(target);
     for (const socket of [near, far]) {
       open.add(socket.on("error", () => {}));
-      socket.on("close", () => void (near.destroy(), far.destroy()));
+      socket.on("close", () => {
+        near.destroy();
+        far.destroy();
+      });
     }
     near.pipe(far);
     far.pipe(near);

@@ -73,7 +73,7 @@ test("prefers tmux for a runtime with delivery tmux to the user's default [s1.co
   expect(choose({ ...config, userSettings: userSettings({ host: "container" }) })).toBe("tmux");
 });
 
-test("prefers the host of a request or a rig to the registered delivery", () => {
+test("prefers the host in a request or in a rig's settings to the delivery in the runtime registry", () => {
   const config = { registry: tmuxDelivery };
   expect(choose(config, { host: "local" })).toBe("local");
   expect(choose(config, { host: "tmux" }, "codex")).toBe("tmux");

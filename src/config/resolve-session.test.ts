@@ -75,7 +75,7 @@ test("returns pi as the fallback for a default, and no fallback for an explicit 
   expect(await choose({}, {}, { lastResort: "parrot" })).toEqual(["parrot", undefined]);
 });
 
-test("names the default runtime of the Halyard instance in the steps, whether or not it decides", async () => {
+test("lists the instance's default runtime as the last step of the decision, even if another source takes precedence", async () => {
   const lastStep = async (config: Config) => {
     const { decision } = await resolve(config, {}, { lastResort: "parrot" });
     return decision.steps.at(-1);

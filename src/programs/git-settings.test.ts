@@ -34,7 +34,7 @@ test.each([
   ["with an empty count", { GIT_CONFIG_COUNT: "" }, ""],
   ["with a setting in the environment", { GIT_CONFIG_COUNT: "1", ...given }, "kept"],
   ["with a count that git trims", { GIT_CONFIG_COUNT: " 1", ...given }, "kept"],
-])("disables the repository's file monitor %s, and keeps other settings", async (_, env, kept) => {
+])("disables the repository's file monitor and keeps other settings: %s", async (_, env, kept) => {
   const { git, hasRun, trap } = await openScene();
   git(["config", "core.fsmonitor", `${trap}; false`]);
   git(["status"], env);

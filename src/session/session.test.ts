@@ -82,19 +82,6 @@ test("ends a turn once if it completes while it is being cancelled", async () =>
   expect((await typesOf(session)).filter((type) => type === "completion")).toHaveLength(1);
 });
 
-test("fails the turn of a detached session if the session is removed before the turn ends", async () => {
-  const store = new MemoryStore();
-  const { session } = await startSession(createConnection().connection, store);
-  const turn = session.send("x");
-  await turn.accepted;
-  await session.detach();
-  await store.remove(session.id);
-  expect(await turn.outcome).toMatchObject({
-    status: "failed",
-    error: { code: "session_stopped", message: expect.stringContaining("its log ended") },
-  });
-});
-
 test("does not send a turn's message if the turn is cancelled before delivery", async () => {
   const sent: string[] = [];
   const { connection } = createConnection({

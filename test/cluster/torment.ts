@@ -100,7 +100,7 @@ async function run(torment: Torment): Promise<void> {
   await eventually(async () => expect(await scene.processes()).toEqual([]));
 }
 
-/** Starts sessions that have been saved once, so that another machine can continue them. */
+/** Starts the sessions and waits until each one has been saved once, so that another machine can continue it. */
 async function startSessions(
   { scene, connection, calls, sessions }: Torment,
   client: Halyard,

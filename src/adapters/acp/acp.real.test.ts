@@ -209,24 +209,25 @@ for (const agent of realAgents) {
       else expect(assistantTexts(drafts)).toEqual(["Hello from the endpoint."]);
     });
 
-    test.skipIf(asks === undefined)("answers the agent's form through a question", async ({
-      shared,
-    }) => {
-      shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
-      const conversation = await shared.asking((request) =>
-        request.kind === "question"
-          ? { decision: "allow", optionId: "Gull" }
-          : { decision: "allow" },
-      );
-      const from = conversation.drafts.length;
-      await conversation.turn("choose one");
-      const asked = ofType(conversation.drafts.slice(from), "request");
-      expect(asked.filter(({ kind }) => kind === "question")).toMatchObject([
-        { text: "Which bird?", options: [{ id: "Heron" }, { id: "Gull" }] },
-      ]);
-      const last = shared.model.requests.at(-1)?.messages ?? [];
-      expect(JSON.stringify(last)).toMatch(/Which bird\?.{0,12}Gull/);
-    });
+    test.skipIf(asks === undefined)(
+      "answers the agent's form through a question",
+      async ({ shared }) => {
+        shared.model.on("choose", { toolCalls: asks ? [asks] : [] }, { text: "Done." });
+        const conversation = await shared.asking((request) =>
+          request.kind === "question"
+            ? { decision: "allow", optionId: "Gull" }
+            : { decision: "allow" },
+        );
+        const from = conversation.drafts.length;
+        await conversation.turn("choose one");
+        const asked = ofType(conversation.drafts.slice(from), "request");
+        expect(asked.filter(({ kind }) => kind === "question")).toMatchObject([
+          { text: "Which bird?", options: [{ id: "Heron" }, { id: "Gull" }] },
+        ]);
+        const last = shared.model.requests.at(-1)?.messages ?? [];
+        expect(JSON.stringify(last)).toMatch(/Which bird\?.{0,12}Gull/);
+      },
+    );
 
     describeAttaching(test);
     describeMcpTools(test, runtime);

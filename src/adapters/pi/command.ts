@@ -17,7 +17,10 @@ export interface CommandParts {
   readonly pi: Pick<FoundPi, "program" | "node">;
   readonly source: ModelSource;
   readonly files: RpcFiles;
-  /** The file that contains the session to resume. */
+  /**
+   * The session file that Pi uses, which may not exist yet. If the host has its own files, the id of the session to
+   * resume. Undefined if Pi creates a new file.
+   */
   readonly sessionFile: string | undefined;
   /** The file that contains the conversation to fork. Defaults to none. */
   readonly forkFile?: string | undefined;

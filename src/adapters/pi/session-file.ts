@@ -32,8 +32,8 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
 }
 
 /**
- * Copies a forked conversation's file, because a container contains only its own session's files. Returns the path of
- * the copy, or undefined if the session is not a fork.
+ * Copies the file of the conversation to fork to the new session's state directory, because a container contains only its
+ * own session's files. Returns the path of the copy, or undefined if the session is not a fork.
  */
 export async function forkFileFor(
   { fork, stateDir, env: given }: ConnectRequest,

@@ -42,7 +42,7 @@ export async function loadAndDecideRuntime(
   if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
     throw new HalyardError(
       "invalid_input",
-      `--runtime expects ${sentence(runtimeNameAdvice(runtime))}`,
+      `--runtime expects ${sentence(runtimeNameAdvice(runtime))} Run "halyard runtime list" to list the runtimes.`,
     );
   const { env } = console;
   const paths = await resolveSessionPaths(options, console);

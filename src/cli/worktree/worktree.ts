@@ -1,9 +1,9 @@
+import { sentence } from "../../errors/sentence.ts";
 import type {
   PrunedWorktree,
   WorktreeInfo,
   WorktreeState,
 } from "../../schema/workspace/worktree.ts";
-import { sentence } from "../../errors/sentence.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { abbreviateHome, formatAge } from "../text/format.ts";

@@ -78,7 +78,10 @@ export async function inTurn<T>(
   return Promise.race([running, aborted]);
 }
 
-/** Runs the function while it holds these lanes' locks between processes. */
+/**
+ * Runs the function while this process holds the locks of these lanes, which exclude other processes. Resolves with
+ * undefined, without a call of the function, if the signal is aborted while it waits for a lock.
+ */
 async function claimed<T>(
   claims: string | undefined,
   [lane, ...others]: readonly string[],

@@ -71,7 +71,7 @@ export async function findPane(tmux: Tmux, pid: number): Promise<string | undefi
   return id;
 }
 
-/** The tmux option that stores a session's original name. */
+/** The tmux option that stores the original name of a tmux session, because a user can rename the session. */
 export const SESSION_MARK = "@halyard";
 
 const FOREIGN = "halyard: not our pane";

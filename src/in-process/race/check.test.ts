@@ -8,7 +8,7 @@ import { runCheck } from "./check.ts";
 const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: "sk-secret" };
 const worktree = { path: "/", branch: "b", base: "c", origin: "/", portBase: 20_050 };
 
-test("runs a check with the session's directory and ports but without keys, and passes on exit code 0", async () => {
+test("runs a check in the session's directory, with its ports but without keys, and reports success if the exit code is 0", async () => {
   const cwd = await temporaryDirectory();
   const command = 'pwd; echo "$HALYARD_PORT_BASE [$ANTHROPIC_API_KEY]" >&2; exit 0 || exit 1';
   const result = await runCheck(command, { cwd, worktree }, { env, timeoutMs: 10_000 });

@@ -70,7 +70,7 @@ export const Racer = z.strictObject({
   outcome: OutcomeStatus.exactOptional(),
   /** Why the session could not start, or why its turn failed. */
   error: ErrorInfo.exactOptional(),
-  /** The result of the check. Absent if the race has no check or was cancelled, or if the turn did not complete. */
+  /** The result of the check. Absent until the check ends, and if no check runs. */
   check: CheckResult.exactOptional(),
   /** The size of the diff. */
   changes: z

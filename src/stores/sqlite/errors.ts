@@ -35,7 +35,7 @@ export function toStoreError(error: unknown, file: string): HalyardError {
     case "unreadable":
       return new HalyardError(
         "store_failed",
-        `The disk could not read or write ${file} (${reason}). Check the disk and its connection: "dmesg" lists the errors of the system.`,
+        `The disk could not read or write ${file} (${reason}). Check the disk and its connection. "dmesg" lists the errors of the system.`,
         options,
       );
     case "other":

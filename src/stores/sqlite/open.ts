@@ -35,7 +35,7 @@ export async function openPrivateDatabase(file: string): Promise<DatabaseSyncIns
 
 const require = createRequire(import.meta.url);
 
-/** Loads SQLite when a store is opened, because loading the native library takes 10 ms. */
+/** Loads SQLite only when a database is opened, because loading the native library takes 10 ms. */
 function loadSqlite(): typeof import("@photostructure/sqlite") {
   try {
     return require("@photostructure/sqlite");

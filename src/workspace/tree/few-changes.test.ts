@@ -40,7 +40,7 @@ test("records few changes with at most four git commands, and many with an index
   await rm(join(root, "new"), { recursive: true });
   await chmod(join(root, "a.txt"), 0o755);
   const third = await workspace.checkpoint({ after: second.commit });
-  expect(await commands()).toEqual(once); // the second time, the directories are already known
+  expect(await commands()).toEqual(once); // no cat-file, because the second checkpoint has already read the directories
   expect(await git("ls-tree", "-r", third.commit)).toMatch(
     /^100755 blob .+\ta\.txt\n120000 .+\tdir$/,
   );

@@ -144,7 +144,9 @@ async function addWorktree(record: WorktreeRecord, isNew: boolean, git: Git): Pr
 function gitFailure(branch: string, error: GitError): HalyardError {
   const reason = error.stderr || error.message;
   const isTaken = /already|invalid|not a valid/.test(reason);
-  const advice = isTaken ? "Choose another branch." : "Fix the problem, and start the session again.";
+  const advice = isTaken
+    ? "Choose another branch."
+    : "Fix the problem, and start the session again.";
   const message = `worktree: the branch ${branch} cannot be checked out: ${reason}. ${advice}`;
   return new HalyardError("invalid_input", message, { cause: error });
 }

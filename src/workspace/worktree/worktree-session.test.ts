@@ -156,27 +156,30 @@ test("does not run an untrusted repository's setup command", async () => {
 test.each([
   ["exits with an error", "echo no network; exit 3", "exited with code 3: no network"],
   ["is killed", "echo no memory; kill -9 $$", "was killed by SIGKILL: no memory"],
-])("rejects the start and removes the worktree if the setup command %s", async (_, script, reason) => {
-  const repository = await newRepository();
-  const { root, git } = repository;
-  const home = await temporaryDirectory();
-  const setup = ["sh", "-c", script];
-  await writeJsonFile(join(home, "config.json"), { worktree: { setup } });
-  const refs = await git("for-each-ref", "refs/heads");
-  const env = { PATH: process.env.PATH };
-  const config = createConfigReader({ env, home });
-  await using halyard = await createHalyard({ home, env, adapters: [fakeAdapter()], config });
-  await expect(halyard.start({ runtime: "fake", cwd: root, worktree: true })).rejects.toMatchObject(
-    {
+])(
+  "rejects the start and removes the worktree if the setup command %s",
+  async (_, script, reason) => {
+    const repository = await newRepository();
+    const { root, git } = repository;
+    const home = await temporaryDirectory();
+    const setup = ["sh", "-c", script];
+    await writeJsonFile(join(home, "config.json"), { worktree: { setup } });
+    const refs = await git("for-each-ref", "refs/heads");
+    const env = { PATH: process.env.PATH };
+    const config = createConfigReader({ env, home });
+    await using halyard = await createHalyard({ home, env, adapters: [fakeAdapter()], config });
+    await expect(
+      halyard.start({ runtime: "fake", cwd: root, worktree: true }),
+    ).rejects.toMatchObject({
       code: "start_failed",
       message: expect.stringContaining(reason),
-    },
-  );
-  expect(await git("for-each-ref", "refs/heads")).toBe(refs);
-  expect(await git("worktree", "list")).not.toContain(home);
-  const [directory = ""] = (await readdir(join(home, "worktrees"))).filter(
-    (name) => name !== ".ports",
-  );
-  expect(await readdir(join(home, "worktrees", directory))).toEqual([]);
-  expect(await readdir(join(home, "worktrees", ".ports"))).toEqual([]);
-});
+    });
+    expect(await git("for-each-ref", "refs/heads")).toBe(refs);
+    expect(await git("worktree", "list")).not.toContain(home);
+    const [directory = ""] = (await readdir(join(home, "worktrees"))).filter(
+      (name) => name !== ".ports",
+    );
+    expect(await readdir(join(home, "worktrees", directory))).toEqual([]);
+    expect(await readdir(join(home, "worktrees", ".ports"))).toEqual([]);
+  },
+);

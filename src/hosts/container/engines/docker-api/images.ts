@@ -87,10 +87,6 @@ async function follow(
   }
 }
 
-function failure(what: string, reason: string): string {
-  return `${what} failed: ${sentence(reason)} Correct the cause, and try again.`;
-}
-
 const Progress = z.looseObject({
   stream: z.string().optional(),
   status: z.string().optional(),

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { createConnection, startSession } from "../../test/session/bare-session.ts";
+import { MemoryStore } from "../stores/memory.ts";
+
+test("fails the turn of a detached session if the session is removed before the turn ends", async () => {
+  const store = new MemoryStore();
+  const { session } = await startSession(createConnection().connection, store);
+  const turn = session.send("x");
+  await turn.accepted;
+  await session.detach();
+  await store.remove(session.id);
+  expect(await turn.outcome).toMatchObject({
+    status: "failed",
+    error: { code: "session_stopped", message: expect.stringContaining("its log ended") },
+  });
+});
