@@ -8,6 +8,8 @@ const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const chaos = "test/chaos/**/*.test.ts";
 const system = ["src/**/*.system.test.ts", "test/**/*.system.test.ts"];
 const realPrograms = "src/**/*.real.test.ts";
+const attacks = "src/**/*.attack.test.ts";
+const recovery = "src/**/*.recovery.test.ts";
 const install = "test/install/**/*.test.ts";
 const containers = "src/**/*.containers.test.ts";
 const cluster = "src/**/*.cluster.test.ts";
@@ -15,6 +17,18 @@ const web = "src/web/**/*.web.test.ts";
 
 /** Pi comes with `npm ci`, but it is a real program: its suites run with the others. */
 const pi = ["src/adapters/pi/sdk/sdk.test.ts", "src/adapters/pi/rpc/rpc.test.ts"];
+
+/** The settings of the suites that start the real programs. */
+const onRealPrograms = {
+  globalSetup: ["test/build.ts", "test/real/install.ts"],
+  testTimeout: 120_000,
+  isolate: false, // loads the modules once per worker, as in the unit tests
+  setupFiles: "test/clean-worker.ts",
+  execArgv: ["--expose-gc"],
+  maxConcurrency: 2, // tests of one file that start several runtimes at once
+  maxWorkers: cores + 2, // tests mostly wait for programs
+  retry: 1, // third-party programs on a busy machine may time out
+};
 
 export default defineConfig({
   test: {
@@ -33,7 +47,7 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: tests,
-          exclude: [realPrograms, containers, chaos, web, cluster, install, ...system, ...pi],
+          exclude: [realPrograms, attacks, recovery, containers, chaos, web, cluster, install, ...system, ...pi],
           // Workers load each module once. Modules have no mutable state that a file could leave to the next one.
           isolate: false,
           unstubEnvs: true,
@@ -93,14 +107,25 @@ export default defineConfig({
           name: "real",
           sequence: { groupOrder: 3 },
           include: [realPrograms, ...pi],
-          globalSetup: ["test/build.ts", "test/real/install.ts"],
-          testTimeout: 120_000,
-          isolate: false, // loads the modules once per worker, as in the unit tests
-          setupFiles: "test/clean-worker.ts",
-          execArgv: ["--expose-gc"],
-          maxConcurrency: 2, // tests of one file that start several runtimes at once
-          maxWorkers: cores + 2, // tests mostly wait for programs
-          retry: 1, // third-party programs on a busy machine may time out
+          ...onRealPrograms,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "attacks",
+          sequence: { groupOrder: 8 },
+          include: [attacks],
+          ...onRealPrograms,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "recovery",
+          sequence: { groupOrder: 9 },
+          include: [recovery],
+          ...onRealPrograms,
         },
       },
       {

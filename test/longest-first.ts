@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     let sorted = await super.sort(files);
-    for (const name of ["unit", "real", "cluster"]) {
+    for (const name of ["unit", "real", "attacks", "recovery", "cluster"]) {
       const isOf = ({ project }: TestSpecification) => project.name === name;
       const ordered = sorted.filter(isOf).sort((one, other) => placeOf(one) - placeOf(other));
       sorted = sorted.map((file) => (isOf(file) ? (ordered.shift() ?? file) : file));
@@ -32,29 +32,29 @@ const longest = [
   "server/sessions.test.ts",
   "mcp/clients.test.ts",
   "cluster/chaos.cluster.test.ts",
-  "adapters/hostile-agent.real.test.ts",
+  "adapters/hostile-agent.attack.test.ts",
   "droid/droid.real.test.ts",
   "opencode/opencode.real.test.ts",
   "acp/acp.real.test.ts",
   "compat/compat.real.test.ts",
-  "cluster/real-agents.real.test.ts",
+  "cluster/real-agents.recovery.test.ts",
   "oubliette/fields.real.test.ts",
-  "adapters/refused-model.real.test.ts",
+  "adapters/refused-model.attack.test.ts",
   "opencode/server/server.real.test.ts",
   "tmux/deliveries.real.test.ts",
   "claude/screen/screen.real.test.ts",
   "opencode/sessions.real.test.ts",
   "droid/droid-only.real.test.ts",
-  "daemon/usage-limit.real.test.ts",
-  "adapters/hostile-repository.real.test.ts",
+  "daemon/usage-limit.recovery.test.ts",
+  "adapters/hostile-repository.attack.test.ts",
   "claude/sessions.real.test.ts",
   "opencode/settings.real.test.ts",
   "opencode/routes.real.test.ts",
   "codex/screen/screen.real.test.ts",
   "acp/clients.real.test.ts",
-  "daemon/kill.real.test.ts",
+  "daemon/kill.recovery.test.ts",
   "oubliette/opencode.real.test.ts",
-  "daemon/chaos.real.test.ts",
+  "daemon/chaos.recovery.test.ts",
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

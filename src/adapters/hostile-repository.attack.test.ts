@@ -39,7 +39,7 @@ const codex = { api: "openai-responses", shell: codexToolCalls.shell } as const;
 const chat = { api: "openai-chat" } as const;
 const policies = ["deny", "ask", "allow-edits", "allow-all"] as const;
 /**
- * Selects only the loosest policy, because hostile-agent.real.test.ts covers the other policies of these programs in the
+ * Selects only the loosest policy, because hostile-agent.attack.test.ts covers the other policies of these programs in the
  * same repository.
  */
 const loosest = { policies: ["allow-all"] } as const;
