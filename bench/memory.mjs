@@ -6,7 +6,7 @@ import { disposeAfter, inTemporaryDirectory } from "./parts/resources.mjs";
 
 const program = fileURLToPath(new URL("./parts/idle-sessions.mjs", import.meta.url));
 
-/** Measures the memory of an idle Pi session in the process of Halyard, compared with the Pi SDK alone. */
+/** Measures the memory of an idle Pi session inside Halyard's process, compared with the Pi SDK alone. */
 export async function measure() {
   const raw = await weigh("sdk");
   const ours = await weigh("halyard");

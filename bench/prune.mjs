@@ -77,7 +77,8 @@ async function addEnded(store) {
 }
 
 /**
- * Returns the durations of the appends of all sessions, each of which writes 20 times per second until `work` is done.
+ * Runs `work` while every session appends at most 20 times per second. Returns the durations of all appends in
+ * milliseconds.
  * @param {readonly SampleLog[]} logs
  * @param {() => Promise<unknown>} work
  */

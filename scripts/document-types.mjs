@@ -1,5 +1,5 @@
 /**
- * Writes the types that are inferred from schemas in full into the built declarations, with the comments of the schemas'
+ * Expands the types that are inferred from schemas in the built declarations, and adds the comments of the schemas'
  * properties. Otherwise an editor shows neither documentation nor readable types for them: the compiler leaves comments
  * out of inferred types, and TypeScript 7 shows none for members of mapped types such as `z.infer` and `Pick`.
  * Runs after each build. The first argument is the output directory; it defaults to dist/.

@@ -1,9 +1,9 @@
-/** Draws lines of a console, with their escape sequences for colors, as an SVG. */
 const [LEFT, TOP, LINE_HEIGHT, CHARACTER_WIDTH] = [20, 58, 19, 8.05];
 
 const COLORS = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
 
 /**
+ * Draws lines of a console, with their escape sequences for colors, as an SVG.
  * @param {readonly string[]} lines
  * @param {string} title
  */

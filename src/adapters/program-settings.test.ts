@@ -129,7 +129,7 @@ test("does not record a command that contains a key, and requires the command ag
   expect(session.info.options).toBeUndefined();
   await expect(halyard.resume(session.id, { env })).rejects.toMatchObject({
     code: "invalid_input",
-    message: expect.stringContaining("--command"),
+    message: expect.stringContaining("options.command"),
   });
   const resumed = await halyard.resume(session.id, { env, options });
   await resumed.ready();

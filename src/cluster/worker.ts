@@ -34,7 +34,10 @@ export interface WorkerOptions {
   readonly capacity?: number | undefined;
   /** The number of servers that store each event. Applies when the cluster is created. Defaults to 1. */
   readonly replicas?: number | undefined;
-  /** How long the lease of a machine is valid without a renewal, in milliseconds. Defaults to 6,000. */
+  /**
+   * How long the lease of a machine is valid without a renewal, in milliseconds. Applies when the cluster is created. All
+   * workers need the same value, because it also determines how often they renew the lease. Defaults to 6,000.
+   */
   readonly leaseMs?: number | undefined;
   /**
    * The key with which the saved files of sessions are encrypted, at least 32 bytes. All workers need the same key. Defaults

@@ -167,8 +167,8 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   metrics(): Promise<string>;
   /**
-   * Stops the session if it is running, and deletes its events and its files in Halyard's home. Also deletes the
-   * runtime's own record of the session if the adapter implements `forget`.
+   * Stops the session if it is running, and deletes its events and its files in Halyard's home, except its git worktree.
+   * Also deletes the runtime's own record of the session if the adapter implements `forget`.
    * @example await halyard.remove("ses_0123456789abcdef");
    */
   remove(id: string): Promise<void>;

@@ -66,7 +66,7 @@ test("delivers to the hooks in a directory's halyard.json only after the user tr
   expect(await eventsIn(join(cwd, "events.jsonl"))).toEqual(all);
 });
 
-test("reports a hook whose secret is not set, and delivers to the other hooks", async () => {
+test("reports a hook whose secret uses a variable that is not set, and delivers to the other hooks", async () => {
   const { home, cwd, run, problems, dispose } = await openScene();
   const hook = { url: "http://127.0.0.1:1/a?token=1", secret: "$" + "{MISSING}" };
   await writeJsonFile(join(home, "config.json"), { hooks: [hook, { file: "events.jsonl" }] });

@@ -66,7 +66,8 @@ export type InputAliases = z.infer<typeof InputAliases>;
 export const Readiness = z.strictObject({
   /**
    * `protocol`: the runtime completes its handshake. `prompt`: its prompt appears on the screen. `warmup`:
-   * additionally, a fixed delay has passed.
+   * a minimum delay has passed, and the runtime has also completed its handshake or shown its prompt if Halyard can
+   * detect that.
    */
   strategy: z.enum(["protocol", "prompt", "warmup"]),
   /** The delay of `warmup` after the start of the runtime, in milliseconds. */

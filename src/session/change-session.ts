@@ -16,7 +16,10 @@ export async function changeSession(
   const settings = settingsIn(log.info, changes);
   if (Object.keys(settings).length > 0) {
     if (!connection.configure)
-      throw unsupported(log.info, `changing ${Object.keys(settings).join(", ")}`);
+      throw new HalyardError(
+        "unsupported",
+        `${log.info.runtime} cannot change ${Object.keys(settings).join(", ")} of a running session. Run "halyard runtime list" to find a runtime with the capability "settings".`,
+      );
     await ready;
     await connection.configure(settings);
   }

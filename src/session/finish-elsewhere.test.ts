@@ -4,7 +4,9 @@ import { MemoryStore } from "../stores/memory.ts";
 
 test("fails the turn of a detached session if the session is removed before the turn ends", async () => {
   const store = new MemoryStore();
-  const { session } = await startSession(createConnection().connection, store);
+  const bare = createConnection();
+  const connection = { ...bare.connection, detach: async () => bare.output.end() };
+  const { session } = await startSession(connection, store);
   const turn = session.send("x");
   await turn.accepted;
   await session.detach();

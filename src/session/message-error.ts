@@ -5,7 +5,7 @@ import type { SessionId } from "../schema/id.ts";
 import { Milliseconds } from "../schema/session/start-request.ts";
 import { TraceParent } from "../schema/trace-parent.ts";
 
-/** The options of a message, with their defaults. */
+/** The options of a message, after the defaults are applied. */
 export interface MessageOptions {
   readonly delivery: NonNullable<SendOptions["delivery"]>;
   readonly timeoutMs: number;

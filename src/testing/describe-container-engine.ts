@@ -87,7 +87,9 @@ export function describeContainerEngine(name: string, given: ContainerRuntimeUnd
       expect(stdout).toBe(`${expected}end`);
     });
 
-    test("writes to a program that continues after the connection is closed", async ({ bench }) => {
+    test("writes to an interactive program, and leaves it running when the connection is closed", async ({
+      bench,
+    }) => {
       const { id, exec, spec } = await bench.running();
       const place = spec.mounts[0]?.target ?? "";
       const script =

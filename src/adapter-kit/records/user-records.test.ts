@@ -113,7 +113,7 @@ test("reads the record with exactly the given id, and refuses to read a link", a
   expect(readUserRecord(record)).toBe(at("/a"));
   await expect(requireUserRecord(recordsIn(root), "on", "Heron")).rejects.toMatchObject({
     code: "runtime_session_not_found",
-    message: `Heron has no session "on" in ${root}. Start a new session.`,
+    message: `Heron has no session "on" in ${root}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions, or start a new session.`,
   });
   const linked = { ...record, path: "project/link.jsonl" };
   await symlink(join(root, "project", "one.jsonl"), join(root, linked.path));

@@ -70,7 +70,7 @@ export async function requireUserRecord(
   const roots = directoriesOf(records).map(({ root }) => root);
   throw new HalyardError(
     "runtime_session_not_found",
-    `${displayName} has no session "${id}" in ${listInWords(roots, "or")}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions.`,
+    `${displayName} has no session "${id}" in ${listInWords(roots, "or")}. Run "halyard runtime sessions RUNTIME --all" to list the recorded sessions, or start a new session.`,
   );
 }
 

@@ -53,7 +53,7 @@ const capabilities: readonly Capability[] = [
   "native-sessions",
 ];
 
-/** Creates the OpenCode adapter. Sessions of the same project share a server. */
+/** Creates the OpenCode adapter. A project's sessions with the same settings share a server. */
 export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const context = { ...options, servers: new Servers() };

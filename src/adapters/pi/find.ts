@@ -42,10 +42,11 @@ export interface PiPaths {
 export async function findPi(paths: PiPaths): Promise<FoundPi> {
   const found = await lookForPi(paths, here);
   if (typeof found !== "string") return found;
-  throw new HalyardError(
-    "runtime_unavailable",
-    `${found}. Run "halyard runtime install pi", or correct the configured program.`,
-  );
+  const advice =
+    paths.bin === undefined
+      ? 'Run "halyard runtime install pi".'
+      : `Correct the configured program ${paths.bin}, or remove it from the configuration and run "halyard runtime install pi".`;
+  throw new HalyardError("runtime_unavailable", `${found}. ${advice}`);
 }
 
 /** Checks whether a usable Pi is installed. */

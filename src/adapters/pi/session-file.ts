@@ -73,7 +73,8 @@ export async function sessionFileFor(request: ConnectRequest): Promise<string | 
   const { resume, stateDir } = request;
   const { sessionFile: file } = parseInput(PiOptions, request.options);
   if (file === undefined) {
-    const hostHasOwnFiles = request.host.hasOwnFiles === true; // Pi searches for the id itself
+    const hostHasOwnFiles = request.host.hasOwnFiles === true;
+    // On a host with its own files, Pi finds the session file by its id.
     return resume === undefined || hostHasOwnFiles ? resume : findSessionFile(stateDir, resume);
   }
   const id = await prepareFile(file);

@@ -148,8 +148,9 @@ class JetStreamSavedSessions implements SavedSessions {
   }
 
   /**
-   * Deletes pieces that were stored before a list. Returns the names of the remaining pieces, which were stored later
-   * or could not be deleted because the servers do not respond. The next write deletes them.
+   * Deletes the pieces that were stored before the list with the sequence `before`. Returns the names of the remaining
+   * pieces, which were stored later or could not be deleted, for example because the servers do not respond. The next
+   * write tries again to delete them.
    */
   async #release(id: SessionId, names: readonly string[], before: number): Promise<string[]> {
     const left = new Set(names);

@@ -1,6 +1,7 @@
 /**
- * Returns the part of a message that is meant for the user: the text between `<final>` and `</final>` if `enforce` is
- * true, otherwise the whole message.
+ * Returns the part of a message that is meant for the user. If `enforce` is true, this is the joined text inside all
+ * `<final>` tags; the last tag may be unclosed, because the message may still be streaming. Otherwise, it is the whole
+ * message.
  */
 export function finalText(text: string, { enforce }: { enforce: boolean }): string {
   if (!enforce) return text;

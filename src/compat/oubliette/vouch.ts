@@ -6,9 +6,9 @@ import { findRepository } from "../../workspace/git/find-repository.ts";
 import { GitError, runGit } from "../../workspace/git/git.ts";
 
 /**
- * Trusts the models and the Factory key in the caller's config directory. A file that git tracks may come from someone
- * else, so it stays untrusted: git tracks every file in a cloned repository, and servers keep these two files out of
- * git.
+ * Trusts the models and the Factory key in the caller's config directory, unless git tracks the file or cannot read the
+ * repository. A tracked file may come from someone else, because git tracks every file that a clone creates. Servers keep
+ * these two files out of git.
  */
 export async function vouchFor(
   config: Config,

@@ -91,6 +91,6 @@ function requireInside(path: string, directories: readonly string[]): void {
   if (directories.some((directory) => isWithin(resolve(path), resolve(directory)))) return;
   throw new HalyardError(
     "start_failed",
-    `The container cannot access ${path}. Choose ${listInWords(directories, "or")}, or a directory below.`,
+    `The container cannot access ${path}. Choose ${listInWords(directories, "or")}, or a directory inside it.`,
   );
 }

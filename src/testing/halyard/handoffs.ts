@@ -25,7 +25,7 @@ export function describeHandoffs(open: OpenFixture): void {
       await expect(stat(file)).rejects.toThrow("ENOENT");
     });
 
-    test("rejects a start that continues an unknown session", async () => {
+    test("rejects a handoff from an unknown session", async () => {
       await using fixture = await open();
       await expect(startFake(fixture, { handedOffFrom: newSessionId() })).rejects.toMatchObject({
         code: "session_not_found",

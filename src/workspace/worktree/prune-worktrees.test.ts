@@ -220,7 +220,7 @@ test("creates a worktree even if another process was killed while it created one
   expect(await git("worktree", "list")).not.toContain(made.worktree.path);
 });
 
-test("does not touch a worktree that another process is creating", async () => {
+test("does not prune a worktree that a running process is still creating", async () => {
   const { root, home, halyard } = await openScene();
   const options = { ...making, home, maker: ownIdentity(), cwd: root };
   const made = await makeWorktree(newSessionId(), {}, options);

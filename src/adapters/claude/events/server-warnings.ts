@@ -20,5 +20,5 @@ export class ServerWarnings {
   }
 }
 
-/** The source of servers from the session's own configuration. Older versions omit the field. */
+/** The `source` of the session's own servers. The default, because older versions of Claude omit the field. */
 const SESSION = "dynamic";

@@ -14,7 +14,7 @@ export function mcpServersOf({ options }: Pick<ConnectRequest, "options">): McpS
 export function mcpConfig(servers: McpServers): Record<string, unknown> {
   const entries = Object.entries(servers).map(([name, server]) => {
     if ("url" in server) {
-      const { url, headers } = server; // no type is needed, because OpenCode detects the transport
+      const { url, headers } = server; // `server.type` is not passed, because OpenCode detects HTTP or SSE itself
       return [name, { type: "remote", enabled: true, url, headers }];
     }
     const { command, args, env: environment } = server;
