@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StreamEvent } from "../../../schema/event.ts";
-import { formatCost, formatCount, formatMoment, tokensOf } from "../../text/format.ts";
+import { totalTokens } from "../../../schema/usage/usage.ts";
+import { formatCost, formatCount, formatMoment } from "../../text/format.ts";
 import { useApp } from "../context.ts";
 
 interface Props {
@@ -132,7 +133,7 @@ function addMarks(before: readonly TurnMark[], events: readonly StreamEvent[]): 
       seq: event.seq,
       at: event.at,
       number: (last?.number ?? 0) + 1,
-      tokens: (last?.tokens ?? 0) + tokensOf(usage),
+      tokens: (last?.tokens ?? 0) + totalTokens(usage),
       costUsd: (last?.costUsd ?? 0) + (usage.costUsd ?? 0),
     });
   }
