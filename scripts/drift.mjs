@@ -150,7 +150,7 @@ async function runMatrix(runtime, version) {
   const halyard = await createHalyard({ home, env, adapters, store: "memory" });
   running = halyard;
   try {
-    const { availability, schema } = await halyard.inspect(runtime);
+    const { availability, schema } = await halyard.inspect(runtime, { schema: true });
     if (!availability.available) throw new Error(availability.reason);
     if (availability.version !== version)
       throw new Error(`version ${availability.version} runs instead`);

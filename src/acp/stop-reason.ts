@@ -1,4 +1,5 @@
 import type { Outcome } from "../schema/outcome.ts";
+import { totalTokens } from "../schema/usage/usage.ts";
 
 const known = ["end_turn", "max_tokens", "max_turn_requests", "refusal"] as const;
 
@@ -20,11 +21,10 @@ export function stopReasonOf({
 /** Returns the usage of a turn with the protocol's field names. */
 export function promptUsage({ usage }: Outcome) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
-  const read = inputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
   return {
     inputTokens,
     outputTokens,
-    totalTokens: read + outputTokens,
+    totalTokens: totalTokens(usage),
     ...(cacheReadTokens !== undefined && { cachedReadTokens: cacheReadTokens }),
     ...(cacheWriteTokens !== undefined && { cachedWriteTokens: cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { thoughtTokens: reasoningTokens }),

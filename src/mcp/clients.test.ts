@@ -39,6 +39,27 @@ describe.each(Object.entries(transports))("over %s", (_name, serve) => {
     },
   );
 
+  test("a client answers the requests of a fork and a handoff of a session that it started", async () => {
+    const [connect] = Object.values(clients);
+    if (!connect) throw new Error("no client");
+    const call = await connect(await serve());
+    const { session_id: original, turn_id } = await call("session_start", { message: "say hello" });
+    await call("session_wait", { session_id: original, turn_id });
+    const forked = await call("session_fork", { session_id: original });
+    const agent_runtime = "fake";
+    const handed = await call("session_handoff", { session_id: original, agent_runtime });
+    await call("session_wait", { session_id: handed.session_id });
+    for (const { session_id } of [forked, handed]) {
+      await call("session_message", { session_id, message: "ask" });
+      const asked = await call("session_wait", { session_id });
+      expect(asked).toMatchObject({ session_id, status: "input_required" });
+      const [{ requestId: request_id }] = asked.open_requests as [{ requestId: string }];
+      const answer = { session_id, request_id, decision: "allow" };
+      expect(await call("request_answer", answer)).toEqual(answer);
+      expect(await call("session_wait", { session_id })).toMatchObject({ status: "completed" });
+    }
+  });
+
   test("the official package for tasks runs turns as tasks that complete, fail or are cancelled", async () => {
     const asked: unknown[] = [];
     const session = await connectTasks(await serve(), (params) => {

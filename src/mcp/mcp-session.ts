@@ -36,6 +36,14 @@ export class McpSession {
     this.#started.add(id);
   }
 
+  /**
+   * Adds a fork or a handoff to the client's sessions if the original is one of them. A fork of a user's session is not,
+   * because it may have the keys, the machine and the trust that the user gave to the original.
+   */
+  async addContinuation(id: SessionId, original: SessionId): Promise<void> {
+    if (await this.isOwn(original)) this.addStarted(id);
+  }
+
   async isOwn(id: SessionId): Promise<boolean> {
     if (this.#started.has(id)) return true;
     const { client } = this.context;

@@ -91,10 +91,10 @@ export function mcpTools(session: McpSession): Tool[] {
     ...projectTools(context),
     ...sessionTools(session),
     ...turnTools(session),
-    ...conversationTools(context),
+    ...conversationTools(session),
     ...eventTools(context),
     ...searchTools(context),
-    ...workspaceTools(context),
+    ...workspaceTools(session),
     ...raceTools(session),
     ...fileTools(context),
   ];

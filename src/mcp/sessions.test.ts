@@ -147,6 +147,14 @@ test("lets a client answer requests only with --answers and only in its own sess
   const foreign = { ...allow, session_id: other.id, request_id: await opened(other.id) };
   expect(await call("request_answer", foreign)).toMatchObject({ error: { code: "forbidden" } });
 
+  await other.answer(foreign.request_id, { decision: "deny" });
+  await followed(call, other.id, 0);
+  const { session_id: copy } = await call("session_fork", { session_id: other.id });
+  const copied = await halyard.session(String(copy));
+  copied.send(message);
+  const forked = { ...allow, session_id: copy, request_id: await opened(String(copy)) };
+  expect(await call("request_answer", forked)).toMatchObject({ error: { code: "forbidden" } });
+
   const strict = await openScene("ask");
   const denied = await strict.call("session_spawn", { message, agent_runtime: "fake" });
   const log = await followed(strict.call, denied.session_id, 0);

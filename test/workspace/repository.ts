@@ -17,6 +17,7 @@ export interface UserRepository {
 
 export async function newRepository(
   files: Readonly<Record<string, string>> = { "a.txt": "one\n" },
+  { format = "sha1" }: { readonly format?: "sha1" | "sha256" } = {},
 ): Promise<UserRepository> {
   const root = join(await realpath(await temporaryDirectory()), "shop");
   await mkdir(root);
@@ -35,7 +36,7 @@ export async function newRepository(
     await git("commit", "--quiet", "-m", `Change ${path}`);
     return git("rev-parse", "HEAD");
   };
-  await git("init", "--quiet", "-b", "main");
+  await git("init", "--quiet", "-b", "main", `--object-format=${format}`);
   for (const [path, text] of Object.entries(files)) await write(path, text);
   await git("add", "--all");
   await git("commit", "--quiet", "--allow-empty", "-m", "Start");

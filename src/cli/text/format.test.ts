@@ -46,6 +46,8 @@ test("omits tokens and costs that are unknown", () => {
   expect(formatTokens({ inputTokens: 10, outputTokens: 5, cacheReadTokens: 2000 })).toBe(
     "2.0k tokens in, 5 out",
   );
+  const cached = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 200, cacheWriteTokens: 600 };
+  expect(formatTokens(cached)).toBe("810 tokens in, 5 out");
   expect([
     formatCost({ inputTokens: 1, outputTokens: 1 }),
     formatCost({ inputTokens: 1, outputTokens: 1, costUsd: 1.5 }),

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { Usage } from "../../schema/outcome.ts";
 import { formatCount } from "../../schema/usage/format.ts";
+import { totalTokens } from "../../schema/usage/usage.ts";
 
 export { formatCount, formatDuration } from "../../schema/usage/format.ts";
 
@@ -39,8 +40,9 @@ export function plural(count: number, noun: string): string {
 }
 
 /** Formats token counts: `1.2k tokens in, 340 out`. Returns an empty string if there are none. */
-export function formatTokens({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): string {
-  const input = inputTokens + cacheReadTokens;
+export function formatTokens(usage: Usage): string {
+  const { outputTokens } = usage;
+  const input = totalTokens(usage) - outputTokens;
   return input + outputTokens === 0
     ? ""
     : `${formatCount(input)} ${input === 1 ? "token" : "tokens"} in, ${formatCount(outputTokens)} out`;

@@ -3,7 +3,7 @@ import { fork } from "../../halyard/fork.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import type { McpContext } from "../context.ts";
+import type { McpSession } from "../mcp-session.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 const Fork = z.strictObject({
@@ -13,7 +13,8 @@ const Fork = z.strictObject({
 });
 
 /** Creates the tools that fork and compact conversations and list models. */
-export function conversationTools({ halyard }: McpContext): Tool[] {
+export function conversationTools(client: McpSession): Tool[] {
+  const halyard = () => client.halyard();
   return [
     defineTool("session_fork", {
       description:
@@ -23,6 +24,7 @@ export function conversationTools({ halyard }: McpContext): Tool[] {
       run: async ({ session_id, name, worktree }) => {
         const options = { ...(name !== undefined && { name }), ...(worktree && { worktree }) };
         const session = await fork(await halyard(), session_id, options);
+        await client.addContinuation(session.id, session_id);
         await session.ready();
         return { session_id: session.id, forked_from: session_id, last_index: 0 };
       },

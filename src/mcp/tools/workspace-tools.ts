@@ -4,7 +4,7 @@ import { handoff } from "../../halyard/handoff/handoff.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import type { McpContext } from "../context.ts";
+import type { McpSession } from "../mcp-session.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 const Handoff = z.strictObject({
@@ -42,11 +42,9 @@ const Prune = z.strictObject({
 });
 
 /** Creates the tools that hand off sessions, adopt their changes, and list and remove worktrees. */
-export function workspaceTools({
-  halyard,
-  directory: root,
-  answers: attended,
-}: McpContext): Tool[] {
+export function workspaceTools(client: McpSession): Tool[] {
+  const { directory: root, answers: attended } = client.context;
+  const halyard = () => client.halyard();
   return [
     defineTool("session_handoff", {
       description:
@@ -58,6 +56,7 @@ export function workspaceTools({
         const options = { request, ...(message !== undefined && { message }) };
         const handed = await handoff(await halyard(), session_id, agent_runtime, options);
         const { session, turn, notice } = handed;
+        await client.addContinuation(session.id, session_id);
         const receipt = await requireTaken(turn);
         return { session_id: session.id, turn_id: turn.id, receipt, notice };
       },

@@ -1,6 +1,6 @@
 import { projectNameOf } from "../session/project-name.ts";
 import type { SessionInfo } from "../session.ts";
-import { noUsage, usageFields } from "./usage.ts";
+import { noUsage, totalTokens, usageFields } from "./usage.ts";
 import type { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./usage-report.ts";
 
 /** Adds up the usage of sessions by day, runtime, project and model. Ignores the days before `since`. */
@@ -77,11 +77,7 @@ class Groups {
   }
 
   largestFirst(): string[] {
-    const size = (name: string) => {
-      const total = this.get(name);
-      const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = total;
-      return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-    };
+    const size = (name: string) => totalTokens(this.get(name));
     return this.names().sort((a, b) => size(b) - size(a) || (a < b ? -1 : 1));
   }
 }

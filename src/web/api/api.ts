@@ -24,6 +24,9 @@ export interface LogPage {
   readonly events: readonly StreamEvent[];
 }
 
+/** The event that ends a turn. */
+export type Completion = Extract<StreamEvent, { type: "completion" }>;
+
 /** The server that serves this page, called through its public HTTP API. */
 export class Api {
   readonly #connection: HttpConnection;
@@ -81,18 +84,27 @@ export class Api {
     return this.#get(`/v1/sessions/${id}`);
   }
 
-  /** Reads at most `limit` events with a `seq` above `after`. `types` is a comma-separated list of event types. */
+  /**
+   * Reads at most `limit` events with a `seq` above `after`. `limit` defaults to all events. `types` is a comma-separated
+   * list of event types.
+   */
   window(
     id: string,
-    { after, limit, types }: { after: number; limit: number; types?: string },
+    { after, limit, types }: { after: number; limit?: number; types?: string },
   ): Promise<LogPage> {
     const query = new URLSearchParams({
       follow: "false",
       after: String(after),
-      limit: String(limit),
+      ...(limit !== undefined && { limit: String(limit) }),
       ...(types !== undefined && { types }),
     });
     return this.#get(`/v1/sessions/${id}/events?${query}`);
+  }
+
+  /** Reads the ends of all turns with a `seq` above `after`. */
+  async completions(id: string, after: number): Promise<readonly Completion[]> {
+    const { events } = await this.window(id, { after, types: "completion" });
+    return events.filter((event) => event.type === "completion");
   }
 
   async runtimes(): Promise<RuntimeInfo[]> {

@@ -1,5 +1,3 @@
-import type { Usage } from "../../schema/outcome.ts";
-
 export { formatCount, formatDuration } from "../../schema/usage/format.ts";
 
 /** Formats an age in one unit without a space, for narrow columns: `now`, `12s`, `5m`, `3h`, `8d`. */
@@ -15,11 +13,6 @@ export function formatAge(ms: number): string {
 /** Formats a cost in dollars. Returns an empty string if it is 0 or unknown. */
 export function formatCost(costUsd = 0): string {
   return costUsd === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.01 ? 3 : 2)}`;
-}
-
-/** Returns the sum of the input tokens, the tokens that were read from a cache, and the output tokens. */
-export function tokensOf({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): number {
-  return inputTokens + cacheReadTokens + outputTokens;
 }
 
 /** Formats the time of day: `12:04`. */

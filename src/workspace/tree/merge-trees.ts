@@ -39,7 +39,10 @@ export async function mergeTrees(
 ): Promise<Merge> {
   const scratch = await mkdtemp(join(repository.directory, "merge-"));
   try {
-    const { git } = repository;
+    const { git, objects } = repository;
+    const noHash = "0".repeat(objects.format === "sha256" ? 64 : 40);
+    const toLine = (path: BytePath, { mode, hash }: Entry = { mode: "0", hash: noHash }) =>
+      `${mode} ${hash}\t${path}`; // the mode 0 deletes the file
     const files = await Promise.all(
       [sides.base, sides.ours, sides.theirs].map((tree) => listFiles(tree, git)),
     );
@@ -114,8 +117,4 @@ async function mergeFile(
   const args = ["hash-object", "-w", "--no-filters", "--stdin"];
   const hash = await gitText(args, { ...git, input: merged.stdout });
   return { entry: { mode: there.mode === before.mode ? here.mode : there.mode, hash } };
-}
-
-function toLine(path: BytePath, entry: Entry | undefined): string {
-  return entry ? `${entry.mode} ${entry.hash}\t${path}` : `0 ${"0".repeat(40)}\t${path}`;
 }

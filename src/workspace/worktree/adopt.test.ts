@@ -11,9 +11,9 @@ const lines = (...changed: [number, string][]) =>
   Array.from({ length: 20 }, (_, line) => new Map(changed).get(line) ?? `line ${line}`).join("\n");
 
 /** A session that has changed files in its worktree, and the state of the user's repository before. */
-async function openScene(script: (cwd: string) => string) {
+async function openScene(script: (cwd: string) => string, format: "sha1" | "sha256" = "sha1") {
   const files = { "a.txt": lines(), "b.txt": "b\n", "c/d.txt": "d\n", ".gitignore": "out/\n" };
-  const repository = await newRepository(files);
+  const repository = await newRepository(files, { format });
   const { root, git } = repository;
   const home = await temporaryDirectory();
   const halyard = await createHalyard({ home, env, adapters: [fakeAdapter({ env })] });
@@ -34,28 +34,31 @@ async function openScene(script: (cwd: string) => string) {
 const edit = (cwd: string) =>
   `sh cd ${cwd} && sed -i 's/^line 3$/three/' a.txt && rm b.txt && mkdir -p e out && printf 'new\\0' > e/f.bin && chmod +x c/d.txt && echo x > out/ignored`;
 
-test("applies committed and uncommitted changes as a patch, merged with the user's own", async () => {
-  const { root, git, gitIn, write, halyard, session, cwd } = await openScene(edit);
-  await gitIn(cwd, "add", "a.txt");
-  await gitIn(cwd, "commit", "--quiet", "-m", "Work");
-  await write("a.txt", lines([15, "fifteen"]));
-  await write("mine.txt", "untracked\n");
-  const refs = await git("for-each-ref", "refs/heads");
-  const index = await readFile(join(root, ".git", "index"));
-  expect(await halyard.adopt(session.id, { cwd: join(root, "c") })).toEqual({
-    sessionId: session.id,
-    root,
-    files: 4,
-    insertions: 1,
-    deletions: 2,
-  });
-  expect(await readFile(join(root, "a.txt"), "utf8")).toBe(lines([3, "three"], [15, "fifteen"]));
-  expect(await readFile(join(root, "e/f.bin"), "utf8")).toBe("new\0");
-  expect(await readFile(join(root, ".git", "index"))).toEqual(index);
-  expect(await git("status", "-s")).toBe("M a.txt\n D b.txt\n M c/d.txt\n?? e/\n?? mine.txt");
-  expect(await git("for-each-ref", "refs/heads")).toBe(refs);
-  expect(await halyard.adopt(session.id, { cwd: root })).toMatchObject({ files: 0 });
-});
+test.each(["sha1", "sha256"] as const)(
+  "applies committed and uncommitted changes in a %s repository as a patch, merged with the user's own",
+  async (format) => {
+    const { root, git, gitIn, write, halyard, session, cwd } = await openScene(edit, format);
+    await gitIn(cwd, "add", "a.txt");
+    await gitIn(cwd, "commit", "--quiet", "-m", "Work");
+    await write("a.txt", lines([15, "fifteen"]));
+    await write("mine.txt", "untracked\n");
+    const refs = await git("for-each-ref", "refs/heads");
+    const index = await readFile(join(root, ".git", "index"));
+    expect(await halyard.adopt(session.id, { cwd: join(root, "c") })).toEqual({
+      sessionId: session.id,
+      root,
+      files: 4,
+      insertions: 1,
+      deletions: 2,
+    });
+    expect(await readFile(join(root, "a.txt"), "utf8")).toBe(lines([3, "three"], [15, "fifteen"]));
+    expect(await readFile(join(root, "e/f.bin"), "utf8")).toBe("new\0");
+    expect(await readFile(join(root, ".git", "index"))).toEqual(index);
+    expect(await git("status", "-s")).toBe("M a.txt\n D b.txt\n M c/d.txt\n?? e/\n?? mine.txt");
+    expect(await git("for-each-ref", "refs/heads")).toBe(refs);
+    expect(await halyard.adopt(session.id, { cwd: root })).toMatchObject({ files: 0 });
+  },
+);
 
 test.each([
   ["the same line", "a.txt", lines([3, "mine"])],

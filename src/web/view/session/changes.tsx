@@ -43,8 +43,8 @@ export const ChangesPanel = memo(({ id, turns, lastSeq, onClose }: Props) => {
   }, [app, id, turnId, turns, lastSeq]);
   useEffect(() => {
     app.api
-      .window(id, { after: 0, limit: 200, types: "completion" })
-      .then(({ events }) => setTurnIds(events.flatMap((event) => event.turnId ?? [])))
+      .completions(id, 0)
+      .then((ends) => setTurnIds(ends.flatMap(({ turnId }) => turnId ?? [])))
       .catch(() => {}); // ignored, because the changes of all turns are still shown
   }, [app, id, turns]);
   const files = useMemo(() => parseDiff(read?.changes.diff ?? ""), [read]);

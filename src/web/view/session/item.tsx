@@ -1,3 +1,4 @@
+import { totalTokens } from "../../../schema/usage/usage.ts";
 import type { Item } from "../../state/item.ts";
 import { cleanText } from "../../text/clean.ts";
 import {
@@ -6,7 +7,6 @@ import {
   formatDuration,
   formatMoment,
   formatTime,
-  tokensOf,
 } from "../../text/format.ts";
 import { Markdown } from "../content/markdown.tsx";
 import { ToolView } from "../content/tool.tsx";
@@ -76,7 +76,7 @@ function Reasoning({ item }: { item: Extract<Item, { kind: "reasoning" }> }) {
 }
 
 function End({ item: { outcome, at, problem } }: { item: Extract<Item, { kind: "end" }> }) {
-  const tokens = tokensOf(outcome.usage);
+  const tokens = totalTokens(outcome.usage);
   const facts = [
     formatDuration(outcome.durationMs),
     tokens > 0 ? `${formatCount(tokens)} tokens` : "",

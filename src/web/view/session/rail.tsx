@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StreamEvent } from "../../../schema/event.ts";
-import { formatCost, formatCount, formatMoment, tokensOf } from "../../text/format.ts";
+import { totalTokens } from "../../../schema/usage/usage.ts";
+import type { Completion } from "../../api/api.ts";
+import { formatCost, formatCount, formatMoment } from "../../text/format.ts";
 import { useApp } from "../context.ts";
 
 interface Props {
@@ -39,8 +40,8 @@ export function Rail({ id, end, turns, range, onJump }: Props) {
     if (turns === 0) return;
     const known = marks.at(-1)?.seq ?? 0;
     app.api
-      .window(id, { after: known, limit: 2000, types: "completion" })
-      .then(({ events }) => setMarks((before) => addMarks(before, events)))
+      .completions(id, known)
+      .then((ends) => setMarks((before) => addMarks(before, ends)))
       .catch(() => {}); // ignored, because the rail works without marks
   }, [app, id, turns]);
 
@@ -122,17 +123,17 @@ function Tip({ text, share }: { text: string; share: number }) {
   );
 }
 
-function addMarks(before: readonly TurnMark[], events: readonly StreamEvent[]): TurnMark[] {
+function addMarks(before: readonly TurnMark[], ends: readonly Completion[]): TurnMark[] {
   const marks = [...before];
-  for (const event of events) {
+  for (const { seq, at, outcome } of ends) {
     const last = marks.at(-1);
-    if (event.type !== "completion" || event.seq <= (last?.seq ?? 0)) continue;
-    const { usage } = event.outcome;
+    if (seq <= (last?.seq ?? 0)) continue;
+    const { usage } = outcome;
     marks.push({
-      seq: event.seq,
-      at: event.at,
+      seq,
+      at,
       number: (last?.number ?? 0) + 1,
-      tokens: (last?.tokens ?? 0) + tokensOf(usage),
+      tokens: (last?.tokens ?? 0) + totalTokens(usage),
       costUsd: (last?.costUsd ?? 0) + (usage.costUsd ?? 0),
     });
   }

@@ -1,6 +1,7 @@
+import { totalTokens } from "../../../schema/usage/usage.ts";
 import { type Entry, titleOf } from "../../state/board.ts";
 import { useSource } from "../../state/source.ts";
-import { formatCost, formatCount, tokensOf } from "../../text/format.ts";
+import { formatCost, formatCount } from "../../text/format.ts";
 import { BackLink } from "../back-link.tsx";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
@@ -27,7 +28,7 @@ export function SessionHeader({ entry, shown, onToggle }: Props) {
   const { info } = entry;
   const runtimes = useSource(app.runtimes);
   const runtime = runtimes.find(({ name }) => name === info.runtime)?.displayName ?? info.runtime;
-  const tokens = tokensOf(info.usage);
+  const tokens = totalTokens(info.usage);
   const facts = [
     runtime,
     app.isReadOnly ? "read-only" : undefined,

@@ -1,5 +1,6 @@
+import { totalTokens } from "../../../schema/usage/usage.ts";
 import type { UsageTotal } from "../../../schema/usage/usage-report.ts";
-import { formatCost, formatCount, formatDuration, plural, tokensOf } from "../../text/format.ts";
+import { formatCost, formatCount, formatDuration, plural } from "../../text/format.ts";
 
 /** The usage of a day, a runtime, a project or a model. */
 export interface UsageGroup {
@@ -18,7 +19,7 @@ export interface Metric {
 export const metrics: readonly [Metric, ...Metric[]] = [
   {
     name: "Tokens",
-    valueOf: ({ total }) => (total ? tokensOf(total) : 0),
+    valueOf: ({ total }) => (total ? totalTokens(total) : 0),
     format: formatCount,
   },
   {
@@ -37,7 +38,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
 export function describeUsage(group: UsageGroup): string {
   const { total } = group;
   const parts = [
-    `${formatCount(total ? tokensOf(total) : 0)} tokens`,
+    `${formatCount(total ? totalTokens(total) : 0)} tokens`,
     formatCost(total?.costUsd),
     total && plural(total.turns, "turn"),
     total && formatDuration(total.durationMs),

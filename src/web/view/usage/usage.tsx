@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { totalTokens } from "../../../schema/usage/usage.ts";
 import type { UsageReport, UsageTotal } from "../../../schema/usage/usage-report.ts";
-import { formatCost, formatCount, formatDuration, tokensOf } from "../../text/format.ts";
+import { formatCost, formatCount, formatDuration } from "../../text/format.ts";
 import { useApp } from "../context.ts";
 import { ViewHeader } from "../view-header.tsx";
 import { Bars } from "./bars.tsx";
@@ -40,7 +41,7 @@ function Report({ report, days }: { report: UsageReport; days: readonly string[]
   return (
     <div class="view-body usage">
       <dl class="figures">
-        <Figure name="Tokens" value={formatCount(tokensOf(total))} />
+        <Figure name="Tokens" value={formatCount(totalTokens(total))} />
         <Figure name="Cost" value={formatCost(total.costUsd) || "—"} />
         <Figure name="Turns" value={formatCount(total.turns)} />
         <Figure name="Time" value={formatDuration(total.durationMs)} />
