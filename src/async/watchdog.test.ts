@@ -9,11 +9,22 @@ test("settles like a promise that settles in time", async () => {
 });
 
 test("rejects with the phase and the operation that timed out", async () => {
-  await expect(within("ready", 10, "waiting", new Promise(() => {}))).rejects.toMatchObject({
+  await expect(within("ping", 10, "waiting", new Promise(() => {}))).rejects.toMatchObject({
     code: "timed_out",
-    phase: "ready",
-    message: "Waiting took longer than 0.01 s (phase: ready). Try again, or allow more time.",
+    phase: "ping",
+    message: "Waiting took longer than 0.01 s (phase: ping). Try again.",
   });
+});
+
+test("names the setting that contains the limit, if there is one", async () => {
+  const setting = "limits.readyMs";
+  const late = within("ready", 10, "waiting", new Promise(() => {}), { setting });
+  const message = `Waiting took longer than 0.01 s (phase: ready). Try again, or increase ${setting}.`;
+  await expect(late).rejects.toMatchObject({ message });
+  const silent = new Promise<HalyardError>((resolve) => {
+    new Watchdog(resolve).watch("ready", 10, "waiting", { setting });
+  });
+  expect(await silent).toMatchObject({ message });
 });
 
 test("does not limit the wait if the limit is 0", async () => {

@@ -1,6 +1,12 @@
 import { HalyardError } from "../errors/error.ts";
 import type { Phase } from "../schema/error.ts";
 
+/** Options of a time limit. */
+interface TimeLimitOptions {
+  /** The setting that contains the limit, such as `limits.readyMs`, for the error message. Defaults to none. */
+  readonly setting?: string;
+}
+
 /**
  * Waits for a promise for at most `limitMs`, and rejects with `timed_out` and the phase after that. 0 means no limit.
  */
@@ -9,11 +15,12 @@ export async function within<T>(
   limitMs: number,
   what: string,
   promise: Promise<T>,
+  options?: TimeLimitOptions,
 ): Promise<T> {
   if (limitMs === 0) return promise;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timedOut(phase, limitMs, what)), limitMs);
+    timer = setTimeout(() => reject(timedOut(phase, limitMs, what, options)), limitMs);
   });
   try {
     return await Promise.race([promise, late]);
@@ -34,7 +41,7 @@ export class Watchdog {
   }
 
   /** Starts or restarts the wait. With a limit of 0, stops the wait. */
-  watch(phase: Phase, limitMs: number, what: string): void {
+  watch(phase: Phase, limitMs: number, what: string, options?: TimeLimitOptions): void {
     if (this.#timer && this.#phase === phase && this.#limitMs === limitMs) {
       this.#timer.refresh(); // the common case; refreshing the timer is cheap
       return;
@@ -43,7 +50,8 @@ export class Watchdog {
     if (limitMs === 0) return;
     this.#phase = phase;
     this.#limitMs = limitMs;
-    this.#timer = setTimeout(() => this.#onSilence(timedOut(phase, limitMs, what)), limitMs);
+    const onLate = () => this.#onSilence(timedOut(phase, limitMs, what, options));
+    this.#timer = setTimeout(onLate, limitMs);
   }
 
   /** Restarts the wait with the same limit. Has no effect if the watchdog is not waiting. */
@@ -58,8 +66,14 @@ export class Watchdog {
 }
 
 /** Returns the error for an operation that exceeded the time limit of its phase. */
-export function timedOut(phase: Phase, limitMs: number, what: string): HalyardError {
+export function timedOut(
+  phase: Phase,
+  limitMs: number,
+  what: string,
+  { setting }: TimeLimitOptions = {},
+): HalyardError {
   const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-  const message = `${subject} took longer than ${limitMs / 1000} s (phase: ${phase}). Try again, or allow more time.`;
+  const increase = setting === undefined ? "" : `, or increase ${setting}`;
+  const message = `${subject} took longer than ${limitMs / 1000} s (phase: ${phase}). Try again${increase}.`;
   return new HalyardError("timed_out", message, { phase });
 }

@@ -12,8 +12,11 @@ import {
 } from "./choices.ts";
 import { toHost } from "./host-flag.ts";
 
-/** Adds the options that choose the runtime, the directory and the host of a new session. */
-export function addRuntimeOptions(command: Command): Command {
+/**
+ * Adds the options that choose the runtime, the directory and the host of a new session. `onNote` is appended to the
+ * description of `--on`.
+ */
+export function addRuntimeOptions(command: Command, onNote = ""): Command {
   return command
     .option("-r, --runtime <name>", "runtime (default: as configured, otherwise pi)")
     .option("--command <line>", "command line of the agent, for --runtime acp")
@@ -28,7 +31,7 @@ export function addRuntimeOptions(command: Command): Command {
     )
     .option(
       "--on <machine>",
-      'machine for the session: a name from "halyard host list", or a label or name in the cluster',
+      `machine for the session: a name from "halyard host list", or a label or name in the cluster${onNote}`,
     )
     .option("--repo <url>", "clone this git repository for the session")
     .option(

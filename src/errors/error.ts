@@ -41,6 +41,11 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns the code of a Node error, such as `EACCES`, or the message of a thrown value without a code. */
+export function codeOrReason(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : reasonOf(error);
+}
+
 /** Converts a thrown value to an `ErrorInfo`. A value that is not a `HalyardError` gets `code`. */
 export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
   if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createHalyard } from "../create-halyard.ts";
-import { HookPayload, type HookSettings } from "../schema/hook.ts";
+import { HookPayload, type HookSettings, UrlHook } from "../schema/hook.ts";
 import { eventually } from "../testing/eventually.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { samplePayload } from "../testing/sample-payload.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { HookOutbox } from "./outbox.ts";
 import { SinkQueue } from "./sinks/sink-queue.ts";
+import { urlSink } from "./sinks/url-sink.ts";
 
 interface Receiver {
   readonly url: string;
@@ -139,4 +140,29 @@ test("removes payloads that the receiver rejects, and reports payloads older tha
   for (const delivery of [fresh, late]) outbox.abandon(delivery);
   expect(await outbox.abandoned()).toEqual([late, fresh]);
   expect([outbox.isExpired(late), outbox.isExpired(fresh)]).toEqual([true, false]);
+});
+
+test("stores and identifies the payloads of two sessions separately if their payloads have the same session id", async () => {
+  const receiver = await listen();
+  const outbox = new HookOutbox(join(await temporaryDirectory(), "hooks"), {
+    owner: "me",
+    isAlive: async () => true,
+    now: () => new Date(),
+  });
+  const hook = UrlHook.parse({ url: receiver.url, attempts: 1 });
+  const sink = { ...urlSink(hook, { now: () => new Date() }), id: "s" };
+  const queue = new SinkQueue(sink, { outbox, onProblem: () => {} });
+  const payload = samplePayload({ session_id: "shared" });
+  const sessionIds = ["ses_0000000000000001", "ses_0000000000000002"] as const;
+  for (const sessionId of sessionIds) queue.add(payload, sessionId);
+  await queue.drain(new AbortController().signal);
+  const stored = (await outbox.abandoned()).map(({ sessionId }) => sessionId);
+  expect(stored.sort()).toEqual(sessionIds);
+  receiver.isUp = true;
+  for (const sessionId of sessionIds) queue.add(payload, sessionId);
+  await queue.drain(new AbortController().signal);
+  expect(receiver.accepted).toEqual(
+    sessionIds.map((sessionId) => ({ id: `${sessionId}:SessionStart:1`, payload })),
+  );
+  expect(await outbox.abandoned()).toEqual([]);
 });

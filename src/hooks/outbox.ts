@@ -100,9 +100,9 @@ export class HookOutbox {
     return owner !== NOBODY && this.#options.isAlive(owner);
   }
 
-  #fileOf({ sink, payload }: PendingDelivery): string {
+  #fileOf({ sink, sessionId, payload }: PendingDelivery): string {
     const hash = createHash("sha256")
-      .update(`${sink}\n${deliveryId(payload)}`)
+      .update(`${sink}\n${deliveryId(sessionId, payload)}`)
       .digest("hex");
     return join(this.#directory, `${hash.slice(0, 32)}.json`);
   }

@@ -18,7 +18,9 @@ export async function performHandshake(
 ): Promise<void> {
   const what = `waiting for ${log.info.runtime} to become ready`;
   const ready = unlessAborted(connection.ready(), gone);
-  const handshake = await within("ready", limits.readyMs, what, ready).catch((error) => {
+  const handshake = await within("ready", limits.readyMs, what, ready, {
+    setting: "limits.readyMs",
+  }).catch((error) => {
     throw withListAdvice(log.info, error);
   });
   if (opened !== "started") requireSameConversation(log.info, handshake.runtimeSessionId);

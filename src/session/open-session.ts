@@ -257,7 +257,9 @@ async function connect(
       "The conversation is stored in the container, so it cannot be forked. Start a new session.",
     );
   const what = `starting ${adapter.name}`;
-  const connection = await within("start", limits.startMs, what, adapter.connect(connectRequest));
+  const connection = await within("start", limits.startMs, what, adapter.connect(connectRequest), {
+    setting: "limits.startMs",
+  });
   return { connection, host };
 }
 

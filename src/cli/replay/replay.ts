@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
-import { HalyardError } from "../../errors/error.ts";
+import { codeOrReason, HalyardError } from "../../errors/error.ts";
+import { hasCode } from "../../errors/has-code.ts";
 import { replay } from "../../session/replay.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { createEventOutput } from "../output/event-output.ts";
@@ -35,11 +36,9 @@ async function openNativeLog(file: string, console: Console): Promise<AsyncItera
     if (!(await handle.stat()).isDirectory()) return handle.createReadStream();
     await handle.close();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const reason =
-      code === "ENOENT"
-        ? "The file does not exist. Check its path."
-        : `The file cannot be read (${code}). Check its permissions.`;
+    const reason = hasCode(error, "ENOENT")
+      ? "The file does not exist. Check its path."
+      : `The file cannot be read (${codeOrReason(error)}). Check the file and its permissions.`;
     throw new HalyardError("invalid_input", `${file}: ${reason}`, { cause: error });
   }
   throw new HalyardError(

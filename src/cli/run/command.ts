@@ -19,7 +19,9 @@ export function addRun(program: Command): void {
     .description("Run an agent on a task and show its work")
     .argument("[prompt]", 'task; piped input is appended, and "-" reads only standard input');
   addAttachmentOptions(
-    addWorktreeOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command)))),
+    addWorktreeOptions(
+      addSessionOptions(addModelOptions(addRuntimeOptions(command, "; needs --detach"))),
+    ),
   )
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
     .option("--plan", "plan without changing anything")

@@ -31,6 +31,11 @@ test.each([
     2,
     /--resume.* cannot be used with .*--network/,
   ],
+  ...[[], ["--cluster", "nats://127.0.0.1:1"]].map((global): [string[], number, RegExp] => [
+    [...global, "run", "--on", "gpu1", "x"],
+    2,
+    /--on needs --detach, .* this machine\. Run "halyard run --detach --on gpu1 …"\. \(invalid_input\)\n$/,
+  ]),
   [["run", "--command", "goose acp", "x"], 2, /runtime of this session is pi\. Add --runtime acp/],
   [["run", "-r", "codex", "--command", "goose acp", "x"], 2, /is codex\. Add --runtime acp/],
   [["sessions", "-n", "0"], 2, /Expected a whole number above 0/],
@@ -41,6 +46,14 @@ test.each([
   const finished = await runWarm(user, args);
   expect(finished).toEqual({ exitCode, stdout: "", stderr: expect.stringMatching(message) });
   expect(await readdir(join(user.home, "run")).catch(() => [])).toEqual([]);
+});
+
+test.each([
+  ["run", / in the cluster; needs --detach /],
+  ["start", / in the cluster --repo /],
+])("halyard %s --help describes whether --on needs --detach", async (command, text) => {
+  const { stdout } = await runWarm(await newUser(), [command, "--help"]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(text);
 });
 
 test("reports the file, line and column of a malformed setting", async () => {

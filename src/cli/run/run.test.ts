@@ -229,7 +229,7 @@ test("exits with 124 when the turn times out", async () => {
   const { exitCode, stdout, stderr } = await run(user, "--timeout", "0.5", "talk to me");
   expect(exitCode).toBe(124);
   expect(stdout).toContain("✗ failed");
-  expect(stderr).toContain("(timed_out)");
+  expect(stderr).toMatch(/increase the message's timeoutMs \(--timeout\)\. \(timed_out\)/);
 });
 
 test("ends the turn without an error when the reader closes the pipe", async () => {

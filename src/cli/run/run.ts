@@ -34,6 +34,7 @@ export interface RunOptions extends SessionFlags, AttachmentFlags {
 }
 
 export async function run(prompt: string, options: RunOptions): Promise<number> {
+  requireThisMachine(options);
   const console = openConsole(options);
   const { format, timeout, notify } = options;
   const text = await readPromptAndInput(prompt, console);
@@ -73,6 +74,15 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   if (format === "text" && last.info.resumable) await console.out.write(advice(last, console));
   for (const one of new Set([session, last])) await one.stop("the run has ended");
   return exitCodeOf(final);
+}
+
+/** Throws if the options name a machine, because a session that is not detached runs in this process. */
+function requireThisMachine({ on }: RunOptions): void {
+  if (on === undefined) return;
+  throw new HalyardError(
+    "invalid_input",
+    `--on needs --detach, because "halyard run" runs the agent on this machine. Run "halyard run --detach --on ${on} …".`,
+  );
 }
 
 async function startSession(

@@ -34,7 +34,9 @@ export async function deliver(
   const giveUp = new AbortController();
   const trying = keepTrying(opening, text, options, giveUp.signal);
   try {
-    const inTime = within("turn", options.timeout ?? 0, "delivering the message", trying);
+    const setting = "the message's timeout";
+    const limitMs = options.timeout ?? 0;
+    const inTime = within("turn", limitMs, "delivering the message", trying, { setting });
     return await (options.signal ? unlessAborted(inTime, options.signal) : inTime);
   } catch (error) {
     giveUp.abort(); // cancels the turn if the runtime is receiving the message now

@@ -62,7 +62,10 @@ describe("a message", () => {
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "wait" });
     const waiting = runtime.sendMessage(handle, { text: "tool write x.txt x", timeout: 50 });
-    await expect(waiting).rejects.toMatchObject({ code: "timed_out" });
+    await expect(waiting).rejects.toMatchObject({
+      code: "timed_out",
+      message: expect.stringMatching(/Try again, or increase the message's timeout\.$/),
+    });
     expect((await runtime.sendMessage(handle, { text: "say b" })).status).toBe("queued");
     const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
     await session.interrupt();

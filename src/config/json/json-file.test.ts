@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -56,6 +56,15 @@ test("rejects a directory, and a pipe without a writer", async () => {
       code: "invalid_config",
       message: `${path} is not a regular file. Replace it with a file, or remove it.`,
     });
+});
+
+test("states why a file cannot be read", async () => {
+  const path = join(directory, "circle.json");
+  await symlink(path, path);
+  await expect(readJsonFile(path, () => Shape)).rejects.toMatchObject({
+    code: "invalid_config",
+    message: `${path} cannot be read (ELOOP). Check the file and its permissions.`,
+  });
 });
 
 test("ignores unknown keys at any depth with a warning", async () => {

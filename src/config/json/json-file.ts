@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { z } from "zod";
-import { HalyardError } from "../../errors/error.ts";
+import { codeOrReason, HalyardError } from "../../errors/error.ts";
 
 /** The value of a configuration file, and warnings about its unknown keys. */
 export interface JsonFile<T> {
@@ -52,11 +52,11 @@ export function readText(
     if (found.isFile() || (mayBePipe && found.isFIFO()))
       return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    const reason = codeOrReason(error);
+    if (reason === "ENOENT" || reason === "ENOTDIR") return undefined;
     throw new HalyardError(
       "invalid_config",
-      `${path} cannot be read (${code}). Check its permissions.`,
+      `${path} cannot be read (${reason}). Check the file and its permissions.`,
       { cause: error },
     );
   }

@@ -23,7 +23,7 @@ test("names the sink of each kind of hook, without the query and password of a U
 test("delivers to a function", async () => {
   const received: unknown[] = [];
   const sink = openSink((payload) => void received.push(payload), options);
-  await sink.deliver(samplePayload(), new AbortController());
+  await sink.deliver(samplePayload(), { id: "x", signal: new AbortController().signal });
   expect(received).toEqual([samplePayload()]);
 });
 

@@ -1,6 +1,7 @@
 import { reasonOf } from "../../errors/error.ts";
 import { defaultHookEvents, type HookPayload } from "../../schema/hook.ts";
 import type { SessionId } from "../../schema/id.ts";
+import { deliveryId } from "../delivery-id.ts";
 import type { HookOutbox, PendingDelivery } from "../outbox.ts";
 import { type HookSink, TransientError } from "./sink.ts";
 
@@ -17,6 +18,7 @@ interface SinkQueueOptions {
 }
 
 interface Waiting {
+  readonly id: string;
   readonly payload: HookPayload;
   /** The stored delivery, if the payload is on disk. */
   readonly kept: PendingDelivery | undefined;
@@ -55,7 +57,7 @@ export class SinkQueue {
       this.#leave(kept);
       return;
     }
-    this.#waiting.push({ payload, kept });
+    this.#waiting.push({ id: deliveryId(sessionId, payload), payload, kept });
     this.#working ??= this.#work();
   }
 
@@ -78,11 +80,11 @@ export class SinkQueue {
 
   async #work(): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const { payload, kept } = next;
+      const { id, payload, kept } = next;
       const { event, session_id: session } = payload;
       const { signal } = this.#aborting;
       try {
-        await this.#sink.deliver(payload, { signal });
+        await this.#sink.deliver(payload, { id, signal });
         if (kept) this.#outbox?.release(kept);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);

@@ -18,5 +18,11 @@ export interface HookSink {
    * Resolves when the payload is delivered. Rejects with the reason if it cannot be delivered or the signal is aborted,
    * and with a `TransientError` if a later attempt may succeed.
    */
-  deliver(payload: HookPayload, options: { signal: AbortSignal }): Promise<void>;
+  deliver(payload: HookPayload, options: DeliverOptions): Promise<void>;
+}
+
+interface DeliverOptions {
+  /** The id from `deliveryId`, by which a receiver recognizes a repeated payload. */
+  readonly id: string;
+  readonly signal: AbortSignal;
 }

@@ -34,13 +34,13 @@ async function listen(...answers: number[]): Promise<{ url: string; calls: Call[
 
 const options = { now: () => new Date("2026-01-01T00:00:07Z"), retryMs: 1 };
 const { signal } = new AbortController();
+const id = "ses_0000000000000001:OnError:12";
 const payload = samplePayload({ event: "OnError", data: { seq: 12 } });
 
 test("posts a payload with an id and a signature", async () => {
   const { url, calls } = await listen();
-  await urlSink(UrlHook.parse({ url, secret: "sesame" }), options).deliver(payload, { signal });
+  await urlSink(UrlHook.parse({ url, secret: "sesame" }), options).deliver(payload, { id, signal });
   const [call] = calls;
-  const id = "ses_0000000000000001:OnError:12";
   const timestamp = 1767225607;
   expect(JSON.parse(call?.body ?? "")).toEqual(payload);
   expect(call?.headers).toMatchObject({
@@ -54,7 +54,7 @@ test("posts a payload with an id and a signature", async () => {
 
 test("retries a transient failure with the same webhook id", async () => {
   const { url, calls } = await listen(503, 0, 429, 204);
-  await urlSink(UrlHook.parse({ url }), options).deliver(payload, { signal });
+  await urlSink(UrlHook.parse({ url }), options).deliver(payload, { id, signal });
   expect(calls).toHaveLength(4);
   expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
@@ -62,7 +62,7 @@ test("retries a transient failure with the same webhook id", async () => {
 test("stops after the configured attempts and reports the URL without its query", async () => {
   const { url, calls } = await listen(500);
   const sink = urlSink(UrlHook.parse({ url, attempts: 3 }), options);
-  await expect(sink.deliver(payload, { signal })).rejects.toThrow(
+  await expect(sink.deliver(payload, { id, signal })).rejects.toThrow(
     "the server responded with status 500: thanks (attempts: 3)",
   );
   expect(calls).toHaveLength(3);
@@ -71,7 +71,7 @@ test("stops after the configured attempts and reports the URL without its query"
 
 test("does not retry a request that the server rejects, and does not follow a redirect", async () => {
   const { url, calls } = await listen(403);
-  const refused = urlSink(UrlHook.parse({ url }), options).deliver(payload, { signal });
+  const refused = urlSink(UrlHook.parse({ url }), options).deliver(payload, { id, signal });
   await expect(refused).rejects.toThrow(
     "the server responded with status 403: thanks (attempts: 1)",
   );
@@ -79,7 +79,7 @@ test("does not retry a request that the server rejects, and does not follow a re
 
   const moved = await listen(307);
   const sink = urlSink(UrlHook.parse({ url: moved.url, attempts: 2 }), options);
-  await expect(sink.deliver(payload, { signal })).rejects.toThrow("unexpected redirect");
+  await expect(sink.deliver(payload, { id, signal })).rejects.toThrow("unexpected redirect");
   expect(moved.calls).toHaveLength(2);
 });
 
@@ -87,7 +87,7 @@ test("does not wait for the next attempt when the delivery is aborted", async ()
   const { url } = await listen(500);
   const aborting = new AbortController();
   const sink = urlSink(UrlHook.parse({ url }), { ...options, retryMs: 60_000 });
-  const received = sink.deliver(payload, { signal: aborting.signal });
+  const received = sink.deliver(payload, { id, signal: aborting.signal });
   setTimeout(() => aborting.abort(), 50);
   await expect(received).rejects.toMatchObject({ name: "AbortError" });
 });
@@ -100,7 +100,7 @@ test("reports why no connection was made", async () => {
   server.close();
   await once(server, "close");
   const sink = urlSink(UrlHook.parse({ url: `http://localhost:${port}/`, attempts: 1 }), options);
-  await expect(sink.deliver(payload, { signal })).rejects.toThrow(/^connect ECONNREFUSED .*:/);
+  await expect(sink.deliver(payload, { id, signal })).rejects.toThrow(/^connect ECONNREFUSED .*:/);
 });
 
 test.each([
@@ -133,7 +133,7 @@ test.each([
   ].map((hook) => urlSink(UrlHook.parse(hook), options));
   for (const sink of sinks) {
     expect(sink.events).toEqual(["OnRequest", "OnTurnEnd", "OnLimit", "OnBudget"]);
-    await sink.deliver(given, { signal });
+    await sink.deliver(given, { id, signal });
   }
   const [first, second] = calls;
   expect(JSON.parse(first?.body ?? "")).toEqual({ topic: "my-topic", ...ntfy });

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { anySignal } from "../../async/any-signal.ts";
-import { type HookPayload, notificationEvents, type UrlHook } from "../../schema/hook.ts";
+import { notificationEvents, type UrlHook } from "../../schema/hook.ts";
 import { backoffMs } from "../../wire/backoff.ts";
-import { deliveryId } from "../delivery-id.ts";
 import { toMessage } from "../notification.ts";
 import { sign } from "../signature.ts";
 import { type HookSink, TransientError } from "./sink.ts";
@@ -22,10 +21,10 @@ export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlContext): Hook
   return {
     name: urlName(hook),
     ...eventsOf(hook),
-    async deliver(payload, { signal }) {
+    async deliver(payload, { id, signal }) {
       const { url, body } = toMessage(hook, payload);
       for (let attempt = 0; ; attempt++) {
-        const refusal = await post({ ...hook, url }, payload, { body, signal, at: now() });
+        const refusal = await post({ ...hook, url }, { id, body, signal, at: now() });
         if (refusal === undefined) return;
         const isLast = attempt + 1 >= hook.attempts || !refusal.isRetryable;
         if (isLast) throw toError(refusal, `${refusal.reason} (attempts: ${attempt + 1})`);
@@ -60,6 +59,7 @@ interface Refusal {
 }
 
 interface Attempt {
+  readonly id: string;
   readonly body: string;
   readonly signal: AbortSignal;
   readonly at: Date;
@@ -67,10 +67,8 @@ interface Attempt {
 
 async function post(
   { url, secret, timeoutMs, headers: added }: UrlHook,
-  payload: HookPayload,
-  { body, signal, at }: Attempt,
+  { id, body, signal, at }: Attempt,
 ): Promise<Refusal | undefined> {
-  const id = deliveryId(payload);
   const timestamp = Math.floor(at.getTime() / 1000);
   const headers = {
     ...added,

@@ -149,7 +149,9 @@ export class OpenTurn {
   /** Starts the time limit of the turn, if it has one. Calls `onLate` when the limit is exceeded. */
   startDeadline(onLate: (error: ErrorInfo) => void): void {
     if (this.timeoutMs === 0) return;
-    const late = timedOut("turn", this.timeoutMs, "the turn");
+    const setting =
+      this.own?.timeoutMs === undefined ? "limits.turnMs" : "the message's timeoutMs (--timeout)";
+    const late = timedOut("turn", this.timeoutMs, "the turn", { setting });
     const leftMs = Math.max(0, this.timeoutMs - this.#passedMs(this.startedAt));
     this.#deadline = setTimeout(() => onLate(toErrorInfo(late)), leftMs);
   }

@@ -36,10 +36,13 @@ export class TurnWatch {
     if (turn.ledger.hasOpenCall || requests.size > 0) {
       this.#watchdog.stop();
     } else if (turn.ledger.hasBegun) {
-      this.#watchdog.watch("progress", limits.progressMs, `waiting for ${runtime} to continue`);
+      const what = `waiting for ${runtime} to continue`;
+      const setting = "limits.progressMs";
+      this.#watchdog.watch("progress", limits.progressMs, what, { setting });
     } else {
       const what = `waiting for ${runtime}'s first output`;
-      this.#watchdog.watch("first_output", limits.firstOutputMs, what);
+      const setting = "limits.firstOutputMs";
+      this.#watchdog.watch("first_output", limits.firstOutputMs, what, { setting });
     }
   }
 
@@ -47,7 +50,7 @@ export class TurnWatch {
   expectEnd(): void {
     const { limits, log } = this.#options;
     const what = `waiting for ${log.info.runtime} to end the cancelled turn`;
-    this.#watchdog.watch("cancel", limits.cancelMs, what);
+    this.#watchdog.watch("cancel", limits.cancelMs, what, { setting: "limits.cancelMs" });
   }
 
   stop(): void {

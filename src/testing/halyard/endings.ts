@@ -101,13 +101,17 @@ export function describeEndings(open: OpenFixture): void {
       const silent = await startFake(fixture, { limits });
       expect(await silent.send("hang").outcome).toMatchObject({
         status: "failed",
-        error: { code: "timed_out", phase: "first_output" },
+        error: {
+          code: "timed_out",
+          phase: "first_output",
+          message: increase("limits.firstOutputMs"),
+        },
       });
       const stuck = await startFake(fixture, { limits });
       expect(await stuck.send("say a; hang").outcome).toMatchObject({
         status: "failed",
         text: "a",
-        error: { code: "timed_out", phase: "progress" },
+        error: { code: "timed_out", phase: "progress", message: increase("limits.progressMs") },
       });
     });
 
@@ -117,7 +121,11 @@ export function describeEndings(open: OpenFixture): void {
       const late = session.send("say a; wait", { timeoutMs: 200 });
       expect(await late.outcome).toMatchObject({
         status: "failed",
-        error: { code: "timed_out", phase: "turn" },
+        error: { code: "timed_out", phase: "turn", message: increase("the message's timeoutMs") },
+      });
+      const limited = await startFake(fixture, { limits: { turnMs: 200 } });
+      expect(await limited.send("say a; wait").outcome).toMatchObject({
+        error: { code: "timed_out", phase: "turn", message: increase("limits.turnMs") },
       });
       expect(await session.send("say alive").outcome).toMatchObject({ status: "completed" });
     });
@@ -161,4 +169,9 @@ export function describeEndings(open: OpenFixture): void {
       expect(half).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
     }, 120_000); // a long limit, because the long line takes 4 s on an idle machine
   });
+}
+
+/** Matches a message that advises to increase a setting. */
+function increase(setting: string): unknown {
+  return expect.stringContaining(`Try again, or increase ${setting}`);
 }

@@ -176,7 +176,11 @@ export function describeRefusals(open: OpenFixture): void {
       await using fixture = await open();
       const limits = { readyMs: 200, stopMs: 100 };
       const session = await startUnready(fixture, { limits, options: { startup: "deaf" } });
-      await expect(session.ready()).rejects.toMatchObject({ code: "timed_out", phase: "ready" });
+      await expect(session.ready()).rejects.toMatchObject({
+        code: "timed_out",
+        phase: "ready",
+        message: expect.stringContaining("increase limits.readyMs"),
+      });
     });
   });
 }

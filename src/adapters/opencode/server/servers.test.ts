@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { createDeferred } from "../../../async/deferred.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
 import { ServerFiles } from "./server-files.ts";
 import { Servers } from "./servers.ts";
@@ -58,12 +59,51 @@ test("keeps the server running for a detached session after the other sessions a
   expect(await server.files.claims()).toEqual(["one"]);
 });
 
-test("stops the server if its only session cannot claim it", async () => {
-  const server = await createServer();
+/** Leases a server whose start claims it for the session and whose second claim fails. */
+async function leaseWithoutClaim(server: TestServer, session: string) {
   const claim = async () => Promise.reject(new Error("the disk is full"));
   const broken = { ...server, files: { ...server.files, claim } };
+  await new Servers<TestServer>().lease("key", session, async () => {
+    await server.files.claim(session);
+    return broken;
+  });
+}
+
+test("stops the server if its only session cannot claim it", async () => {
+  const server = await createServer();
+  await expect(leaseWithoutClaim(server, "one")).rejects.toThrow("disk is full");
+  expect(server.ends).toEqual(["stopped"]);
+});
+
+test("keeps the server running for a session of another process if a session cannot claim it", async () => {
+  const server = await createServer();
+  await server.files.claim("other");
+  await expect(leaseWithoutClaim(server, "one")).rejects.toThrow("disk is full");
+  expect(server.ends).toEqual(["detached"]);
+  expect(await server.files.claims()).toEqual(["other"]);
+});
+
+test("does not stop a server that another process is stopping", async () => {
+  const server = await createServer();
+  await server.files.retire();
+  const lease = new Servers<TestServer>().lease("key", "one", async () => server);
+  await expect(lease).rejects.toMatchObject({ code: "ENOENT" });
+  expect(server.ends).toEqual(["detached"]);
+});
+
+test("stops the server if a session cannot claim it while the other session is released", async () => {
+  const server = await createServer();
+  const failed = createDeferred<Error>();
+  const claim = async (session: string) =>
+    session === "one" ? Promise.reject(await failed.promise) : server.files.claim(session);
   const servers = new Servers<TestServer>();
-  await expect(servers.lease("key", "one", async () => broken)).rejects.toThrow("disk is full");
+  const start = async () => ({ ...server, files: { ...server.files, claim } });
+  const one = servers.lease("key", "one", start);
+  const two = await servers.lease("key", "two", start);
+  const released = two.release(0);
+  failed.resolve(new Error("the disk is full"));
+  await expect(one).rejects.toThrow("disk is full");
+  await released;
   expect(server.ends).toEqual(["stopped"]);
 });
 

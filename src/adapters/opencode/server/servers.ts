@@ -40,16 +40,25 @@ export class Servers<S extends SharedServer = Server> {
       await server.files.claim(session);
       return this.#lease(key, entry, server, session);
     } catch (error) {
-      if (--entry.users === 0) await this.#abandon(key, entry);
+      if (--entry.users === 0) await this.#abandon(key, entry, session);
       throw error;
     }
   }
 
-  /** Called if a lease fails and no other session in this process uses the server. Stops the server if it has started. */
-  async #abandon(key: string, entry: Entry<S>): Promise<void> {
+  /**
+   * Called if a lease fails and no other session in this process uses the server. Removes the claim that `start` may have
+   * added. Stops the server if it has started and no session of another process has a claim.
+   */
+  async #abandon(key: string, entry: Entry<S>, session: string): Promise<void> {
     this.#forget(key, entry);
     const server = await entry.server.catch(() => undefined); // the caller of lease() receives the error
-    await server?.stop(0);
+    if (server === undefined) return;
+    await entry.left;
+    const mustStop = await server.files
+      .unclaim(session)
+      .then(() => server.files.retire())
+      .catch(() => false); // the caller of lease() receives the error of the claim, and other sessions may use the server
+    await (mustStop ? server.stop(0) : server.detach());
   }
 
   #add(key: string, start: () => Promise<S>): Entry<S> {
