@@ -19,7 +19,7 @@ export interface RaceLimits {
 /**
  * Returns the races for a client that is limited to a policy below `allow-all`. The client can start only sessions
  * within that policy, without a check, because a check is a shell command. It can read and cancel its own races, and
- * races whose sessions it may use.
+ * races of which it may use all sessions.
  */
 export function limitRaces(races: Races, limits: RaceLimits): Races {
   const { limit, requirePolicy, requireSession, refuseRecord } = limits;
