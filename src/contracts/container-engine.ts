@@ -147,7 +147,7 @@ export interface ContainerInfo {
   readonly mounts?: readonly Pick<Mount, "source" | "target">[];
 }
 
-/** The status of a container. `missing` if no container has that name. */
+/** The status of a container. `missing` if no container has the given id or name. */
 export type ContainerStatus = "created" | "running" | "paused" | "stopped" | "missing";
 
 /** The arguments of `ContainerEngine.build`. */

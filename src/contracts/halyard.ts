@@ -80,7 +80,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if it accepts no commands.
+   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if its owner is unreachable.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -267,7 +267,7 @@ export interface Session extends AsyncDisposable {
    */
   commands(): Promise<SlashCommand[]>;
   /**
-   * Cancels the running turn, or the turn with the given id. Has no effect if it has already ended.
+   * Cancels the running turn, or the turn with the given id. Has no effect if the turn has already ended.
    * @example await session.interrupt({ reason: "wrong file" });
    */
   interrupt(options?: InterruptOptions): Promise<void>;

@@ -46,7 +46,7 @@ export interface Turn extends AsyncIterable<StreamEvent> {
    */
   readonly accepted: Promise<Receipt>;
   /**
-   * Resolves when the turn has ended and its completion is on disk. Never rejects.
+   * Resolves when the turn has ended, after its completion is stored. Never rejects, even if the store fails.
    * @example const { status, text, usage } = await turn.outcome;
    */
   readonly outcome: Promise<Outcome>;

@@ -178,7 +178,7 @@ test("redacts lines of one character at most 300 times slower than long lines", 
 /** The allowed slowdown. A search that rereads the text around each line break is over 1,000 times slower. */
 const FACTOR = 300;
 
-/** Returns the CPU time of the fastest of three runs in milliseconds. Load slows the clock time down, not the CPU time. */
+/** Returns the CPU time of the fastest of three runs in milliseconds. Other processes hardly affect the CPU time. */
 function timeOf(run: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();
