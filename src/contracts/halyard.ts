@@ -80,7 +80,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if its owner is unreachable.
+   * Returns a running session. Otherwise rejects with `session_stopped`, or with `session_owned` if its owner accepts no commands.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
