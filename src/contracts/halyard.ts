@@ -146,7 +146,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
   changes(id: string, query?: ChangesQuery): Promise<Changes>;
   /**
    * Records a checkpoint of the current files, then restores the files of an earlier checkpoint. Does not change
-   * ignored files, skipped files, nested repositories or the conversation. Rejects while a turn runs.
+   * ignored or skipped files, nested repositories or the conversation. Rejects with `workspace_failed` while a turn or fork runs.
    * @example await halyard.rewind("ses_0123456789abcdef", { to: turn.id });
    */
   rewind(id: string, request: RewindRequest): Promise<Rewound>;
@@ -250,8 +250,8 @@ export interface Session extends AsyncDisposable {
   send(message: string | MessageInput, options?: SendOptions): Turn;
   /**
    * Starts a session that continues a copy of this conversation, with the settings and keys of this session. This session
-   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `workspace_failed` while a turn
-   * runs.
+   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `workspace_failed` while a turn,
+   * another fork or a rewind runs.
    * @example const other = await session.fork({ name: "second try", worktree: true });
    */
   fork(options?: ForkOptions): Promise<Session>;

@@ -81,7 +81,7 @@ export interface Block {
   readonly cursor?: number | undefined;
   /**
    * The byte offset that was read when the turn started or continued. Set only if this block starts or continues a turn,
-   * and to 0 if the runtime has ended.
+   * or to 0 if the runtime has ended.
    */
   readonly turnCursor?: number | undefined;
 }

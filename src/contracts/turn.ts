@@ -51,7 +51,8 @@ export interface Turn extends AsyncIterable<StreamEvent> {
    */
   readonly outcome: Promise<Outcome>;
   /**
-   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended.
+   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended. Rejects with
+   * `host_unavailable` if the runtime cannot respond now; the turn then continues.
    * @example await turn.cancel("too slow");
    */
   cancel(reason?: string): Promise<void>;

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../schema/event.ts";
 
-/** The number of events that remain when the tail is trimmed, at twice this length. Readers behind it use the store. */
+/** The number of events that remain when the tail is trimmed, at twice this length. Readers of older events use the store. */
 const LENGTH = 512;
 
 /** The minimum length at which a cached slice is returned even if newer events have been added since. */

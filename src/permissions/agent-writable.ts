@@ -31,7 +31,7 @@ export function makeAgentDirectory(root: string, path = ""): void {
   withDirectory(root, path, { create: true }, () => {});
 }
 
-/** Writes a file for the agent and creates its directory. Replaces a file or a link atomically, and a directory. */
+/** Writes a file for the agent and creates its directory. Replaces a file or link atomically, and a directory in two steps. */
 export function writeAgentFile(root: string, path: string, text: string): void {
   withDirectory(root, dirname(path), { create: true }, (directory) => {
     const fresh = `.${randomBytes(8).toString("hex")}`;

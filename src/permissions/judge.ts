@@ -47,7 +47,7 @@ export function isEditInside(
   return judgeEdit(request, scope).verdict === "allow";
 }
 
-/** Allows an edit if `isEditInside` is true. Otherwise asks, with the reason. */
+/** Allows an edit of unprotected files in the working directory. Otherwise asks, with the reason. */
 function judgeEdit(
   { tool, paths: reported = [] }: Pick<RequestDraft, "tool" | "paths">,
   scope: PathScope,

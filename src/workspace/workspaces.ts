@@ -27,7 +27,7 @@ export interface WorkspacesOptions {
   readonly home: string;
   readonly env: Environment;
   readonly now: () => Date;
-  /** True to delete the checkpoints of all opened workspaces on disposal, if no session outlives it. Defaults to false. */
+  /** True if no session outlives this process: disposal deletes the checkpoints of all opened workspaces. Defaults to false. */
   readonly isTemporary?: boolean | undefined;
 }
 
