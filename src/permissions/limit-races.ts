@@ -12,7 +12,7 @@ export interface RaceLimits {
   requirePolicy(policy: PermissionPolicy): void;
   /** Rejects with `forbidden` if the client may not use a session. */
   requireSession(id: string): Promise<unknown>;
-  /** Throws `forbidden` if a session continues a conversation that was started without Halyard. */
+  /** Throws `forbidden` if `continuedFrom` names a native session. Has no effect if it is undefined. */
   refuseRecord(continuedFrom: string | undefined): void;
 }
 
