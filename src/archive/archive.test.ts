@@ -44,7 +44,7 @@ async function archived() {
   return { home, file, ids };
 }
 
-test("moves sessions with their events and attachments to another home, without keys", async () => {
+test("copies sessions with their events and attachments to another home, without keys", async () => {
   const { home, file, ids } = await archived();
   const other = join(await temporaryDirectory(), "new");
   const imported = await importArchive(file, { home: other });

@@ -158,9 +158,9 @@ function damaged(file: string, why: string): HalyardError {
 }
 
 /**
- * Marks an imported session as ended, because neither its process nor its agent's record exists on this machine.
- * Removes the options and the trust, because the author of an archive must not choose commands or trust directories on
- * this machine.
+ * Marks an imported session as ended and removes its pid and worktree, because its process, its files and its agent's
+ * record do not exist on this machine. Removes the options and the trust, because the author of an archive must not
+ * choose commands or trust directories on this machine.
  */
 function toEnded({ pid, worktree, options, trust, ...info }: SessionInfo): SessionInfo {
   const state = hasEnded(info) ? info.state : "stopped";

@@ -1,4 +1,7 @@
-/** Runs tasks with the same key one at a time, and limits how many tasks run in parallel. Defaults to no limit. */
+/**
+ * Runs tasks with the same key one at a time, in the order of the calls. Runs at most `limit` tasks of all keys in
+ * parallel; `limit` defaults to infinity.
+ */
 export class Lanes {
   readonly #limit: number;
   readonly #tails = new Map<string, Promise<unknown>>();

@@ -19,8 +19,8 @@ export interface ContainerEngine {
   /** Starts a container. Has no effect if it is already running. */
   start(container: string): Promise<void>;
   /**
-   * Sends SIGTERM to the main process, and SIGKILL after the grace period. Has no effect if the container is not
-   * running.
+   * Sends SIGTERM to the main process, and SIGKILL after the grace period, which defaults to 5 s. Has no effect if the
+   * container is not running.
    */
   stop(container: string, options?: { graceSeconds?: number }): Promise<void>;
   /** Resumes the processes of a paused container. Has no effect if it is not paused. */
@@ -40,7 +40,7 @@ export interface ContainerEngine {
   execIsRunning(id: string): Promise<boolean | undefined>;
   /** Returns the state of a container, or undefined if it does not exist. */
   inspect(container: string): Promise<ContainerInfo | undefined>;
-  /** Returns the last lines of the main process's output. */
+  /** Returns the last lines of the main process's output. Defaults to 100 lines. */
   logs(container: string, options?: { lines?: number }): Promise<string>;
   status(container: string): Promise<ContainerStatus>;
   /** Builds an image from files that include a Dockerfile. */
@@ -147,7 +147,7 @@ export interface ContainerInfo {
   readonly mounts?: readonly Pick<Mount, "source" | "target">[];
 }
 
-/** The status of a container. `missing` if no container has that name. */
+/** The status of a container. `missing` if no container has the given id or name. */
 export type ContainerStatus = "created" | "running" | "paused" | "stopped" | "missing";
 
 /** The arguments of `ContainerEngine.build`. */

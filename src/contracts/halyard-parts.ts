@@ -102,8 +102,8 @@ export interface HalyardParts {
    */
   readonly abandoned: Set<SessionId>;
   /**
-   * Runs tasks that move a session one at a time. Such a task is a takeover by this machine, or the deletion of the
-   * session's files after another machine has taken over the session.
+   * Runs the tasks that move the same session one at a time. Such a task is a takeover by this machine, or the deletion
+   * of the session's files after another machine has taken over the session.
    */
   whileMoving<T>(id: SessionId, task: () => Promise<T>): Promise<T>;
   /** Halyard's own directories. Only the policy `allow-all` allows edits in them without a user's approval. */

@@ -80,7 +80,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
    */
   resume(id: string, options?: ResumeOptions): Promise<Session>;
   /**
-   * Returns a running session. Rejects with `session_stopped` if it is not running, or `session_owned` if it accepts no commands.
+   * Returns a running session. Otherwise rejects with `session_stopped`, or with `session_owned` if its owner accepts no commands.
    * @example const session = await halyard.session("ses_0123456789abcdef");
    */
   session(id: string): Promise<Session>;
@@ -146,7 +146,7 @@ export interface Halyard extends AsyncDisposable, Inspection {
   changes(id: string, query?: ChangesQuery): Promise<Changes>;
   /**
    * Records a checkpoint of the current files, then restores the files of an earlier checkpoint. Does not change
-   * ignored files, skipped files, nested repositories or the conversation. Rejects while a turn runs.
+   * ignored or skipped files, nested repositories or the conversation. Rejects with `workspace_failed` while a turn or fork runs.
    * @example await halyard.rewind("ses_0123456789abcdef", { to: turn.id });
    */
   rewind(id: string, request: RewindRequest): Promise<Rewound>;
@@ -250,8 +250,8 @@ export interface Session extends AsyncDisposable {
   send(message: string | MessageInput, options?: SendOptions): Turn;
   /**
    * Starts a session that continues a copy of this conversation, with the settings and keys of this session. This session
-   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `workspace_failed` while a turn
-   * runs.
+   * does not change. Rejects with `unsupported` if the runtime cannot fork, and with `workspace_failed` while a turn,
+   * another fork or a rewind runs.
    * @example const other = await session.fork({ name: "second try", worktree: true });
    */
   fork(options?: ForkOptions): Promise<Session>;
@@ -267,7 +267,7 @@ export interface Session extends AsyncDisposable {
    */
   commands(): Promise<SlashCommand[]>;
   /**
-   * Cancels the running turn, or the turn with the given id. Has no effect if it has already ended.
+   * Cancels the running turn, or the turn with the given id. Has no effect if the turn has already ended.
    * @example await session.interrupt({ reason: "wrong file" });
    */
   interrupt(options?: InterruptOptions): Promise<void>;

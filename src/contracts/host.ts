@@ -91,7 +91,10 @@ export interface Command {
 /** A program that Halyard started. Disposing kills it and all processes that it started. */
 export interface HostProcess extends AsyncDisposable {
   readonly identity: ProcessIdentity;
-  /** Reads the standard output from the byte offset `from`. Ends when the program has exited and everything is read. */
+  /**
+   * Reads the standard output from the byte offset `from`, which defaults to 0. Ends when the program has exited and
+   * everything is read, or when `signal` is aborted.
+   */
   output(options?: { from?: number; signal?: AbortSignal }): AsyncIterable<Chunk>;
   /** Returns the end of standard error, for use in error messages. */
   stderrTail(): Promise<string>;

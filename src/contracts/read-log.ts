@@ -1,12 +1,12 @@
 import type { StreamEvent } from "../schema/event.ts";
 
-/** The start position for reading a log, and a flag to wait for more events. */
+/** Options for reading a log: where to start, whether to wait for more events, and a signal. */
 export interface FollowOptions {
   /** Yields only events after this `seq`, or after this position for `allEvents`. Defaults to 0, the beginning. */
   readonly after?: number | undefined;
   /** True to wait for more events at the end of the log. Defaults to true. */
   readonly follow?: boolean | undefined;
-  /** Ends the iteration. */
+  /** Ends the iteration when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface WindowOptions {
   readonly limit?: number | undefined;
 }
 
-/** A part of a log. */
+/** Consecutive events of a log, with the `seq` of the first and the last one. */
 export interface EventWindow {
   /** The events in order. Empty only at the beginning of the log. */
   readonly events: readonly StreamEvent[];

@@ -77,9 +77,12 @@ export interface Block {
   readonly turnId?: TurnId | undefined;
   readonly events: readonly StoredEvent[];
   readonly info: SessionInfo;
-  /** The byte offset up to which the runtime's output is in the log, including this block. */
+  /** The byte offset up to which the runtime's output is in the log, including this block. 0 if the runtime has ended. */
   readonly cursor?: number | undefined;
-  /** The byte offset that was read when the turn began. Set only if this block begins a turn. */
+  /**
+   * The byte offset that was read when the turn started or continued. Set only if this block starts or continues a turn,
+   * or to 0 if the runtime has ended.
+   */
   readonly turnCursor?: number | undefined;
 }
 

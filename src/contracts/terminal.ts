@@ -18,7 +18,10 @@ export interface Terminal extends AsyncDisposable {
   paste(text: string): Promise<void>;
   /** Presses keys in order, by name: `Enter`, `Escape`, `C-u`. */
   press(...keys: readonly string[]): Promise<void>;
-  /** Reads a file from the byte offset `from` and follows it while the program runs. The file may not exist yet. */
+  /**
+   * Reads a file from the byte offset `from`, which defaults to 0, and follows it while the program runs. The file may
+   * not exist yet.
+   */
   follow(file: string, options?: { from?: number; signal?: AbortSignal }): AsyncIterable<Chunk>;
   /** Runs an action while no other Halyard process writes to the screen. */
   exclusively<T>(action: () => Promise<T>): Promise<T>;

@@ -46,12 +46,13 @@ export interface Turn extends AsyncIterable<StreamEvent> {
    */
   readonly accepted: Promise<Receipt>;
   /**
-   * Resolves when the turn has ended and its completion is on disk. Never rejects.
+   * Resolves when the turn has ended, after its completion is stored. Never rejects, even if the store fails.
    * @example const { status, text, usage } = await turn.outcome;
    */
   readonly outcome: Promise<Outcome>;
   /**
-   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended.
+   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended. Rejects with
+   * `host_unavailable` if the runtime cannot respond now; the turn then continues.
    * @example await turn.cancel("too slow");
    */
   cancel(reason?: string): Promise<void>;

@@ -17,7 +17,7 @@ export interface Workspaces extends AsyncDisposable {
 export interface Workspace {
   /** The directory that is recorded. */
   readonly root: string;
-  /** Records all files. If nothing has changed since the commit `after`, the result contains that commit. */
+  /** Records all files except ignored and skipped ones. If nothing has changed since `after`, returns that commit again. */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
   /** Compares two checkpoints, or a checkpoint with the current files if `to` is omitted. */
   changes(from: string, to: string | undefined, options?: WorkspaceOptions): Promise<Changes>;

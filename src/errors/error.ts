@@ -46,7 +46,10 @@ export function codeOrReason(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : reasonOf(error);
 }
 
-/** Converts a thrown value to an `ErrorInfo`. A value that is not a `HalyardError` gets `code`. */
+/**
+ * Converts a thrown value to an `ErrorInfo`. A value that is not a `HalyardError` gets `code`, which defaults to
+ * `internal`.
+ */
 export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
   if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));
   const { phase, resetsAt } = error;
@@ -84,7 +87,7 @@ export function fromErrorInfo({ code, message, phase, resetsAt }: ErrorInfo): Ha
   return new HalyardError(code, message, { phase, resetsAt });
 }
 
-/** Returns the exit code of a program for the outcome of a turn. */
+/** Returns the exit code of the `halyard` command for the outcome of a turn. */
 export function exitCodeOf({ status, error }: Pick<Outcome, "status" | "error">): number {
   switch (status) {
     case "completed":

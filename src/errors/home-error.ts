@@ -1,7 +1,7 @@
 import { isDiskFull } from "./disk-full.ts";
 import { HalyardError } from "./error.ts";
 
-/** Returns the error for a failed write to Halyard's home. */
+/** Returns the error for a failed write to Halyard's home: `store_full` if the disk is full, otherwise `store_failed`. */
 export function homeError(what: string, cause: unknown): HalyardError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return isDiskFull(cause)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * Returns the disk space that the content of a directory uses, in bytes, without following links. Returns 0 if the
- * directory does not exist or cannot be read.
+ * directory does not exist or any of its content cannot be read.
  */
 export async function directoryBytes(path: string): Promise<number> {
   try {
@@ -11,7 +11,7 @@ export async function directoryBytes(path: string): Promise<number> {
     const sizes = entries.map(async (entry) => bytesOf(join(entry.parentPath, entry.name)));
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   } catch {
-    return 0; // treat a missing or unreadable directory as empty, because the size is only informative
+    return 0; // treat missing or unreadable content as empty, because the size is only informative
   }
 }
 

@@ -91,7 +91,7 @@ export class Appends {
 
   /**
    * Appends events. Resolves when they are durable. Rejects if they cannot be written; with `waits`, retries while the
-   * error is transient.
+   * error is transient and `giveUp` has not been called.
    */
   async add(events: readonly StoredEvent[], options: AppendOptions): Promise<void> {
     if (this.#blockedBy && !options.waits) throw this.#blockedBy;
@@ -118,7 +118,7 @@ export class Appends {
     if (failure !== undefined) throw failure;
   }
 
-  /** Stops waiting for the store: waiting appends fail, and later appends fail without waiting. */
+  /** Stops waiting for the store: waiting appends are retried at most once, and later appends are not retried. */
   giveUp(): void {
     this.#hasGivenUp = true;
     this.#giveUp.resolve();

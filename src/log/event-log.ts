@@ -83,7 +83,7 @@ export class EventLog implements FollowSource {
     return Promise.race([promise, blocked]);
   }
 
-  /** Stops waiting for the store. */
+  /** Stops waiting for the store: waiting appends are retried at most once, and later appends are not retried. */
   giveUp(): void {
     this.#appends.giveUp();
   }

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../schema/event.ts";
 
-/** How far readers of a live session may lag, in events, before they read from the store. */
+/** The number of events that remain when the tail is trimmed, at twice this length. Readers of older events use the store. */
 const LENGTH = 512;
 
 /** The minimum length at which a cached slice is returned even if newer events have been added since. */
@@ -14,7 +14,7 @@ export class EventTail {
   #events: StreamEvent[] = [];
   #slices = new Map<number, readonly StreamEvent[]>();
 
-  /** Adds events. Starts over if they do not directly follow the last event. */
+  /** Adds events. Discards the earlier events if the new events do not directly follow them. */
   push(events: readonly StreamEvent[]): void {
     const last = this.#events.at(-1);
     if (last !== undefined && last.seq + 1 !== events[0]?.seq) this.clear();
@@ -29,7 +29,9 @@ export class EventTail {
     this.#slices.clear();
   }
 
-  /** Returns events after `after`, at most `limit`. Returns undefined if the tail does not contain the next event. */
+  /**
+   * Returns events after `after`, at most `limit`. Returns undefined if the tail is empty or starts after the next event.
+   */
   read(after: number, limit: number): readonly StreamEvent[] | undefined {
     const start = this.#events[0];
     if (start === undefined || start.seq > after + 1) return undefined;

@@ -5,7 +5,10 @@ import { requireWhole } from "../errors/parse-input.ts";
 
 const PAGE = 1000;
 
-/** Yields the events of all sessions in the order in which they were written. */
+/**
+ * Yields the events of all sessions after the position `after`, in the order in which they were written. Waits for new
+ * events until `signal` is aborted. If `follow` is false, ends after the last existing event.
+ */
 export async function* followAll(
   store: Store,
   { after = 0, follow = true, signal }: FollowOptions,

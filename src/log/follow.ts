@@ -21,8 +21,8 @@ export interface FollowSource {
 const PAGE = 500;
 
 /**
- * Yields the events of a log. A reader holds only a cursor, so a slow reader accumulates no events in memory and misses
- * none.
+ * Yields the events of a log until the log is over or `signal` is aborted. If `follow` is false, ends after the last
+ * existing event. A reader holds only a cursor, so a slow reader accumulates no events in memory and misses none.
  */
 export function follow(source: FollowSource, options: FollowOptions): AsyncGenerator<StreamEvent> {
   return oneByOne(followBatches(source, options), options.signal);
@@ -48,7 +48,7 @@ export async function* followBatches(
         continue;
       }
       if (isOver || !waits) return;
-      // If the log is over, the loop reads once more, because events may have been appended before its end.
+      // If the log is over, the loop reads once more, because events may have been appended since the last read.
       isOver = await source.isOver();
       if (!isOver) await source.changed(version);
     }

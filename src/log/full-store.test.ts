@@ -33,7 +33,7 @@ function createDisk() {
     free(): void {
       isFull = false;
     },
-    /** Resolves when this many writes have been rejected. */
+    /** Resolves when this many writes have been rejected since `fill`. */
     async refuses(count: number): Promise<void> {
       const { promise, resolve } = createDeferred<void>();
       waiting = { count, reached: resolve };
@@ -72,7 +72,7 @@ test("logs output that was received while the disk was full, in order, when ther
   disk.fill();
   output.push(reply("one"));
   output.push(reply("two"));
-  await disk.refuses(4); // four retries take longer than the silence limit of the runtime
+  await disk.refuses(4); // four rejected writes take longer than both silence limits
   room.complete();
   disk.free();
   expect(await turn.outcome).toMatchObject({ status: "completed" });
@@ -138,7 +138,7 @@ test("delivers a queued message when the disk has space again", async () => {
   expect(sent).toEqual(["first", "second"]);
 });
 
-test("rejects a stop while the disk is full, and records the stop when there is space again", async () => {
+test("rejects stop, resume and remove while the disk is full, and records the stop when there is space again", async () => {
   await using room = await open();
   const { halyard, session, disk, output } = room;
   const turn = session.send("x");

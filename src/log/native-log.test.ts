@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { requireOutOfReach } from "./native-log.ts";
 
-test("rejects a native log in a directory that an agent in a container can write to", async () => {
+test("rejects a native log below the working directory of an agent in a container, also through a link", async () => {
   const root = await temporaryDirectory();
   const cwd = join(root, "work");
   mkdirSync(join(cwd, "deep"), { recursive: true });

@@ -17,9 +17,9 @@ export interface NativeLog {
 }
 
 /**
- * Opens the native log of a session. Returns undefined if the session has none. If a resumed session can no longer
- * write to its earlier log, reports a warning and returns undefined, because the user did not name the log in this
- * request.
+ * Opens the native log of a session. Returns undefined if the session has none. Throws `invalid_input` if the log of a
+ * new session cannot be opened. If a resumed session cannot open its earlier log, reports a warning and returns
+ * undefined, because the user did not name the log in this request.
  */
 export function openRequestedLog(
   { record, host, cwd }: Pick<SessionRequest, "record" | "host" | "cwd">,
@@ -67,7 +67,7 @@ function openNativeLog(
   };
 }
 
-/** Creates the native log if it does not exist. Throws `invalid_input` if it cannot be written. */
+/** Creates the native log if it does not exist. Throws `invalid_input` if it cannot be opened for writing. */
 export function requireWritableLog(path: string): void {
   closeSync(open(path));
 }

@@ -160,7 +160,7 @@ function firstLine(text: string): string {
   return line.slice(0, ABOUT_LENGTH);
 }
 
-/** The maximum length of `about`, which is enough to distinguish sessions in a list. */
+/** The maximum length of `about` in characters, which is enough to distinguish sessions in a list. */
 const ABOUT_LENGTH = 120;
 
 function afterChange(info: SessionInfo, changes: SessionChanges): SessionInfo {
@@ -177,7 +177,7 @@ function withRules(
   return { ...info, ...(rules.length > 0 && { rules: [...rules] }) };
 }
 
-/** Returns the budget extensions after an answer. */
+/** Returns the budget extensions after an answer, or undefined if the answer does not extend a budget. */
 function extensionsAfter(
   { openRequests, budgetExtensions = [] }: SessionInfo,
   { requestId, decision, optionId }: ResponseEvent,

@@ -31,7 +31,7 @@ export function makeAgentDirectory(root: string, path = ""): void {
   withDirectory(root, path, { create: true }, () => {});
 }
 
-/** Atomically writes a file for the agent and creates its directory. Replaces a link instead of following it. */
+/** Writes a file for the agent and creates its directory. Replaces a file or link atomically, and a directory in two steps. */
 export function writeAgentFile(root: string, path: string, text: string): void {
   withDirectory(root, dirname(path), { create: true }, (directory) => {
     const fresh = `.${randomBytes(8).toString("hex")}`;
@@ -57,8 +57,8 @@ export function linkAgentFile(root: string, path: string, target: string): void 
 
 /**
  * Returns the text of a regular file, at most the first `maxBytes`, which default to 16 MiB. Returns undefined if the
- * file does not exist, is not a regular file, or has several hard links. If `isWhole` is true, throws `limit_exceeded`
- * instead of returning only the start of a larger file.
+ * file does not exist, is not a regular file, has several hard links, or if the path contains a link. If `isWhole` is
+ * true, throws `limit_exceeded` instead of returning only the start of a larger file.
  */
 export function readAgentFile(
   root: string,
@@ -85,7 +85,10 @@ export function readAgentFile(
   );
 }
 
-/** Lists the entries of a directory. Returns an empty list if the path does not exist or is not a directory. */
+/**
+ * Lists the entries of a directory. Returns an empty list if the path does not exist, is not a directory or contains a
+ * link.
+ */
 export function listAgentFiles(
   root: string,
   path: string,

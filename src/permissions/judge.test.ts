@@ -54,7 +54,7 @@ test.each([
   ["words", { command: ["bash", "-lc", "cat x"], path: "x" }],
   ["a line beside a path", { cmd: "cat x; rm y", path: "x" }],
 ])(
-  "judges an input with a command as a command, even if the agent reports a read: %s",
+  "judges an input with a command as a command, even if the agent reports a read or a search: %s",
   (_, input) => {
     expect(judge("allow-edits", asked("read", input), scope)).toEqual({ verdict: "ask" });
     expect(judge("deny", asked("search", input), scope)).toEqual({ verdict: "deny" });

@@ -5,16 +5,16 @@ import { editedPaths } from "./edited-paths.ts";
 import { judgedKind } from "./judged-kind.ts";
 import { locatePath, type PathScope } from "./path-policy.ts";
 
-/** A verdict, with the reason if it differs from the default for this kind of tool. */
+/** A verdict. Has a reason only if the policy `allow-edits` asks about an edit. */
 export interface Judgement {
   readonly verdict: RequestEvent["verdict"];
   readonly reason?: string;
 }
 
 /**
- * Judges a request by the session's policy. Every policy allows the runtime's own tools for reading and searching, but
- * not shell commands that the runtime classifies as reading. The policy `deny` also denies questions; all others ask the
- * user. Paths are resolved only if the verdict depends on them.
+ * Judges a request by the session's policy. Every policy allows the runtime's own tools for reading and searching. A
+ * shell command that the runtime classifies as reading is judged as a command. The policy `deny` also denies questions;
+ * all others ask the user. Paths are resolved only if the verdict depends on them.
  */
 export function judge(
   policy: PermissionPolicy,
@@ -36,7 +36,10 @@ export function judge(
   }
 }
 
-/** True if every path of an edit is inside the working directory, after links are resolved, and not protected. */
+/**
+ * True if every path of an edit is inside the working directory, after links are resolved, and not protected. False if
+ * the edit names no path.
+ */
 export function isEditInside(
   request: Pick<RequestDraft, "tool" | "paths">,
   scope: PathScope,
@@ -44,7 +47,7 @@ export function isEditInside(
   return judgeEdit(request, scope).verdict === "allow";
 }
 
-/** Allows an edit if every path is inside the working directory, after links are resolved, and not protected. */
+/** Allows an edit of unprotected files in the working directory. Otherwise asks, with the reason. */
 function judgeEdit(
   { tool, paths: reported = [] }: Pick<RequestDraft, "tool" | "paths">,
   scope: PathScope,

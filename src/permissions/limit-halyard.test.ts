@@ -4,7 +4,7 @@ import { fakeAdapter } from "../testing/fake/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { limitHalyard } from "./limit-halyard.ts";
 
-test("rejects a limited client that lists or continues the sessions that the user started without Halyard", async () => {
+test("rejects a limited client that lists native sessions, or continues one in a session or a race", async () => {
   const cwd = await temporaryDirectory();
   const home = await temporaryDirectory();
   await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });

@@ -12,14 +12,14 @@ export interface RaceLimits {
   requirePolicy(policy: PermissionPolicy): void;
   /** Rejects with `forbidden` if the client may not use a session. */
   requireSession(id: string): Promise<unknown>;
-  /** Throws `forbidden` if a session continues a conversation that was started without Halyard. */
+  /** Throws `forbidden` if `continuedFrom` names a native session. Has no effect if it is undefined. */
   refuseRecord(continuedFrom: string | undefined): void;
 }
 
 /**
  * Returns the races for a client that is limited to a policy below `allow-all`. The client can start only sessions
  * within that policy, without a check, because a check is a shell command. It can read and cancel its own races, and
- * races whose sessions it may use.
+ * races of which it may use all sessions.
  */
 export function limitRaces(races: Races, limits: RaceLimits): Races {
   const { limit, requirePolicy, requireSession, refuseRecord } = limits;

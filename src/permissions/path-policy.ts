@@ -21,8 +21,8 @@ export type PathLocation =
 /**
  * Resolves a path that a tool names, component by component like the kernel, and returns its location. A path that
  * programs interpret in several ways (`@`, quotes, a URL, `..` after a link) is `inside` only if every interpretation
- * is. A path that starts with `~`, `$` or `%` is `outside`. Synchronous, because a verdict needs only a few `lstat`
- * calls.
+ * is. A path is `outside` if it is empty, starts with `~`, `$` or `%`, contains control characters or cannot be
+ * resolved. Synchronous, because a verdict needs only a few `lstat` calls.
  */
 export function locatePath(path: string, scope: PathScope): PathLocation {
   try {

@@ -2,9 +2,9 @@ import { DIRECTORY } from "../compat/gas-town/files/names.ts";
 
 /**
  * Names of files and directories from which programs run code or read permissions without a request. Programs do so
- * when a directory is opened or entered, in a git operation, at a login, or when an agent starts. An edit of one of
- * them is equivalent to running a command, so `allow-edits` asks the user first. `docs/permissions.md` lists these
- * names.
+ * when a directory is opened or entered, in a git operation, at a login, or when an agent starts. An edit of such a
+ * file is equivalent to running a command, so `allow-edits` asks the user first. The list also contains private files
+ * of a home directory. `docs/permissions.md` lists these names.
  */
 const names: readonly string[] = [
   // git; a HEAD file turns a directory into a repository, with hooks and programs in its config
@@ -119,7 +119,7 @@ const names: readonly string[] = [
 
 const folded: ReadonlySet<string> = new Set(names.map(fold));
 
-/** Returns the first protected name in a path, or undefined if there is none. */
+/** Returns the first protected name among the components of a path, or undefined if there is none. */
 export function protectedNameIn(names: readonly string[]): string | undefined {
   const plain = names.map(fold);
   const at = plain.findIndex((name, index) => isProtected(name) || isHooks(plain[index - 1], name));

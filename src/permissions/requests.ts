@@ -134,7 +134,10 @@ export class Requests {
     this.#settle(requestId, answer, "user", cover && { id: ruleId(requestId), ...cover });
   }
 
-  /** Returns the response for a request that the runtime settled itself, or undefined if it was already answered. */
+  /**
+   * Returns the response for a request that the runtime settled itself. Returns undefined if no open request has this
+   * native id, for example because the request was already answered.
+   */
   settledBy({ nativeId, decision }: SettledDraft): ResponseEvent | undefined {
     const [requestId, request] =
       [...this.#open].find(([, open]) => open.nativeId === nativeId) ?? [];
@@ -189,7 +192,10 @@ export class Requests {
 /** The native id of a budget request, which the runtime does not know. */
 export const BUDGET_REQUEST = "halyard:budget";
 
-/** Returns the answer for the runtime. Only Halyard stores rules, so the runtime receives a one-time approval. */
+/**
+ * Returns the answer for the runtime. Omits an option that created a rule: only Halyard stores rules, so the runtime
+ * receives a one-time approval.
+ */
 export function answerOf({ decision, optionId, text, rule }: ResponseEvent): Answer {
   return {
     decision,
@@ -204,7 +210,8 @@ function ruleId(requestId: RequestId): string {
 }
 
 /**
- * Rejects an option that was not offered or that contradicts the decision, because the runtime would follow the option.
+ * Throws `invalid_input` if the option was not offered or contradicts the decision, because the runtime would follow
+ * the option.
  */
 function requireOffered({ decision, optionId }: Answer, { options }: OpenRequest): void {
   if (optionId === undefined) return;

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 /** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that programs inherit. All others, especially keys, must be passed explicitly. */
+/** Variables that programs inherit, in addition to those with `prefixes`. All others, such as keys, must be passed. */
 const names: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",

@@ -9,7 +9,10 @@ export interface Platform {
   readonly arch: string;
   /** True if the C library is musl. */
   readonly isMusl: boolean;
-  /** True if the processor has AVX2, which builds without the suffix `-baseline` require. Checked only on Linux x64. */
+  /**
+   * True if the processor has AVX2, which builds without the suffix `-baseline` require. Checked only on Linux x64; true
+   * on all other machines.
+   */
   readonly hasAvx2: boolean;
 }
 

@@ -51,8 +51,9 @@ export interface ProgramSearch {
 /**
  * Returns the requested program; otherwise the user's own program, if its version is known to be supported; otherwise
  * the program that Halyard installed. If the only program is the user's own and has an unknown version, runs it to
- * print its version. Rejects with `runtime_unavailable` if no program exists, or if the only program is the user's own
- * and its version is not supported. On `PATH_ELSEWHERE`, returns the name of the program without a search.
+ * print its version. Rejects with `runtime_unavailable` if the requested program does not exist, if no program exists,
+ * or if the version of the only program, the user's own, is not supported or cannot be read. On `PATH_ELSEWHERE`, returns
+ * the name of the program without a search.
  */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
   try {
@@ -120,7 +121,7 @@ export function executable(file: string): string | undefined {
   }
 }
 
-/** Returns the first of these paths below the directory that is an executable file. */
+/** Returns the first of these paths below the directory that is an executable file, or undefined if none is. */
 export function firstExecutable(directory: string, paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const file = executable(join(directory, path));
@@ -146,7 +147,7 @@ export function nativeProgram(root: string, paths: readonly string[]): string | 
   return firstExecutable(join(root, "node_modules"), paths) ?? firstExecutable(beside, paths);
 }
 
-/** Returns the version of the npm package in a directory, if its name matches. */
+/** Returns the version of the npm package in a directory. Returns undefined if there is none or its name does not match. */
 export function packageVersion(directory: string, name: RegExp): string | undefined {
   try {
     const text = readFileSync(join(directory, "package.json"), "utf8");
@@ -159,7 +160,7 @@ export function packageVersion(directory: string, name: RegExp): string | undefi
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 
-/** Returns the first program with this name on the PATH. */
+/** Returns the first program with this name in the absolute directories of the PATH, or undefined if there is none. */
 export function onPath(name: string, env: Environment): string | undefined {
   const names = process.platform === "win32" ? [`${name}.exe`, name] : [name];
   for (const directory of (env.PATH ?? env.Path ?? "").split(delimiter)) {

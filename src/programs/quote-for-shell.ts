@@ -1,4 +1,4 @@
-/** Quotes a word so that a shell interprets it literally. */
+/** Quotes a word so that a POSIX shell interprets it literally. */
 export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

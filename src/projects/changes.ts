@@ -6,7 +6,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import { liveStates } from "../schema/session/session-state.ts";
 import type { Projects } from "./projects.ts";
 
-/** Creates a project. Rejects an unknown runtime, and replaces an alias with the runtime's name. */
+/** Creates a project. Replaces a runtime's alias with its name. Rejects with `unknown_runtime` if no runtime has the name. */
 export async function createProject(
   halyard: Halyard,
   projects: Projects,

@@ -87,7 +87,7 @@ export class Projects {
     return project;
   }
 
-  /** Lists projects, newest first. */
+  /** Lists the readable projects, newest first, and the problems of the others. */
   async list(): Promise<ProjectList> {
     const ids = await this.#ids();
     const problems: string[] = [];
@@ -135,7 +135,7 @@ export class Projects {
     await rm(doomed, { recursive: true, force: true });
   }
 
-  /** Returns the limits of a project, or the default limits. */
+  /** Returns the limits of a project, or the default limits if `project` is omitted. */
   async limits(project?: Project): Promise<ProjectLimits> {
     return limitsIn(await this.#config(project));
   }

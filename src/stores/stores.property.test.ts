@@ -61,7 +61,7 @@ test("the memory store and the SQLite store return the same results for any sequ
   );
 });
 
-/** Performs all operations and returns the error codes. */
+/** Performs all operations and returns "done" or the error code of each. */
 async function play(store: Store, steps: readonly Step[]): Promise<unknown[]> {
   const logs = new Map<string, SampleLog>();
   const results: Promise<unknown>[] = [];

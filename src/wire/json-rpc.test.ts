@@ -134,7 +134,7 @@ test("sends and receives notifications without responses", async () => {
   expect(sent).toEqual([{ method: "initialized" }]);
 });
 
-test("writes the version unless it is disabled", async () => {
+test("writes the version if `jsonrpc` is true", async () => {
   const { peer, sent } = recording({ jsonrpc: true });
   await peer.notify("m", []);
   expect(sent).toEqual([{ jsonrpc: "2.0", method: "m", params: [] }]);

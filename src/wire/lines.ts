@@ -35,7 +35,7 @@ export interface LineSplitter {
 export interface LineSplitterOptions {
   /** The byte offset of the first chunk in the stream. Defaults to 0. */
   readonly from?: number;
-  /** The maximum length of a line. A longer line is reported as `too-long` and discarded. Defaults to 64 MiB. */
+  /** The maximum length of a line in bytes. A longer line is reported as `too-long` and discarded. Defaults to 64 MiB. */
   readonly maxBytes?: number;
 }
 

@@ -145,7 +145,7 @@ class Records {
   }
 }
 
-/** Reads and removes the `--raw` records: `:modes hashes status`, then one path, or two for a rename. */
+/** Reads the leading `--raw` records: `:modes hashes status`, then one path, or two for a rename. */
 function readRaw(records: Records): RawChange[] {
   const changes: RawChange[] = [];
   for (;;) {

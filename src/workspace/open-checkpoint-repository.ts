@@ -85,7 +85,7 @@ async function isUsable(directory: string, { commonDir }: RepositoryPaths): Prom
 /**
  * Returns the paths for the repository that contains the directory. If there is no repository, or it ignores the
  * directory or contains the home directory, returns the paths for the directory alone. Rejects with `workspace_failed` if
- * the directory does not exist, or if it contains the home directory itself.
+ * the directory does not exist, cannot be read, or contains the home directory itself.
  */
 async function choose(cwd: string, { env }: CheckpointRepositoryOptions): Promise<RepositoryPaths> {
   const real = await realpath(cwd).catch((cause) => {

@@ -17,7 +17,7 @@ import { withPrivateIndex } from "./private-index.ts";
  * repositories or files that either checkpoint skipped, and does not delete files that the restored checkpoint's rules
  * ignore. Git replaces a link instead of writing through it, and refuses to start if a file that it would change differs
  * from the recorded one.
- * Rejects with `checkpoint_not_found` if the commit is not a checkpoint.
+ * Rejects with `checkpoint_not_found` if the commit is not a checkpoint, and with `workspace_failed` if git refuses.
  */
 export async function restoreCheckpoint(
   repository: CheckpointRepository,

@@ -36,7 +36,7 @@ export interface ScanOptions {
 
 /**
  * Compares the files with an index. Excludes ignored files, unless the user's repository tracks them or `include` lists
- * them. Rejects with `workspace_failed` if the files exceed a limit of a repository that does not skip the other files.
+ * them. Rejects with `workspace_failed` if the files exceed a limit and the repository's `onExceeded` is `fail`.
  */
 export async function scan(repository: CheckpointRepository, options: ScanOptions): Promise<Scan> {
   const { listed, areKeptListed } = await list(repository, options);

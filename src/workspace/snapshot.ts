@@ -41,7 +41,7 @@ export async function takeSnapshot(
   return withPrivateIndexCopy(repository, options, take);
 }
 
-/** True if there are no files, so that no git process is necessary. */
+/** True if the directory contains nothing except `.git`, so that no git process is necessary. */
 export async function isEmpty({ root }: CheckpointRepository): Promise<boolean> {
   for await (const { name } of await opendir(root)) if (name !== ".git") return false;
   return true;

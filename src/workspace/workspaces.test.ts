@@ -195,7 +195,7 @@ test("restores files byte by byte even if attributes convert line endings or nam
   expect([read("a.txt"), read("b.md")]).toEqual(["one\r\ntwo\r\n", "lower case $Id$\n"]);
 });
 
-test("records, restores and removes checkpoints despite locks left by a killed process or a lost index", async () => {
+test("records, restores and removes checkpoints despite a lost index and locks that a killed process left", async () => {
   const { top, root, git, write, read, workspaces, open } = await directory();
   const { commit } = await (await open()).checkpoint();
   const own = join(top, "home", "workspaces", ID);

@@ -27,7 +27,7 @@ export interface WorkspacesOptions {
   readonly home: string;
   readonly env: Environment;
   readonly now: () => Date;
-  /** True to delete all checkpoints on disposal, because no session outlives this process. Defaults to false. */
+  /** True if no session outlives this process: disposal deletes the checkpoints of all opened workspaces. Defaults to false. */
   readonly isTemporary?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   };
 }
 
-/** The number of sessions that are recorded at the same time. The others wait. */
+/** The maximum number of sessions that are recorded at the same time. The others wait. */
 const AT_ONCE = 4;
 
 /** Runs a task after the same session's other tasks. */

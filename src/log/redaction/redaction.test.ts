@@ -140,14 +140,14 @@ test("redacts a secret in lines of one to three characters, including escaped li
   );
 });
 
-test("redacts a multi-line key in its original form, indented, and as one line", () => {
+test("redacts a multi-line key in its original form, indented, and with escaped line breaks", () => {
   const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----";
   const { redact } = createRedactor([key]);
   for (const shown of [key, key.replaceAll("\n", "\r\n    "), key.replaceAll("\n", "\\n")])
     expect(redact(`a ${shown} b`)).toBe(`a ${REDACTED} b`);
 });
 
-test("does not change lines that do not continue a secret", () => {
+test("does not change a text that contains only parts of a secret", () => {
   const { redact } = createRedactor(["hunter2hunter2"]);
   for (const text of ["hunter2\nand hunter2", "hunter2hunter\n", "hunter2 hunter2", "68756e"])
     expect(redact(text)).toBe(text);
@@ -178,7 +178,7 @@ test("redacts lines of one character at most 300 times slower than long lines", 
 /** The allowed slowdown. A search that rereads the text around each line break is over 1,000 times slower. */
 const FACTOR = 300;
 
-/** Returns the CPU time of the fastest of several runs in milliseconds. The load of the machine does not affect it. */
+/** Returns the CPU time of the fastest of three runs in milliseconds. Other processes hardly affect the CPU time. */
 function timeOf(run: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();

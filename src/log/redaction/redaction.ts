@@ -8,9 +8,11 @@ import { formsOf } from "./secret-forms.ts";
 import { createSecretMatcher, type SecretMatcher } from "./secret-matcher.ts";
 import { hasGaps, indexInWrapped, type Range, visitGaps, withoutGaps } from "./text-gaps.ts";
 
-/** Removes known secrets from values before they are written. */
+/** Replaces known secrets in values before they are written. */
 export interface Redactor {
-  /** Returns the value with every secret replaced, or the value itself if it contains none. */
+  /**
+   * Returns the value with every secret replaced, also in property names. Returns the value itself if it contains none.
+   */
   redact<T>(value: T): T;
   /** Returns a redactor for a text that arrives in pieces. It also finds secrets that are split between pieces. */
   stream(): StreamRedactor;

@@ -26,7 +26,7 @@ type SealedSecret = SealedSecrets["secrets"][number];
 /** No sealed secrets. */
 export const nothingSealed: SealedSecrets = { salt: "", secrets: [] };
 
-/** Hashes secrets in all their encodings. */
+/** Hashes secrets in all their encodings. Omits secrets that are too short to redact. */
 export function sealSecrets(secrets: Iterable<string>): SealedSecrets {
   const salt = randomBytes(16).toString("hex");
   return {

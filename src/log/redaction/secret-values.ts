@@ -55,8 +55,8 @@ function secretsInUrl(text: string): string[] {
 }
 
 /**
- * True if the text looks like a key: long, with letters and digits. May also match a plain id; redacting an id does no
- * harm.
+ * True if the text looks like a key: at least 20 characters, with letters and digits. May also match a plain id;
+ * redacting an id does no harm.
  */
 function isRandom(text: string): boolean {
   return text.length >= 20 && /\d/.test(text) && /[a-z]/i.test(text) && !/^v?[\d.]+$/.test(text);

@@ -34,7 +34,7 @@ test.each(["true", "8080", "128000", "/home/me/.ssh/id_ed25519", "~/token", "$TO
   },
 );
 
-test("finds every text in a secret that is JSON, and a registry's password", () => {
+test("finds every string in a secret that is JSON, and the password in base64 registry credentials", () => {
   const auth = Buffer.from("ada:hunter2-in-the-harbor").toString("base64");
   const DOCKER_AUTH_CONFIG = JSON.stringify({
     auths: { "registry.example": { auth, email: "ada@example.com" } },
@@ -64,7 +64,7 @@ test("finds keys in MCP server arguments", () => {
   expect(secretsIn({ mcpServers: { server } })).toEqual(["one-12345", "two-12345", "three-12345"]);
 });
 
-test("finds keys in MCP server environments and headers at any depth", () => {
+test("finds keys in MCP server environments and headers at several depths", () => {
   const depths = {
     command: "/bin/depths",
     args: ["--key"],
@@ -79,7 +79,7 @@ test("finds keys in MCP server environments and headers at any depth", () => {
   expect(secretsIn({ ccsdkOptions: { mcpServers: { depths } } })).toEqual(["one"]);
 });
 
-test("ignores variable names in fields for keys, and objects that are not plain data", () => {
+test("ignores a variable name in a field such as `env_key`, and objects that are not plain data", () => {
   const provider = { env_key: "OPENAI_API_KEY" };
   const live = new (class {
     env = { SECRET_KEY: "not data" };

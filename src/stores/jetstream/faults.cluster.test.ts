@@ -82,7 +82,7 @@ test("recognizes its own write after the acknowledgment was lost", async () => {
   expect(await textsIn(store, log)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("rejects a paused writer's late writes after another writer has claimed the session", async () => {
+test("rejects a former owner's late writes after another process has claimed the session", async () => {
   const server = await NatsServer.start();
   open.push(server);
   const paused = await openStore([server]);

@@ -70,7 +70,7 @@ test("an old owner never writes after a new owner has started, in any order of t
   );
 }, 150_000);
 
-/** Claims the session from its current owner, and writes until another process has claimed it. */
+/** Claims the session from its current owner, and writes `WRITES` events, or fewer if another process claims it. */
 async function own(
   store: Store,
   id: SessionId,

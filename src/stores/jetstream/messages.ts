@@ -128,7 +128,7 @@ async function* consume(
 
 /**
  * Yields the messages that a new consumer selects. A consumer exists on one server only: if that server fails, another
- * consumer continues after the last message. If the selection is not in stream order, throws the error instead.
+ * consumer continues after the last message. If the selection is not in stream order and has yielded a message, throws the error.
  */
 async function* consumeNow(
   client: NatsClient,

@@ -87,5 +87,8 @@ export class SessionDirectory {
 
 /** The maximum number of cached sessions. Each needs about 3 kB of memory. */
 const MAX_REMEMBERED = 20_000;
-/** The number of new messages up to which an update reads these messages instead of each session's last message. */
+/**
+ * The maximum number of new messages that an update reads, or the number of sessions if that is larger. If there are
+ * more new messages, `list` reads each session's last message instead.
+ */
 const MIN_STEP = 1_000;

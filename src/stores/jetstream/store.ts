@@ -40,7 +40,7 @@ export interface JetStreamStoreOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Opens the store of a cluster on NATS JetStream, and creates it if it does not exist. Does not close the connection. */
+/** Opens the store of a cluster on NATS JetStream. Creates it if it does not exist. Disposal does not close the connection. */
 export async function openJetStreamStore(
   connection: NatsConnection,
   { cluster = "main", replicas = 1, patienceMs = 20_000 }: JetStreamStoreOptions = {},

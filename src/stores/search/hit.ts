@@ -56,7 +56,7 @@ function originOf(event: PositionedEvent["event"]): Pick<SearchHit, "type" | "ro
   }
 }
 
-/** Returns the text around a match, on one line. */
+/** Returns the text around a match on one line, and the ranges of all phrases in it. */
 function snippetOf(
   text: string,
   { start, end }: WordRange,

@@ -6,7 +6,7 @@ export type Phrase = readonly string[];
 
 /**
  * Parses the text of a search: words, and phrases in double quotes. All characters except letters and digits separate
- * words. Words without a space between them, as in `src/index.ts`, form a phrase. Throws if the text is too long.
+ * words. Words without a space between them, as in `src/index.ts`, form a phrase. Throws `invalid_input` if the text is too long.
  */
 export function parsePhrases(query: string): Phrase[] {
   if (query.length > MAX_LENGTH)

@@ -108,7 +108,7 @@ test("loses only the events on a damaged page", async () => {
   await new SampleLog(writer, late.info).append([sampleDelta("and on it goes")]);
 });
 
-test("reads the end of a log if earlier blocks are damaged", async () => {
+test("reads backward up to a damaged block, and rejects a read that starts at a damaged block", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -125,7 +125,7 @@ test("reads the end of a log if earlier blocks are damaged", async () => {
   await expect(seqs(1e9, 1)).rejects.toMatchObject({ code: "store_corrupt" });
 });
 
-test("does not return an event whose stored bytes have changed", async () => {
+test("does not return an event whose stored JSON is damaged", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const { early, marked } = await writeMarkedLogs(file);
   await overwrite(file, `mark ${marked} `, (start) => [start - 3, 3]);

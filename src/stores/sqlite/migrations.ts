@@ -29,7 +29,7 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
 /**
  * The migrations, in order. Append new migrations; never change an existing one. The `position` of a block is the
  * position of its last event among the events of all sessions, so every insert appends to the same B-tree.
- * `positions.taken` is the last position of a removed block: positions are not reused. The row of a session is not
+ * `positions.taken` is the last position when blocks were last removed: positions are not reused. The row of a session is not
  * updated for every block. The `last_seq`, `at` and `cursor` of the last block take precedence over those of the row.
  * `removals` are the keys of removed sessions that still have blocks. No query returns these blocks, because no session
  * has the key.

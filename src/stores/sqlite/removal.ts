@@ -21,7 +21,7 @@ export class Removal {
     if (row && !this.#blocks.removeSome(row.key)) this.#statements.begin.run(row.key);
   }
 
-  /** Removes some blocks of a removed session. Returns false if no removed session has blocks left. */
+  /** Removes some blocks of a removed session. Returns false if no removed session had blocks left. */
   advance(): boolean {
     const row: { key: number } | undefined = this.#statements.next.get();
     if (row === undefined) return false;

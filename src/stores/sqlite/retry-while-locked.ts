@@ -11,7 +11,7 @@ const PAUSE_MS = 10;
 
 /**
  * Retries while another process holds the lock, for at most `timeoutMs`. Returns a promise only if the first attempt
- * fails. Other work of this process continues between the attempts.
+ * finds the database locked. Throws any other error. Other work of this process continues between the attempts.
  */
 export function retryWhileLocked<T>(attempt: () => T, timeoutMs: number): T | Promise<T> {
   try {

@@ -69,7 +69,7 @@ export class SessionTable {
     throw refusals.owned(id, fromText(current.owner));
   }
 
-  /** Updates a session's row after a block. Returns false if the claim is no longer valid. */
+  /** Updates a session's row for a block. Returns false if the claim is not valid, or if the block does not follow the log. */
   advance({ id, key, epoch }: Claim, block: Block, { info, isSameState }: Advance): boolean {
     const { firstSeq, events, cursor = null, turnCursor = null } = block;
     const lastSeq = firstSeq + events.length - 1;

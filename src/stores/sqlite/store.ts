@@ -35,7 +35,7 @@ import { createWriter } from "./writer.ts";
 export interface SqliteStoreOptions {
   /** How long to wait for another process's lock, in milliseconds. Defaults to 5,000. */
   readonly lockTimeoutMs?: number;
-  /** True to index new events in the background. If false, each search first indexes new events. Defaults to false. */
+  /** True to index new events in the background. Otherwise, they are indexed when a search runs. Defaults to false. */
   readonly indexes?: boolean;
 }
 

@@ -9,7 +9,7 @@ interface ChangeWatchOptions {
 
 /**
  * Notifies listeners of commits. Detects this process's commits by calls of `notify`, and other processes' commits by
- * changes to the file.
+ * changes to the file and by polling.
  */
 export class ChangeWatch {
   readonly #options: ChangeWatchOptions;

@@ -14,7 +14,7 @@ import { type FoundCommit, Mirrors } from "./mirrors.ts";
 
 /** Options for `createCheckouts`. */
 export interface CheckoutsOptions {
-  /** The Halyard home. Clones are in `checkouts`, and repository mirrors are in `mirrors`. */
+  /** The Halyard home. Clones and uploaded files are in `checkouts`, and repository mirrors are in `mirrors`. */
   readonly home: string;
   readonly env: Environment;
 }

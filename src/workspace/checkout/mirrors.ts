@@ -31,7 +31,8 @@ export class Mirrors {
   /**
    * Updates a repository's mirror, finds the requested commit, and calls `use` while no other caller changes the
    * mirror. If the mirror already contains the commit `known`, uses that commit and does not contact the repository.
-   * Rejects with `workspace_failed` if git fails, and with `invalid_input` if the repository has no such commit.
+   * Rejects with `workspace_failed` if git fails, and with `invalid_input` if the repository has no commits, or no branch
+   * or tag named `ref`.
    */
   use<T>(
     { url, ref }: RepositoryRequest,
@@ -86,7 +87,7 @@ async function defaultBranch(url: string, git: GitOptions): Promise<string | und
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text)?.[1];
 }
 
-/** Returns the commit with this name if the git directory contains it. */
+/** Returns the commit with this name, or undefined if the git directory does not contain it. */
 async function commitOf(name: string, git: GitOptions): Promise<string | undefined> {
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
   return (await gitText(args, { ...git, exitCodes: [0, 1, 128] })) || undefined;

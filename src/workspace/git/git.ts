@@ -89,7 +89,7 @@ interface GitErrorOptions extends ErrorOptions {
 
 /**
  * Runs the `git` program, 2.30 or later. No setting, attribute or hook can make git run a program: hooks, file monitors,
- * filters, external diffs, text conversions, signing, pagers and editors are disabled. Only if `reachesRemote` is set, git
+ * filters, external diffs, text conversions, signing, pagers and editors are disabled. If `reachesRemote` is set, git
  * accesses the network and runs the user's ssh command and credential helpers. Git never prompts. Rejects with a
  * `GitError`.
  */

@@ -7,9 +7,10 @@ import { FILTER, type RepositorySettings, repositorySettings } from "./repositor
 
 /**
  * Returns the settings in a repository's configuration that name programs. Git runs some of these programs for every
- * command, including commands that a runtime runs for its own information. Sessions disable these settings in an
- * untrusted directory. Git runs the other programs only if one of the agent's commands uses them. Returns an empty list
- * if the configuration cannot be read, or if the repository contains the user's home directory, which the user controls.
+ * command, including commands that a runtime runs for its own information. In an untrusted directory, sessions disable
+ * the settings that name them. Git runs the other programs only if one of the agent's commands uses them. Returns an
+ * empty list if the configuration cannot be read, or if the repository contains the user's home directory, which the
+ * user controls.
  */
 export async function repositoryPrograms(cwd: string, env: Environment): Promise<FoundSetting[]> {
   const found = await repositorySettings(cwd, env, MAY_NAME_PROGRAMS).catch(() => undefined);

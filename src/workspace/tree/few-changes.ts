@@ -76,7 +76,10 @@ interface FoundFile extends Pick<TreeEntry, "mode"> {
   readonly content?: Buffer;
 }
 
-/** Reads the files synchronously, because asynchronous calls would take longer for small files. */
+/**
+ * Reads the files. Returns undefined if one of them cannot be read, or if they are too large together. Synchronous,
+ * because asynchronous calls would take longer for small files.
+ */
 function readFiles(root: string, paths: readonly BytePath[]): FoundFile[] | undefined {
   const files: FoundFile[] = [];
   let room = MAX_BYTES;
@@ -89,7 +92,10 @@ function readFiles(root: string, paths: readonly BytePath[]): FoundFile[] | unde
   return files;
 }
 
-/** Reads a file or link. Returns undefined if it is neither, is larger than the limit, or cannot be read. */
+/**
+ * Reads a file or link. The result has no content if nothing exists at the path. Returns undefined for anything else, for
+ * a file over the limit, and for a file that cannot be read.
+ */
 function readFileAt(file: Buffer, maxBytes: number): Omit<FoundFile, "path"> | undefined {
   try {
     const found = lstatSync(file);

@@ -42,7 +42,7 @@ async function hasSameCommits(commit: string, target: string, git: Git): Promise
   return missing.split("\n").every((line) => line.startsWith("-"));
 }
 
-/** True if one commit in the target makes the same change as all commits since `base` together. */
+/** True if one of the target's newest 500 commits makes the same change as all commits since `base` together. */
 async function hasSquash(base: string, commit: string, target: string, git: Git): Promise<boolean> {
   const change = await runGit(["diff", "--no-color", "--full-index", base, commit], git);
   const [id] = (await patchIds(change.stdout, git)).keys();

@@ -44,7 +44,7 @@ export async function releasePorts(directory: string, portBase: number): Promise
   await rm(join(directory, SLOTS_DIRECTORY, slot), { force: true });
 }
 
-/** Releases ports whose worktree was never recorded, because its creation was aborted. */
+/** Releases the ports of unused reservations, such as the reservation for a worktree whose creation was aborted. */
 export async function releaseUnusedPorts(
   directory: string,
   isUsed: (reservation: Reservation) => Promise<boolean>,
@@ -57,7 +57,7 @@ export async function releaseUnusedPorts(
   }
 }
 
-/** Reads a reservation. Returns undefined while the file is being written. */
+/** Reads a reservation. Returns undefined if the file is missing or not completely written. */
 async function readReservation(file: string): Promise<Reservation | undefined> {
   try {
     return Reservation.parse(JSON.parse(await readFile(file, "utf8")));

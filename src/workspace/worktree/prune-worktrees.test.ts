@@ -248,7 +248,7 @@ async function openWatched() {
   return { ...watched, git, worktrees, make };
 }
 
-test("lists worktrees with one git command each, and prunes them with three git commands each", async () => {
+test("lists worktrees with one git command each, and prunes them with three each, plus two per repository", async () => {
   const count = 5;
   const { worktrees, make, commands } = await openWatched();
   for (let made = 0; made < count; made++) await make();

@@ -43,7 +43,7 @@ export async function copyFiles(
   return copied;
 }
 
-/** Returns the hash of a file's content, or an empty string if there is no such file. */
+/** Returns the SHA-256 hash of a file's content, or an empty string if the file cannot be read. */
 export async function hashOf(file: string): Promise<string> {
   const content = await readFile(file).catch(() => undefined);
   return content === undefined ? "" : createHash("sha256").update(content).digest("hex");

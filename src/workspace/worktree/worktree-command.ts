@@ -2,7 +2,7 @@ import { GitError, type GitOptions, runGit } from "../git/git.ts";
 
 /**
  * Runs `git worktree` with arguments. Git lists all of the repository's worktrees first, and exits if another process
- * removes one of them at the same time. In that case, git has changed nothing, so the command is repeated.
+ * removes one of them at the same time. In that case, git has changed nothing, so the command is repeated up to 4 times.
  */
 export async function runWorktreeCommand(
   args: readonly string[],

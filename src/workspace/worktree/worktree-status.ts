@@ -68,7 +68,7 @@ const BUSY = [
   "rebase-apply",
 ];
 
-/** True if a path exists and can be read. */
+/** True if a path exists and its status can be read. Follows links. */
 export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }

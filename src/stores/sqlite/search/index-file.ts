@@ -76,7 +76,7 @@ const VERSION = 3;
 
 /**
  * A row of `words` uses the position of its event as rowid and stores no text, because the log contains it. Its column
- * `session` contains the words for filters: the session, its runtime, directory and project, and the day. `sessions`
+ * `session` contains the words for filters: the session, its runtime, directory and project, and the date. `sessions`
  * contains the sessions with rows. `days` contains the first and the last position of each day's events. Events are
  * usually written in chronological order, so a search in a few days reads only a part of the index. `progress` contains
  * the last indexed block.

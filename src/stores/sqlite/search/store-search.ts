@@ -109,7 +109,10 @@ export class StoreSearch {
     return found && toHit(found, phrases, info, options.order);
   }
 
-  /** Fills the index until it is complete, or until the deadline. Concurrent searches share the work. */
+  /**
+   * Fills the index until it is complete, or until the deadline has passed and `CATCH_UP_EVENTS` are indexed. Concurrent
+   * searches share the work.
+   */
   async #fill(index: SearchIndex, deadline: number): Promise<void> {
     this.#filling ??= this.#fillUntil(index, deadline).finally(() => {
       this.#filling = undefined;
