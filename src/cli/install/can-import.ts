@@ -1,4 +1,7 @@
-/** True if all of these packages or package entries can be imported. */
+/**
+ * Imports packages or package entries. Returns false if one of them does not exist. Rejects if the code of a package
+ * throws.
+ */
 export async function canImport(...names: string[]): Promise<boolean> {
   try {
     for (const name of names) await import(name);
