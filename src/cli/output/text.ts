@@ -75,7 +75,7 @@ export class TextRenderer {
         this.#addMessage(event.channel, event.messageId, cleanPiece(event.text));
         break;
       case "message":
-        if (event.role === "user") break; // `turn_started` and `turn_steered` show the message if `echo` is true
+        if (event.role === "user") break; // `systemNote` shows the user's messages
         if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
         this.#addMessage(event.channel, event.messageId, cleanText(event.text));
         if (event.channel === "text") this.#page.flow(this.#flushMarkdown());

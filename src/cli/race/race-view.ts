@@ -5,7 +5,7 @@ import { raceTable, resultOf } from "./race-table.ts";
 /** Shows a race while it runs, on standard error. */
 export interface RaceView {
   show(racers: readonly Racer[]): void;
-  /** Removes the table, so that only the result stays on the screen. */
+  /** Removes the table, so that only the result stays on the console. */
   close(): void;
 }
 

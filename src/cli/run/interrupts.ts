@@ -34,7 +34,7 @@ export class Interrupts implements Disposable {
     for (const signal of terminations) process.on(signal, this.#terminate);
   }
 
-  /** True after the first interrupt. */
+  /** True after the first interrupt or termination signal. */
   get isRequested(): boolean {
     return this.#level !== "none";
   }
