@@ -41,7 +41,7 @@ export interface DaemonOptions {
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
   /** How long the daemon runs without live sessions and connected clients before it exits, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
-  /** Stops the daemon. Sessions keep running if their host supports it. */
+  /** Stops the daemon. Sessions whose runtime does not run in the daemon's process continue. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly now: () => Date;

@@ -124,7 +124,7 @@ function mayEndWait({ type }: StreamEvent): boolean {
   return type === "system" || type === "completion" || type === "request";
 }
 
-/** Returns a function that prints why a session waits: its open requests, and its usage limit. */
+/** Returns a function that prints why a session waits: open requests, or a usage limit that has not reset. */
 function statePrinter(console: Console): (info: SessionInfo) => Promise<void> {
   const showRequests = requestPrinter(console);
   const shown = new Set<string>();
