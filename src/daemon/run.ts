@@ -137,7 +137,7 @@ async function serve(
     now,
   });
   let pageUrl = () => page.open();
-  // Rejects before a link is created and before the port is opened if no other machine can reach this machine.
+  // If no other machine can reach this machine, rejects before the port is opened and before a link is created.
   let shareUrl = async () => {
     requireReachable(`http://${ALL_ADDRESSES}`);
     return requireReachable(await shares.open());

@@ -55,7 +55,7 @@ test("is open until no link for other machines is valid", async () => {
   expect([port.isOpen, isListening()]).toEqual([false, false]);
 });
 
-test("is not open if no port is stored, or if another program uses the port", async () => {
+test("reopen opens no port if no port is stored, or if another program uses the stored port", async () => {
   const file = join(await temporaryDirectory(), "share-port.json");
   const { port } = openScene(file);
   await port.reopen();
