@@ -1,6 +1,6 @@
 /**
- * Imports packages or package entries. Returns false if one of them does not exist. Rejects if the code of a package
- * throws.
+ * Returns true if all of these packages or package entries can be imported, and false if one of them does not exist.
+ * Rejects if a package throws while it loads.
  */
 export async function canImport(...names: string[]): Promise<boolean> {
   try {

@@ -2,7 +2,7 @@ import type { Session } from "../../contracts/halyard.ts";
 import { errorTable } from "../../schema/error-table.ts";
 import type { Console } from "../console/console.ts";
 
-/** Creates the handler for Ctrl-C and termination signals, which prints what happens next on standard error. */
+/** Handles Ctrl-C and termination signals until disposal. Prints the effect of each Ctrl-C on standard error. */
 export function openInterrupts({ err }: Console): Interrupts {
   return new Interrupts({
     print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}), // fails if stderr is closed
@@ -11,7 +11,7 @@ export function openInterrupts({ err }: Console): Interrupts {
 }
 
 export interface InterruptsOptions {
-  /** Prints what happens next. */
+  /** Prints the effect of an interrupt, and of the next one. */
   readonly print: (text: string) => void;
   /** Exits the process immediately. */
   readonly exit: () => void;

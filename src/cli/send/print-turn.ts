@@ -9,7 +9,7 @@ import { createEventOutput } from "../output/event-output.ts";
 import { createAsker } from "../permission-prompt/asker.ts";
 import { AskingOutput } from "../permission-prompt/asking-output.ts";
 
-/** Prints the events of a turn until it ends. The turn continues if standard output is closed. */
+/** Prints the events of a turn and returns the outcome. The turn continues if standard output is closed. */
 export async function printTurn(
   session: Session,
   turn: Turn,

@@ -31,7 +31,7 @@ export async function askForTrust(cwd: string, console: Console): Promise<void> 
   await editJsonFile(trustFile(paths.home), [{ path: [key, real], value: hash }]);
 }
 
-/** False for a git setting that names a program which the agent's git commands run even in an untrusted directory. */
+/** False for a git setting that applies to the agent's commands even in an untrusted directory. */
 function dependsOnTrust({ runtimes, ignoredBy }: FoundSetting): boolean {
   return ignoredBy !== undefined || !runtimes.includes("git");
 }
