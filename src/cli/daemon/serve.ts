@@ -48,11 +48,11 @@ export async function serve({
     network,
     mcp: { permissions, answers },
     onReady: (record) => {
-      void out.write(`${record.url}\n`).catch(() => {}); // fails if stdout is closed
+      void out.write(`${record.url}\n`).catch(() => {}); // the sink drops text if stdout is closed
       const source = given === undefined ? `in ${file}` : "as given";
       const hint = `Token: ${source}. Run "halyard open" to open the page. Press Ctrl-C to stop.\n`;
       void err.write(err.colors.dim(hint)).catch(() => {});
-      if (expose) void printExposedLink(record, err).catch(() => {}); // fails if stderr is closed
+      if (expose) void printExposedLink(record, err).catch(() => {}); // fails if the daemon is stopping
     },
   });
   return 0;

@@ -5,7 +5,8 @@ import type { Console } from "../console/console.ts";
 /** Handles Ctrl-C and termination signals until disposal. Prints the effect of each Ctrl-C on standard error. */
 export function openInterrupts({ err }: Console): Interrupts {
   return new Interrupts({
-    print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}), // fails if stderr is closed
+    // The sink drops text if stderr is closed.
+    print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}),
     exit: () => process.exit(errorTable.cancelled.exitCode),
   });
 }
