@@ -11,7 +11,7 @@ test.each([
   ["[]", /^\S+ is not a JSON Schema: it is not an object\. Correct the file/],
   ["{", /^\S+ is not a JSON Schema: .*JSON.*\. Correct the file/],
   [" ".repeat(FILE_BYTES + 1), /^\S+ is larger than \d+ MiB, the limit for a schema\. Shorten it/],
-])("rejects an invalid schema with advice for a schema", async (content, message) => {
+])("rejects an unreadable, too large or malformed schema with advice", async (content, message) => {
   const path = join(await temporaryDirectory(), "schema.json");
   if (content !== undefined) await writeFile(path, content);
   await expect(attach("hi", { schema: path })).rejects.toMatchObject({

@@ -15,8 +15,8 @@ export interface AttachmentFlags {
 }
 
 /**
- * Reads the attached files and returns the message with them. Throws if a file cannot be read or is too large, if a file
- * in `file` is not UTF-8 text, or if the schema is invalid.
+ * Reads the attached files and the schema, and returns the message with them. Throws if a file cannot be read or is too
+ * large, if a file in `file` is not UTF-8 text, or if the schema is not a JSON object.
  */
 export async function attach(
   text: string,
@@ -74,6 +74,7 @@ function decode(content: Buffer): string {
 
 /** A kind of file that a flag names, with the words for its errors. */
 interface FileKind {
+  /** The maximum size in bytes. */
   readonly limit: number;
   readonly what: string;
   /** The action that fails if the file cannot be read. */

@@ -5,8 +5,9 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
- * Caches the compiled code of the files in a directory, so that later starts do not compile them again. The cache is
- * the subdirectory `compiled`. Has no effect if the directory is not writable.
+ * Caches compiled code in the subdirectory `compiled` of a directory, so that later starts do not compile it again. In
+ * Node before 22.1, caches only the CommonJS files in the directory that do not call import(). Writes no cache if the
+ * directory is not writable.
  */
 export function enableCompileCache(directory: string): void {
   const cache = join(directory, "compiled", `${process.version}-${process.arch}`);

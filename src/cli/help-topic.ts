@@ -16,7 +16,10 @@ interface NamedCommand {
   readonly rest: readonly string[];
 }
 
-/** Throws for "halyard help NAME" if NAME is not a command. Commander would print the list of all commands instead. */
+/**
+ * Throws for "halyard help NAME" and "halyard COMMAND help NAME" if NAME is not a command. Commander would print the
+ * list of all commands instead.
+ */
 export function requireHelpTopic(program: Command, argv: readonly string[]): void {
   const { command, rest } = findCommand(program, argv);
   const [help, topic] = rest;

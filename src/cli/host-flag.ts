@@ -12,7 +12,7 @@ interface HostFlag {
   readonly image?: string;
 }
 
-/** Parses `local`, `tmux`, `container` or `container:image`. */
+/** Parses `local`, `tmux`, `container` or `container:image`. Throws for any other text. */
 export function toHost(text: string): HostFlag {
   if (text === "local" || text === "tmux" || text === "container") return { host: text };
   const image = /^container:(.+)$/.exec(text)?.[1];

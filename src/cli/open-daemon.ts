@@ -46,7 +46,7 @@ function withCredentials(halyard: Halyard, env: Environment): Halyard {
 function withoutKeys(halyard: Halyard, console: Console): Halyard {
   return changeRequests(halyard, (request) => {
     if (typeof request.model !== "object" || request.model.apiKey === undefined) return request;
-    void warn(console, [KEPT_KEY]).catch(() => {}); // fails if stderr is closed
+    void warn(console, [KEPT_KEY]).catch(() => {}); // the sink drops text if stderr is closed
     const { apiKey: _, ...model } = request.model;
     return { ...request, model };
   });

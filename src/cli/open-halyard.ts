@@ -18,7 +18,8 @@ export async function openHalyard(
 ): Promise<Halyard> {
   const { env } = console;
   const home = homeDirectory(env);
-  const onProblem = (problem: string) => void warn(console, [problem]).catch(() => {}); // fails if stderr is closed
+  // The sink drops text if stderr is closed.
+  const onProblem = (problem: string) => void warn(console, [problem]).catch(() => {});
   const halyard = await createHalyard({
     home,
     env: { ...env },

@@ -64,7 +64,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** The exit code of a malformed command line. */
 const USAGE = 2;
 
-/** The most frequent commands. If one of them runs, the others are not declared, so that the program starts faster. */
+/** The most frequent commands. If one of them runs, no other command is declared, so that the program starts faster. */
 const frequentCommands = new Map([
   ["run", addRun],
   ["start", addStart],

@@ -4,16 +4,16 @@ import { HalyardError } from "../errors/error.ts";
 import { type Console, warn } from "./console/console.ts";
 import { requireSendableBytes } from "./send/message-size.ts";
 
-/** Returns the prompt from the command line, or from standard input if it is `-`. */
+/** Returns the prompt from the command line, or standard input if the prompt is `-`. Throws if the text is empty. */
 async function readPrompt(prompt: string, { input, err }: Console): Promise<string> {
   if (prompt === "-" && input.isTTY) await err.write("Type the prompt, then Ctrl-D:\n");
   return requireText(prompt === "-" ? await readMessage(input) : prompt);
 }
 
 /**
- * Returns the prompt followed by the text that is piped into standard input, or only that text if the prompt is empty.
- * A pipe that stays open without sending data is ignored after 3 s: a parent process may pass a pipe and never close
- * it.
+ * Returns the prompt followed by the text that is piped into standard input, or only that text if the prompt is empty or
+ * `-`. Throws if the result is empty. Unless the prompt is `-`, ignores a pipe that sends no data for 3 s, because a
+ * parent process may pass a pipe and never close it.
  */
 export async function readPromptAndInput(prompt: string, console: Console): Promise<string> {
   if (prompt === "-" || !isPiped()) return readPrompt(prompt, console);

@@ -11,8 +11,8 @@ import { isBrokenPipe } from "./output/sink.ts";
 import { wrapText } from "./text/wrap-words.ts";
 
 /**
- * Writes an error to standard error and, for JSON formats, to standard output. Returns the exit code, which is 0 for a
- * closed pipe. `command` is the command that the arguments name.
+ * Writes an error to standard error and, with `--format json`, also to standard output. Returns the exit code. For a
+ * closed pipe, writes nothing and returns 0. `command` is the command that the arguments name.
  */
 export async function reportError(
   error: unknown,

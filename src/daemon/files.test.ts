@@ -22,7 +22,7 @@ test("redacts keys in the log file, makes the file private, and rotates it at th
   expect(await readLogSince(file, 0)).toMatch(/line 99$/);
 });
 
-test("ignores a log file that cannot be written to", async () => {
+test("does not throw if the log file cannot be written", async () => {
   const log = openLog(join(await temporaryDirectory(), "nowhere", "daemon.log"), { now, env: {} });
   log("into the void");
 });

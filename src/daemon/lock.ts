@@ -31,7 +31,7 @@ export async function acquireLock(directory: string, record: DaemonRecord): Prom
 
 const LONGEST_PAUSE_MS = 50;
 
-/** Returns the record of the process that holds the lock, or undefined if there is none or it is dead. */
+/** Returns the record of the process that holds the lock, or undefined if no living process holds it. */
 export async function findHolder(directory: string): Promise<DaemonRecord | undefined> {
   const record = await readClaimFile(recordFile(directory), DaemonRecord);
   return record && isAlive(record.identity) ? record : undefined;

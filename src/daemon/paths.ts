@@ -15,6 +15,7 @@ export interface DaemonPaths {
   readonly browsers: string;
 }
 
+/** Returns the paths of the daemon's files in a home. */
 export function daemonPaths(home: string): DaemonPaths {
   return {
     locks: join(home, "daemon"),

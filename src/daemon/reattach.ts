@@ -7,7 +7,8 @@ import type { Log } from "./log.ts";
 /**
  * Resumes every `detached` session of this machine, so that its events are recorded again. A resume attaches to the
  * runtime, or starts the runtime again if it exited while its turn waited for a usage limit or a budget. Resolves when all
- * resumes have started; a later request for one of these sessions waits for its resume.
+ * resumes have started; a later request for one of these sessions waits for its resume. `done` resolves when all resumes
+ * have succeeded or failed.
  */
 export async function reattach(
   halyard: Halyard,

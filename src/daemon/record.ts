@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Identity } from "../claims/identity.ts";
 
-/** The data that a daemon publishes about itself. */
+/** The data that a daemon or a worker publishes about itself. */
 export const DaemonRecord = z.object({
   identity: Identity,
   version: z.string(),

@@ -5,7 +5,7 @@ import type { Retention } from "../schema/session/retention.ts";
 import type { Log } from "./log.ts";
 
 export interface RetentionOptions {
-  /** Reads the retention rule. If it is undefined, no session is removed. */
+  /** Reads the retention rule. If the rule is undefined, no session is removed. */
   readonly retention: () => Promise<Retention | undefined>;
   readonly log: Log;
   /**
@@ -14,7 +14,7 @@ export interface RetentionOptions {
   readonly firstMs?: number;
 }
 
-/** Removes old ended sessions once a day, in steps with pauses between them, until it is disposed. */
+/** Removes old ended sessions once a day, in steps with pauses between them, until the returned object is disposed. */
 export function startRetention(halyard: Halyard, options: RetentionOptions): AsyncDisposable {
   const stopping = new AbortController();
   const done = run(halyard, options, stopping.signal);

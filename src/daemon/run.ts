@@ -41,7 +41,7 @@ export interface DaemonOptions {
   readonly endpoints?: (halyard: Halyard) => readonly DaemonEndpoint[];
   /** How long the daemon runs without live sessions and connected clients before it exits, in milliseconds. 0 means no limit. */
   readonly idleMs: number;
-  /** Stops the daemon. Sessions keep running if their host supports it. */
+  /** Stops the daemon. Sessions whose runtime does not run in the daemon's process continue. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly now: () => Date;
@@ -137,7 +137,7 @@ async function serve(
     now,
   });
   let pageUrl = () => page.open();
-  // Rejects before a link is created and before the port is opened if no other machine can reach this machine.
+  // If no other machine can reach this machine, rejects before the port is opened and before a link is created.
   let shareUrl = async () => {
     requireReachable(`http://${ALL_ADDRESSES}`);
     return requireReachable(await shares.open());

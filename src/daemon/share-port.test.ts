@@ -43,7 +43,7 @@ function openScene(file: string) {
   return { port, servers, isListening, revoke: () => kept.splice(0) };
 }
 
-test("is open until no link for other machines is valid", async () => {
+test("stays open while a link for other machines is valid, and closes after the link is revoked", async () => {
   const file = join(await temporaryDirectory(), "share-port.json");
   const { port, isListening, revoke } = openScene(file);
   expect(port.isOpen).toBe(false);
@@ -55,7 +55,7 @@ test("is open until no link for other machines is valid", async () => {
   expect([port.isOpen, isListening()]).toEqual([false, false]);
 });
 
-test("is not open if no port is stored, or if another program uses the port", async () => {
+test("reopen opens no port if no port is stored, or if another program uses the stored port", async () => {
   const file = join(await temporaryDirectory(), "share-port.json");
   const { port } = openScene(file);
   await port.reopen();

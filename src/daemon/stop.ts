@@ -4,8 +4,8 @@ import { healthOfProcess } from "../hosts/local/process-identity.ts";
 import type { DaemonRecord } from "./record.ts";
 
 /**
- * Sends SIGTERM to a daemon and waits until it exits. Rejects with `timed_out` after 15 s. Sessions keep running if
- * their host supports it.
+ * Sends SIGTERM to a daemon and waits until it exits. Rejects with `timed_out` after 15 s. Sessions whose runtime does
+ * not run in the daemon's process continue.
  */
 export async function stopDaemon({ identity }: DaemonRecord): Promise<void> {
   const { pid } = identity;

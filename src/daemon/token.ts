@@ -5,8 +5,8 @@ import { HalyardError } from "../errors/error.ts";
 import { homeError } from "../errors/home-error.ts";
 
 /**
- * Returns the token that network clients must send. Creates it on first use, in a file that only the user can read.
- * Rejects if the file is empty.
+ * Returns the token that network clients must send. Creates the token on first use, in a file that only the user can
+ * read. Rejects if the file is empty, or if it cannot be created or read.
  */
 export async function readToken(file: string): Promise<string> {
   try {

@@ -35,8 +35,9 @@ import { type JoinedHost, type JoinedOptions, ReachedHosts } from "./reached-hos
 
 /**
  * Joins the sessions of this machine and of other machines in one list. Sends a command for a session to the machine
- * that has the session, and a start to the machine that `on` names. Lists, searches and events cover all machines. All
- * other operations, such as runtimes, processes, worktrees, races and usage, cover only this machine.
+ * that has the session. Starts sessions and lists native sessions on the machine that `on` names. Lists of sessions,
+ * searches and events cover all machines. All other operations, such as runtimes, processes, worktrees, races and usage,
+ * cover only this machine.
  */
 export class JoinedHalyard implements Halyard {
   readonly #own: Halyard;
@@ -63,7 +64,7 @@ export class JoinedHalyard implements Halyard {
     return onMachine(await (await this.#named(on)).start(rest), on);
   }
 
-  /** Returns the Halyard of the host with this name. */
+  /** Returns the `Halyard` of the host with this name. Rejects if there is none, or if the host does not respond. */
   async #named(on: string): Promise<Halyard> {
     const host = this.#hosts.find(({ name }) => name === on);
     if (host) return this.#reached.connect(host);

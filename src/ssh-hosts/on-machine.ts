@@ -1,6 +1,6 @@
 import type { Session } from "../contracts/halyard.ts";
 
-/** Returns the session with its machine's name in `info`. */
+/** Returns the session with the name of its machine in `info`. Forks of the session also have the name. */
 export function onMachine(session: Session, machine: string): Session {
   return new Proxy(session, {
     get(target, name) {

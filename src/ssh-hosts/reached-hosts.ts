@@ -40,7 +40,7 @@ export class ReachedHosts implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Connects to a host. Rejects if it does not respond. */
+  /** Connects to a host. Rejects if the host does not respond. */
   async connect(host: JoinedHost): Promise<Halyard> {
     const halyard = await host.reach();
     this.#halyards.set(host.name, Promise.resolve(halyard));

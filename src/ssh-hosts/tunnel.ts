@@ -11,7 +11,7 @@ import { runSsh, SSH_FAILED, type SshRun } from "./run-ssh.ts";
 import { prepareTunnelPaths, type TunnelPaths } from "./tunnel-paths.ts";
 
 export interface TunnelOptions {
-  /** The user's Halyard home, which contains the sockets. */
+  /** The user's Halyard home. Contains the sockets, unless its path is not suitable for sockets. */
   readonly home: string;
   readonly env: Environment;
   /** Returns the time in milliseconds since 1970. */

@@ -141,7 +141,7 @@ test("suggests a similar name for a misspelled runtime", async () => {
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Did you mean "pi"?')]);
 });
 
-test("reports an invalid option without writing a protocol message", async () => {
+test("reports an invalid option value without writing to standard output", async () => {
   const user = await newUser();
   const { exitCode, stdout, stderr } = await runWarm(user, ["acp", "--api", "morse"]);
   expect(exitCode).toBe(2);

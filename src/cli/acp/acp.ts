@@ -53,6 +53,6 @@ async function openContext(
     startRequest: (cwd) => readStartRequest({ ...flags, cwd }, console),
     resumeOptions: (info) => readResumeOptions(modelFlags, info, console),
     models: namedModels(config),
-    log: (line) => void err.write(`${line}\n`).catch(() => {}), // fails if stderr is closed
+    log: (line) => void err.write(`${line}\n`).catch(() => {}), // the sink drops text if stderr is closed
   };
 }

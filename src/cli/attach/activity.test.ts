@@ -70,7 +70,7 @@ test.each([20, 40])(
   },
 );
 
-test("shows nothing while a request waits for an answer, and after the turn has ended", () => {
+test("is at rest while a request waits for an answer, and after the turn has ended", () => {
   expect(after(started, call("1", "ls"), request).isAtRest).toBe(true);
   const outcome = {
     status: "completed",

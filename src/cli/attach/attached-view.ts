@@ -15,7 +15,7 @@ import { wrapText } from "../text/wrap-words.ts";
 import { lastChanges, lastEdits } from "./last-turn.ts";
 import { type CommandName, meantCommand, parseTypedLine, slashHelp } from "./slash-command.ts";
 
-/** The screen on which an attached view shows text and asks questions. */
+/** The part of the console where an attached view shows text and asks questions. */
 export interface ViewScreen {
   write(text: string): void;
   /** Replaces the message line with a question. The next line typed after the question is drawn is the answer. */
@@ -75,7 +75,7 @@ export class AttachedView {
     });
   }
 
-  /** Handles a line that was typed after the question was drawn. */
+  /** Handles a line that was typed after a question was drawn. */
   async takeAnswer(line: string): Promise<void> {
     const [request] = this.#open;
     if (request === undefined) return this.#options.screen.endQuestion();

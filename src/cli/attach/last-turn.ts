@@ -19,7 +19,7 @@ export async function beforeLastTurn(halyard: Halyard, info: SessionInfo): Promi
 
 /**
  * Returns the file changes of the running turn, or of the last turn if none is running. Returns undefined if
- * there was no turn, or if its files were not recorded.
+ * there was no turn, or if no checkpoint recorded the files of the turn.
  */
 export async function lastChanges(
   halyard: Halyard,

@@ -23,11 +23,11 @@ export interface LiveScreenOptions {
   readonly onSuspend?: (() => void) | undefined;
 }
 
-/** Displays growing text with a status line and an input line below it. */
+/** Appends text to the console, and draws a status line and an input line below the text. */
 export class LiveScreen implements Disposable {
   readonly #options: LiveScreenOptions;
   readonly #reader: Interface;
-  /** The last line of the text, if it is unfinished. */
+  /** The last line of the text, or an empty string if the text ends with a line break. */
   #tail = "";
   #status = "";
   #isOpen = true;
@@ -79,7 +79,7 @@ export class LiveScreen implements Disposable {
 
   /**
    * Replaces the message line with a question, and saves the unfinished message. The question is drawn when nothing has
-   * been typed for 200 ms. Only a line typed after it was drawn is an answer.
+   * been typed for 200 ms. Only a line typed after the question was drawn is an answer.
    */
   ask(question: string): void {
     const isFirst = this.#mode.kind === "message";

@@ -22,7 +22,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("on a console", () => {
     expect(cli.stdout).not.toContain("\u001b]9;");
     await runWarm(user, ["send", "api", "sh echo hi"]);
     await cli.says(notified("needs an answer: .+"));
-    await cli.says(/lways any "echo" command/); // an answer that is typed before the prompt is discarded
+    await cli.says(/lways any "echo" command/); // a line typed before the question is not an answer
     cli.process.stdin.write("y\r");
     await cli.says(notified("is done: "));
     cli.process.stdin.write("\u0004");

@@ -16,7 +16,7 @@ test.each([
   expect(parseTypedLine(line)).toEqual(typed);
 });
 
-test("suggests the most similar command for a misspelled name", () => {
+test("suggests the most similar command for a misspelled name, or none if no command is similar", () => {
   expect(meantCommand("hlep")).toBe(' Did you mean "/help"?');
   expect(meantCommand("modle")).toBe(' Did you mean "/model"?');
   expect(meantCommand("weather")).toBe("");

@@ -21,15 +21,18 @@ export interface ViewOptions {
   readonly isOver?: (event: StreamEvent) => boolean;
   /** How the user is notified of requests and ended turns. Defaults to `off`. */
   readonly notify?: NotifyMode;
-  /** Called for Ctrl-C instead of interrupting the turn. `print` shows a line. */
+  /**
+   * Called for Ctrl-C instead of interrupting the turn, except after `isOver` has returned true: Ctrl-C then closes the
+   * view. `print` shows a line.
+   */
   readonly onInterrupt?: (print: (line: string) => void) => void;
   /** Hands the session over to the daemon, for Ctrl-Z and `/detach`. */
   readonly handOver?: () => Promise<void>;
 }
 
 /**
- * Shows a session on this console and sends typed lines, until the user closes the view, the session ends, or `isOver`
- * returns true.
+ * Shows a session on this console and sends typed lines, until the user or `signal` closes the view, the session ends,
+ * or `isOver` returns true. Returns "left" if the user or `signal` closed the view, otherwise "ended".
  */
 export async function viewSession(
   halyard: Halyard,

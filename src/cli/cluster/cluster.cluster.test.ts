@@ -6,7 +6,7 @@ import { CLIENT_KEY, ClusterScene } from "../../../test/cluster/scene.ts";
 import { connectHalyard } from "../../client/index.ts";
 import { connectNats } from "../../cluster/connect-nats.ts";
 
-test("starts a session on an uploaded copy, drains its machine, and pulls the changes from both machines", async () => {
+test("pulls the changes that a session made before and after its machine was drained", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two", "gpu");
@@ -73,7 +73,7 @@ test("starts a session on an uploaded copy, drains its machine, and pulls the ch
   });
 }, 180_000);
 
-test("reports the problems of a cluster with the command to run next", async () => {
+test("reports a cluster without workers, an unknown machine, and an unreachable session", async () => {
   await using scene = await ClusterScene.open();
   const { halyard } = scene;
   expect(await halyard("cluster", "doctor")).toMatchObject({
@@ -109,7 +109,7 @@ test("reports the problems of a cluster with the command to run next", async () 
   await scene.work("one"); // so that its agent is killed when the scene is disposed
 });
 
-test("rejects contradictory options and repository URLs with a password", async () => {
+test("rejects --ref without --repo, --repo with --upload, and a repository URL with a password", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   const results = await Promise.all(

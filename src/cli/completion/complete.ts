@@ -9,7 +9,10 @@ import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { cleanLine } from "../text/clean.ts";
 import { type Candidate, complete, type Lookup } from "./completion.ts";
 
-/** Prints completions, one per line, each followed by a tab and its description. Prints nothing if an error occurs. */
+/**
+ * Prints the completions of the last word, one per line, each followed by a tab and its description. Prints nothing if
+ * an error occurs.
+ */
 export async function completeWords(program: Command, words: readonly string[]): Promise<number> {
   const console = openConsole();
   const found = await complete(program, words, createLookup(console)).catch(() => []);

@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
   const modes = [[[]], [["--plain"]]];
 
   test.each(modes)(
-    "passes the reason for a denial to the agent, with the options %j",
+    "shows the reason for a denial and asks about the next request, with the options %j",
     async (mode) => {
       const cli = await start(...mode, "go");
       await cli.says(/lways any "echo" command/);

@@ -10,7 +10,7 @@ export interface Console {
   readonly env: Environment;
   /** True if a user can answer questions: standard input and standard error are TTYs. */
   readonly isAttended: boolean;
-  /** True if standard error can show animations. */
+  /** True if standard error is a TTY, and neither `--plain`, `TERM=dumb` nor `CI` disables animations. */
   readonly canAnimate: boolean;
 }
 

@@ -5,8 +5,8 @@ import { reachableUrl } from "../../server/reachable-url.ts";
 import type { Sink } from "../output/sink.ts";
 
 /**
- * Prints a link that opens the page on a phone in the same network. On a console, also prints its QR code. The link signs
- * in only one browser. Prints nothing if this machine has no address that other machines can reach.
+ * Prints a link that opens the page on a phone in the same network. On a console, also prints the QR code of the
+ * link. The link signs in only one browser. Prints nothing if this machine has no address that other machines can reach.
  */
 export async function printExposedLink(
   { socketPath, url, ...daemon }: DaemonRecord,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runWarm } from "../../../test/cli/run-warm.ts";
 import { newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 
-test("listens on the address in config/server.json, and on the address in --host instead if it is set", async () => {
+test("listens on the address in config/server.json, and replaces its host with --host", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "config"));
   await writeFile(join(user.cwd, "config", "server.json"), '{ "address": "localhost:0" }');

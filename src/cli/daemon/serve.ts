@@ -48,11 +48,11 @@ export async function serve({
     network,
     mcp: { permissions, answers },
     onReady: (record) => {
-      void out.write(`${record.url}\n`).catch(() => {}); // fails if stdout is closed
+      void out.write(`${record.url}\n`).catch(() => {}); // the sink drops text if stdout is closed
       const source = given === undefined ? `in ${file}` : "as given";
       const hint = `Token: ${source}. Run "halyard open" to open the page. Press Ctrl-C to stop.\n`;
       void err.write(err.colors.dim(hint)).catch(() => {});
-      if (expose) void printExposedLink(record, err).catch(() => {}); // fails if stderr is closed
+      if (expose) void printExposedLink(record, err).catch(() => {}); // fails if the daemon is stopping
     },
   });
   return 0;
@@ -60,7 +60,7 @@ export async function serve({
 
 /**
  * Reads the token from `file` or, if `file` is undefined, from HALYARD_TOKEN. Returns undefined if the variable is
- * unset or empty. Rejects a file that is empty or contains more than one word.
+ * unset or empty. Throws if the file cannot be read, is empty or contains more than one word.
  */
 async function readGivenToken(
   file: string | undefined,
@@ -86,7 +86,7 @@ async function readTokenFile(file: string): Promise<string> {
   }
 }
 
-/** Stops the background daemon, if one is running. Its sessions continue, and this daemon attaches to them. */
+/** Stops the background daemon, if one is running. This daemon attaches to the sessions that continue. */
 async function replaceBackgroundDaemon(home: string, { err }: Console): Promise<void> {
   const running = await findDaemon(home);
   if (running?.kind !== "background") return;

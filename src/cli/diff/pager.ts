@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Environment } from "../../config/paths.ts";
 
 /**
- * Shows a text in the user's pager, as git does: `PAGER`, otherwise `less`. Returns false if the pager is disabled
- * or cannot be run. A pager that exits with another error has shown the text, or the reason why it could not.
+ * Shows a text in the pager that `PAGER` names, or in `less` if `PAGER` is not set. Returns false if `PAGER` is empty or
+ * `cat`, or if the pager cannot be run. Returns true if the pager fails later, because it has shown the text or an error.
  */
 export async function showInPager(text: string, env: Environment): Promise<boolean> {
   const { PAGER: pager = "less" } = env;

@@ -39,7 +39,7 @@ test("finds a session by a prefix of its id, and rejects an ambiguous prefix", a
   expect(await runWarm(user, ["run", "--resume", "c", "x"])).toMatchObject({ exitCode: 4 });
 });
 
-test("lists at most as many sessions as --limit allows", async () => {
+test("lists at most as many sessions as --limit allows, and only sessions in the state that --state names", async () => {
   const user = await userWithSessions();
   const { stdout, stderr } = await runWarm(user, ["sessions", "--limit", "2"]);
   expect(stdout.trimEnd().split("\n")).toHaveLength(3);

@@ -6,7 +6,7 @@ import type { Console } from "../console/console.ts";
 import { withHosts } from "./open-hosts.ts";
 
 /**
- * Joins the machines that "halyard host" lists for daemon clients that cannot join them: the page, and MCP over HTTP.
+ * Joins the sessions of the machines in "halyard host list" for two daemon clients: the page, and MCP over HTTP.
  * All other clients receive only this machine's sessions and join the hosts themselves, so that two machines can be
  * hosts of each other.
  */

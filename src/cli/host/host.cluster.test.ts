@@ -108,7 +108,7 @@ test("starts the machine's daemon if none is running, and leaves no files after 
   await halyard(remote, ["daemon", "stop"]);
 });
 
-test("does not add a machine that has no Halyard or refuses the sign-in, or for which ssh prints unexpected output", async () => {
+test("does not add a machine if its address is invalid, or if no daemon can be reached on it over ssh", async () => {
   const { user } = await newScene();
   const add = async (who: User, ...options: string[]) => {
     const { exitCode, stderr } = await halyard(who, ["host", "add", "gpu", "gpu", ...options]);

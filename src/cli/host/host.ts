@@ -66,7 +66,7 @@ export async function hostList({ format }: HostListOptions): Promise<number> {
   return 0;
 }
 
-/** Removes a machine from the list and closes the connection to it. */
+/** Removes a machine from the list and closes the connection to it. Rejects if no machine has this name. */
 export async function hostRemove(name: string): Promise<number> {
   const console = openConsole();
   const file = hostsFile(homeDirectory(console.env));

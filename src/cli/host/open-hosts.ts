@@ -48,7 +48,8 @@ export function tunnelOptions({ env }: Console) {
 }
 
 function warnAbout(console: Console) {
-  return (_: string, reason: string) => void warn(console, [reason]).catch(() => {}); // fails if stderr is closed
+  // The sink drops text if stderr is closed.
+  return (_: string, reason: string) => void warn(console, [reason]).catch(() => {});
 }
 
 function exists(file: string): Promise<boolean> {

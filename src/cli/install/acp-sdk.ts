@@ -16,7 +16,7 @@ const packageEntries: Entries = [
   `${name}/experimental/server`,
 ];
 
-/** Loads the ACP SDK. Installs it into the home if it is missing, because it is not a dependency of this package. */
+/** Loads the ACP SDK, which is not a dependency of this package. Installs the SDK into the home if it is missing. */
 export async function ensureAcpSdk(console: Console): Promise<AcpSdk> {
   if (await canImport(...packageEntries.slice(0, 2))) return load(packageEntries);
   await install("acp-sdk", acpSdkPackage, console);
@@ -24,8 +24,8 @@ export async function ensureAcpSdk(console: Console): Promise<AcpSdk> {
 }
 
 /**
- * Loads the ACP SDK with its network transports. Rejects if it is not installed, because a server does not install
- * packages.
+ * Loads the ACP SDK with its network transports. Rejects if the SDK is not installed, because a server does not
+ * install packages.
  */
 export async function findAcpSdk(console: Console): Promise<AcpNetworkSdk> {
   const isPresent = await canImport(...packageEntries);

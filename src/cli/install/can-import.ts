@@ -1,4 +1,7 @@
-/** True if all of these packages or package entries can be imported. */
+/**
+ * Returns true if all of these packages or package entries can be imported, and false if one of them does not exist.
+ * Rejects if a package throws while it loads.
+ */
 export async function canImport(...names: string[]): Promise<boolean> {
   try {
     for (const name of names) await import(name);

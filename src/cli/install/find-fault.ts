@@ -11,7 +11,7 @@ import { lockfileDirectory } from "./lockfiles.ts";
 
 /** A package that is installed on demand. */
 export interface Installation {
-  /** The name of the runtime, or of the SDK. */
+  /** The name under which Halyard installs the package, such as `codex` or `acp-sdk`. */
   readonly name: string;
   readonly pinned: PinnedPackage;
   readonly directory: string;

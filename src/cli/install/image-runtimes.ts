@@ -36,7 +36,7 @@ export async function installedRuntime(
   );
 }
 
-/** All runtimes except the Claude Agent SDK, which runs in Halyard's own process. */
+/** All runtimes that Halyard installs, except the Claude Agent SDK, which runs in Halyard's own process. */
 const imagePackages = new Map([...runtimePackages].filter(([name]) => name !== "ccsdk"));
 
 /** All platforms that the image may have, because its platform is unknown before the build. */

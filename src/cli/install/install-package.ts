@@ -18,8 +18,8 @@ export interface InstallRequest {
 }
 
 /**
- * Installs from a lockfile. The caller must hold the install lock, because this also removes the files of interrupted
- * installations.
+ * Installs from a lockfile. The caller must hold the install lock, because the function also removes the files of
+ * interrupted installations.
  */
 export async function installPackage(
   { lock, directory, verify }: InstallRequest,

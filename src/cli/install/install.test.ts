@@ -180,7 +180,7 @@ test("prints why npm failed and leaves no files", async () => {
   expect(await installedOf(user)).toEqual([]);
 });
 
-test("fails with advice if npm is missing", async () => {
+test("reports that npm cannot be run if npm is missing", async () => {
   const user = await newUser({ PATH: "/nowhere" });
   const { exitCode, stderr } = await runWarm(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);

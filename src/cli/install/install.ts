@@ -16,7 +16,7 @@ import { lockfileDirectory } from "./lockfiles.ts";
 import { showProgress } from "./progress.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
-/** Returns the directory of a package that is installed on demand. `name` is the name of the runtime or SDK. */
+/** Returns the directory of a package that is installed on demand. `name` is a name such as `codex` or `acp-sdk`. */
 export function installDirectory(name: string, { env }: Console): string {
   return join(homeDirectory(env), "runtimes", name);
 }

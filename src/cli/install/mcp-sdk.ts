@@ -12,14 +12,14 @@ type Entries = readonly [server: string, stdio: string];
 const { name } = mcpSdkPackage;
 const packageEntries: Entries = [name, `${name}/stdio`];
 
-/** Loads the MCP SDK. Installs it into the home if it is missing, because it is not a dependency of this package. */
+/** Loads the MCP SDK, which is not a dependency of this package. Installs the SDK into the home if it is missing. */
 export async function ensureMcpSdk(console: Console): Promise<McpSdk> {
   if (await canImport(...packageEntries)) return load(...packageEntries);
   await install("mcp", mcpSdkPackage, console);
   return load(...installedEntries(console));
 }
 
-/** Loads the MCP SDK. Rejects if it is not installed, because a server does not install packages. */
+/** Loads the MCP SDK. Rejects if the SDK is not installed, because a server does not install packages. */
 export async function findMcpSdk(console: Console): Promise<McpSdk> {
   if (await canImport(...packageEntries)) return load(...packageEntries);
   if (await isInstalled("mcp", mcpSdkPackage, console)) return load(...installedEntries(console));

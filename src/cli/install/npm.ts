@@ -10,7 +10,10 @@ export interface NpmOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs `npm ci` in a directory with a lockfile. Packages must have the locked hash, and install scripts do not run. */
+/**
+ * Runs `npm ci` in a directory with a lockfile. Packages must have the locked hash, and install scripts do not run.
+ * Rejects if npm cannot be run, fails, receives no response within 45 s, or is aborted.
+ */
 export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
   const { env, onProgress, signal } = options;
   const args = ["ci", `--prefix=${cwd}`, ...FLAGS];

@@ -13,7 +13,7 @@ export async function showProgress(
   };
   const spinner = console.canAnimate ? await createSpinner() : undefined;
   const report = () =>
-    // The write fails if stderr is closed.
+    // The sink drops text if stderr is closed.
     spinner ? spinner.show(text()) : void console.err.write(`  ${text()}\n`).catch(() => {});
   const timer = setInterval(report, spinner ? 1000 : LINE_MS);
   return {

@@ -8,7 +8,7 @@ export interface LimitsOptions {
   readonly format: "text" | "json";
 }
 
-/** Prints the usage limits of every account. */
+/** Prints the usage limits that sessions have reported, by account. */
 export async function limits({ format }: LimitsOptions): Promise<number> {
   const console = openConsole();
   await using halyard = await openDaemonOrLocal(console);

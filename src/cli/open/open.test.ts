@@ -74,7 +74,7 @@ test("a new daemon without signed-in browsers opens no port", async () => {
   expect(record.url).toBeUndefined();
 });
 
-test("uses another port if the saved port is taken", async () => {
+test("uses and stores another port if the stored port is taken", async () => {
   const user = await newDaemonUser();
   const taken = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void taken.close());

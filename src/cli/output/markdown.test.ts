@@ -78,7 +78,7 @@ test("returns a line as soon as it is complete", () => {
   ]);
 });
 
-test("wraps long lines between words, and indents list items", () => {
+test("wraps long lines between words, and indents the later lines of a list item", () => {
   const lines = show(`- ${"漢字 word ".repeat(20)}`, { columns: 40 }).split("\n");
   expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(40);
   expect(lines.slice(1).every((line) => line.startsWith("  "))).toBe(true);

@@ -22,7 +22,7 @@ export class MarkdownStream {
     this.#style = style;
   }
 
-  /** Adds a piece of text and returns the lines that are complete. */
+  /** Adds a piece of text and returns the complete lines. Keeps the rows of a table until the table ends. */
   push(piece: string): string {
     const [first = "", ...rest] = `${this.#line}${piece}`.split("\n").reverse();
     this.#line = first;

@@ -5,11 +5,12 @@ import { formatAge } from "../text/format.ts";
 
 /** A spinner with a text on standard error. */
 export interface Spinner {
-  /** Shows a text. A function is called again every second. */
+  /** Shows a text. If `text` is a function, the spinner calls it again every second. */
   show(text: string | (() => string)): void;
   hide(): void;
 }
 
+/** A spinner that shows nothing. */
 export const noSpinner: Spinner = { show() {}, hide() {} };
 
 /** Creates a spinner that becomes visible 150 ms after `show`. */

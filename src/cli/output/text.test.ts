@@ -251,7 +251,7 @@ test("shows messages and the start and end of the session if echo is enabled", (
   ).toBe("· session resumed\n\n› go\n\nGone.\n\n· session ended: disposed\n");
 });
 
-test("atLineStart is true after a line break", () => {
+test("atLineStart is true before the first text and after a line break", () => {
   const text = renderer();
   expect(text.atLineStart).toBe(true);
   text.render(toEvent(textDelta("words"), 1));

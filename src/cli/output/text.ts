@@ -46,7 +46,7 @@ export class TextRenderer {
     this.#markdown = options.markdown ? new MarkdownStream(options) : undefined;
   }
 
-  /** True if the text so far ends with a line break. */
+  /** True if the text so far is empty or ends with a line break. */
   get atLineStart(): boolean {
     return this.#page.atLineStart;
   }
@@ -75,7 +75,7 @@ export class TextRenderer {
         this.#addMessage(event.channel, event.messageId, cleanPiece(event.text));
         break;
       case "message":
-        if (event.role === "user") break; // `turn_started` and `turn_steered` already show the message
+        if (event.role === "user") break; // `systemNote` shows the user's messages
         if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
         this.#addMessage(event.channel, event.messageId, cleanText(event.text));
         if (event.channel === "text") this.#page.flow(this.#flushMarkdown());

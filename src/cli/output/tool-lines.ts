@@ -30,7 +30,7 @@ export function isShownInFull(call: ToolCallEvent, style: LineStyle): boolean {
   return !/…$|\(\+\d+ lines\)/.test(callLine(call, style));
 }
 
-/** Formats the result of a tool call in a few lines. */
+/** Formats an excerpt of a tool's error, diff or output. For a tool that reads, formats only the number of lines. */
 export function resultLines(
   result: ToolResultEvent,
   call: ToolCallEvent | undefined,

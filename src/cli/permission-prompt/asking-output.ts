@@ -13,7 +13,7 @@ export interface Asker {
 
 /**
  * Writes events and asks the user about each request, one at a time. Events that arrive during a question are written
- * after it. A question is cancelled if the request is answered elsewhere or its turn ends.
+ * after the question. A question is cancelled if the request is answered elsewhere or its turn ends.
  */
 export class AskingOutput implements EventOutput {
   readonly #output: EventOutput;

@@ -41,7 +41,7 @@ export class PermissionLines {
     return [this.#colors.red(`  ✗ denied${reason || decider}`)];
   }
 
-  /** Returns true once for a denied call, whose error result contains no further information. */
+  /** Returns true once per denied call. The caller omits the error result, which only repeats the denial. */
   isDenied(callId: string): boolean {
     return this.#denied.delete(callId);
   }

@@ -46,7 +46,7 @@ function parseWord(text: string, request: RequestEvent): Reply | undefined {
   }
 }
 
-/** True for `a` and `always` in reply to a permission request. They never select an option by its label. */
+/** True for `a` and `always`, unless the request is a question. These words never select an option by its label. */
 function isReserved(text: string, { kind }: RequestEvent): boolean {
   return kind !== "question" && /^(a|always)$/.test(wordOf(text));
 }
@@ -61,20 +61,23 @@ export function offersChoice({ kind, options }: RequestEvent): boolean {
   return kind === "question" ? once.length > 0 : once.length > 2;
 }
 
-/** Returns the option with this number, label or id. */
+/** Returns the option with this number, label or id, or undefined if there is none. */
 export function chooseOption({ options }: RequestEvent, text: string) {
   if (/^\d+$/.test(text)) return options[Number(text) - 1];
   return options.find(({ id, label }) => text === id || text === label);
 }
 
-/** Returns an answer for this request only. Includes one of the runtime's options, because some runtimes require it. */
+/**
+ * Returns an answer for this request only. Includes the first option of the runtime with this decision, if there is one,
+ * because some runtimes require an option.
+ */
 export function decide(request: RequestEvent, decision: Answer["decision"]): Answer {
   const once = request.options.filter(({ rule }) => rule === undefined);
   const option = once.find((candidate) => candidate.decision === decision);
   return { decision, ...(option && { optionId: option.id }) };
 }
 
-/** Returns the answer that allows this request and creates a rule for later requests. */
+/** Returns the answer that creates a rule for later requests, or undefined if no option creates one. */
 function lastingAnswer({ options }: RequestEvent): Decided | undefined {
   const option = options.find(({ rule }) => rule !== undefined);
   return option && answer({ decision: "allow", optionId: option.id });

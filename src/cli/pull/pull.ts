@@ -13,8 +13,8 @@ export interface PullOptions {
 }
 
 /**
- * Applies the changes of a session to the files in a directory. Rejects if the session is running a turn, or changes
- * files on this machine directly.
+ * Applies the changes of a session to the files in a directory. Rejects if the session is running a turn or changes
+ * files on this machine directly, or if the changes conflict with the files.
  */
 export async function pull(session: string, options: PullOptions): Promise<number> {
   const { out, env } = openConsole();

@@ -5,13 +5,13 @@ import { raceTable, resultOf } from "./race-table.ts";
 /** Shows a race while it runs, on standard error. */
 export interface RaceView {
   show(racers: readonly Racer[]): void;
-  /** Removes the table, so that only the result stays on the screen. */
+  /** Removes the table, so that only the result stays on the console. */
   close(): void;
 }
 
 /** Creates a view that redraws a table on a console, and otherwise prints one line for each change. */
 export function createRaceView({ err, canAnimate }: Console): RaceView {
-  const write = (text: string) => void err.write(text).catch(() => {}); // fails if standard error is closed
+  const write = (text: string) => void err.write(text).catch(() => {}); // the sink drops text if stderr is closed
   if (!canAnimate) return lineView(write);
   let height = 0;
   const clear = () => (height === 0 ? "" : `\x1b[${height}A\x1b[0J`);

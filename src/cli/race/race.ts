@@ -48,7 +48,7 @@ export async function runRace(prompt: string, options: RaceCommandOptions): Prom
   return race.winner ? 0 : 1;
 }
 
-/** Starts a race and shows it until it has ended. The first interrupt cancels it. */
+/** Starts a race and shows it until it has ended. The first interrupt cancels the race. */
 async function watch(races: Races, view: RaceView, request: RaceRequest): Promise<RaceInfo> {
   let race = await races.start(request);
   let cancelling: Promise<unknown> | undefined;

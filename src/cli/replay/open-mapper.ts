@@ -6,7 +6,7 @@ import { didYouMean } from "../../errors/did-you-mean.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { Console } from "../console/console.ts";
 
-/** Creates the mapper of a runtime. The runtime does not have to be installed. */
+/** Creates the mapper of a runtime, which does not have to be installed. Throws if no runtime has this name. */
 export async function openMapper(runtime: string, { env }: Console): Promise<Mapper> {
   const runtimesDir = join(homeDirectory(env), "runtimes");
   const registry = createRegistry({ env, runtimesDir, detached: false }, []);

@@ -2,16 +2,17 @@ import type { Session } from "../../contracts/halyard.ts";
 import { errorTable } from "../../schema/error-table.ts";
 import type { Console } from "../console/console.ts";
 
-/** Creates the handler for Ctrl-C and termination signals, which prints what happens next on standard error. */
+/** Handles Ctrl-C and termination signals until disposal. Prints the effect of each Ctrl-C on standard error. */
 export function openInterrupts({ err }: Console): Interrupts {
   return new Interrupts({
-    print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}), // fails if stderr is closed
+    // The sink drops text if stderr is closed.
+    print: (text) => void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}),
     exit: () => process.exit(errorTable.cancelled.exitCode),
   });
 }
 
 export interface InterruptsOptions {
-  /** Prints what happens next. */
+  /** Prints the effect of an interrupt, and of the next one. */
   readonly print: (text: string) => void;
   /** Exits the process immediately. */
   readonly exit: () => void;
@@ -34,7 +35,7 @@ export class Interrupts implements Disposable {
     for (const signal of terminations) process.on(signal, this.#terminate);
   }
 
-  /** True after the first interrupt. */
+  /** True after the first interrupt or termination signal. */
   get isRequested(): boolean {
     return this.#level !== "none";
   }

@@ -29,7 +29,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   }
 });`;
 
-test("--detach starts the session in the daemon and prints its id", async () => {
+test("--detach starts the session in the daemon and prints its id, and cannot be combined with --continue", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   const args = ["run", "--detach", "--runtime", "fake", "--name", "api", "-p", "allow-all"];

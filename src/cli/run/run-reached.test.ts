@@ -40,7 +40,7 @@ async function newPiUser(): Promise<AgentUser> {
   return { ...user, agent: ["--runtime", "pi"] };
 }
 
-/** Starts a `halyard run` whose agent works until the file `go` exists. */
+/** Starts a `halyard run` and waits until its agent calls a tool. Returns the process and the session's id. */
 async function startRun(user: AgentUser, prompt: string): Promise<{ cli: StartedCli; id: string }> {
   const args = ["run", ...user.agent, "-p", "allow-all", prompt];
   const cli = new StartedCli(user, [process.execPath, program, ...args]);

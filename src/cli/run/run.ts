@@ -106,7 +106,7 @@ async function startSession(
 
 const LAST = "last";
 
-/** Returns the most recently active session in the current directory that has had a turn. */
+/** Returns the last active session in the current directory that has had a turn. Throws if there is none. */
 async function lastSession(halyard: Halyard): Promise<SessionInfo> {
   const cwd = process.cwd();
   const sessions = (await halyard.sessions({ cwd })).filter(({ turns }) => turns > 0);

@@ -40,7 +40,7 @@ export async function sendInteractively(
     const detached = detach(session);
     isHandedOver = detached.then(
       () => true,
-      () => false, // the screen already shows the error
+      () => false, // the view already shows the error
     );
     await detached;
   };

@@ -6,9 +6,9 @@ import type { StartRequest } from "../../schema/session/start-request.ts";
 import type { SessionFlags } from "../start-request.ts";
 
 /**
- * Replaces the start of an id in `continuedFrom` with the full id. Returns the request unchanged if the agent cannot list its
- * sessions. Throws if no session or more than one session matches. Also throws if the session was started in another
- * directory and no option selects the directory.
+ * Replaces the start of an id in `continuedFrom` with the full id. Returns the request unchanged if it has no
+ * `continuedFrom`, or if the agent cannot list its sessions. Throws if no session or more than one session matches. Also
+ * throws if the session was started in another directory and no option selects the directory.
  */
 export async function withContinuedSession(
   halyard: Halyard,

@@ -1,13 +1,13 @@
 import { HalyardError } from "../../errors/error.ts";
 import { TEXT_BYTES } from "../../schema/constants.ts";
 
-/** Throws if a message exceeds the size limit of the daemon. */
+/** Throws if a message exceeds the size limit, as text or as JSON. */
 export function requireSendable(text: string): void {
   requireSendableBytes(Buffer.byteLength(text)); // a much longer text could not be converted to JSON
   requireSendableBytes(Buffer.byteLength(JSON.stringify(text)));
 }
 
-/** Throws if a message with this number of bytes exceeds the size limit of the daemon. */
+/** Throws if a message with this number of bytes exceeds the size limit. */
 export function requireSendableBytes(bytes: number): void {
   if (bytes <= MAX_BYTES) return;
   throw new HalyardError(

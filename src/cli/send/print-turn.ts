@@ -9,7 +9,7 @@ import { createEventOutput } from "../output/event-output.ts";
 import { createAsker } from "../permission-prompt/asker.ts";
 import { AskingOutput } from "../permission-prompt/asking-output.ts";
 
-/** Prints the events of a turn until it ends. The turn continues if standard output is closed. */
+/** Prints the events of a turn and returns the outcome. The turn continues if standard output is closed. */
 export async function printTurn(
   session: Session,
   turn: Turn,
@@ -45,7 +45,7 @@ function createInterrupt(turn: Turn, { err }: Console): () => void {
     if (isRequested) process.exit(errorTable.cancelled.exitCode);
     isRequested = true;
     const text = "Interrupting the turn. Press Ctrl-C again to exit immediately.";
-    void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}); // fails if stderr is closed
+    void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}); // the sink drops text if stderr is closed
     turn.cancel("interrupted").catch(() => {}); // the outcome of the turn reports the error
   };
 }

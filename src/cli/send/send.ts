@@ -16,7 +16,7 @@ export interface SendFlags extends AttachmentFlags {
   readonly steer?: boolean;
   readonly interrupt?: boolean;
   readonly wait?: boolean;
-  /** False with --no-resume. */
+  /** False for `--no-resume`. */
   readonly resume: boolean;
   readonly plain?: boolean;
 }

@@ -79,7 +79,7 @@ async function writeTable(
     await err.write(err.colors.dim("There are more sessions. Use --limit to show them.\n"));
 }
 
-/** Formats sessions as a table with a heading. Omits columns that do not fit. */
+/** Formats sessions, and hosts that do not respond, as a table with a heading. Omits columns that do not fit. */
 export function sessionTable(
   shown: readonly SessionInfo[],
   columns: number,

@@ -48,7 +48,7 @@ export async function stop(
   return 1;
 }
 
-/** Finds all sessions before any of them is stopped. */
+/** Finds all sessions before the first one is stopped, so that an unknown name stops no session. */
 function findAll(halyard: Halyard, names: readonly string[]): Promise<SessionInfo[]> {
   return Promise.all(names.map((name) => findSession(halyard, name)));
 }

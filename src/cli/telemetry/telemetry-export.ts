@@ -14,7 +14,7 @@ export interface TelemetryExportOptions {
   readonly format: "otlp" | "json";
 }
 
-/** Sends the spans of past turns to a collector, or prints the spans if the format is `json`. */
+/** Sends the spans of past turns to a receiver, or prints the spans if the format is `json`. */
 export async function telemetryExport(options: TelemetryExportOptions): Promise<number> {
   const console = openConsole();
   const { env } = console;

@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
 });
 
 test.skipIf(!existsSync(SCRIPT))(
-  "asks about a filter in the repository, but not about hooks alone, and does not start an ACP agent without trust",
+  "asks about a git filter, but not about git hooks alone, and does not start an ACP agent if the user declines",
   async () => {
     const user = await newAgentUser(model, { TERM: "xterm" });
     const git = (...args: string[]) => execFileSync("git", args, { cwd: user.cwd, env: user.env });

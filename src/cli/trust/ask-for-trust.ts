@@ -31,7 +31,7 @@ export async function askForTrust(cwd: string, console: Console): Promise<void> 
   await editJsonFile(trustFile(paths.home), [{ path: [key, real], value: hash }]);
 }
 
-/** False for programs that git runs even in an untrusted directory, if one of the agent's commands uses git. */
+/** False for a git setting that applies to the agent's commands even in an untrusted directory. */
 function dependsOnTrust({ runtimes, ignoredBy }: FoundSetting): boolean {
   return ignoredBy !== undefined || !runtimes.includes("git");
 }

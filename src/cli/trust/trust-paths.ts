@@ -2,7 +2,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import type { TrustPaths } from "../../config/trust/user-trust.ts";
 import type { Console } from "../console/console.ts";
 
-/** Returns the paths and settings that trust decisions need. */
+/** Returns the environment, the home, and the functions that find the settings of runtimes and git. */
 export function trustPaths({ env }: Pick<Console, "env">): TrustPaths {
   return {
     env,

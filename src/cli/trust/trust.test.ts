@@ -36,7 +36,7 @@ test("rejects a path that is not a directory", async () => {
   }
 });
 
-test("--remove names the trusted parent directory and exits with 1", async () => {
+test("--remove exits with 1 and names the parent directory if the parent is trusted", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "sub"));
   await runWarm(user, ["trust"]);
@@ -60,7 +60,7 @@ test("--explain shows how Pi uses its settings in Halyard's process and in a sep
   ]);
 });
 
-test("--explain lists each file's effect, and whether the file is ignored", async () => {
+test("--explain lists each file, and whether the file is used, is ignored or prevents a start", async () => {
   const user = await newUser();
   const cwd = await realpath(user.cwd);
   expect((await runWarm(user, ["trust", "--explain"])).stdout).toBe(

@@ -21,7 +21,10 @@ export interface WaitOptions {
   readonly timeout?: number;
 }
 
-/** Waits for all sessions. Returns the first exit code that is not 0, in the order of `names`, otherwise 0. */
+/**
+ * Waits until every session has reached the condition `until` or has ended. Returns the first exit code that is not 0,
+ * in the order of `names`, otherwise 0. Rejects if the time limit expires.
+ */
 export async function wait(names: readonly string[], options: WaitOptions): Promise<number> {
   const console = openConsole();
   const { until, format, timeout } = options;
@@ -124,7 +127,7 @@ function mayEndWait({ type }: StreamEvent): boolean {
   return type === "system" || type === "completion" || type === "request";
 }
 
-/** Returns a function that prints why a session waits: its open requests, and its usage limit. */
+/** Returns a function that prints why a session waits: open requests, or a usage limit that has not reset. */
 function statePrinter(console: Console): (info: SessionInfo) => Promise<void> {
   const showRequests = requestPrinter(console);
   const shown = new Set<string>();

@@ -43,7 +43,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
       process.once(signal, () => resolve());
   });
-  const log = (line: string) => void err.write(`${line}\n`).catch(() => {}); // fails if stderr is closed
+  const log = (line: string) => void err.write(`${line}\n`).catch(() => {}); // the sink drops text if stderr is closed
   try {
     const machine = flags.machine ?? (await machineName(home));
     const { join: servers, credentials: credentialsFile, ca: caFile } = flags;
@@ -51,7 +51,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
     const connection = await connectNats({ servers, credentialsFile, caFile, name });
     try {
       const onProblem = (problem: unknown) =>
-        void warn(console, [reasonOf(problem)]).catch(() => {}); // fails if stderr is closed
+        void warn(console, [reasonOf(problem)]).catch(() => {}); // the sink drops text if stderr is closed
       const started = await startWorker(connection, {
         cluster: flags.clusterName,
         machine,

@@ -28,7 +28,7 @@ test("starts a session in a worktree, lists the worktree, and prunes it only aft
   expect(await runWarm(user, ["worktree", "list"])).toMatchObject({ stdout: "" });
 });
 
-test("reports why a worktree cannot be created, and exits with 2", async () => {
+test("rejects --worktree with exit code 2 if the directory is not in a git repository", async () => {
   const user = await newDaemonUser();
   await serveFakeDaemon(user);
   expect(await runWarm(user, ["start", "-r", "fake", "--worktree", "say hi"])).toEqual({
