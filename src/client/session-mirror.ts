@@ -75,7 +75,7 @@ export class SessionMirror {
     return seq > this.#fed && stateEventTypes.includes(type);
   }
 
-  /** Resolves when the event is applied or no more events follow. */
+  /** Resolves when the event with this `seq` or a later event is applied, or when no more events follow. */
   reach(seq: number): Promise<void> {
     return this.until(() => this.#fed >= seq);
   }

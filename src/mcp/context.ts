@@ -22,7 +22,10 @@ export interface McpContext {
   readonly answers: boolean;
   /** The machines that do not respond, each with the reason. Their sessions are not listed. Defaults to none. */
   readonly unreachable?: ReadonlyMap<string, string>;
-  /** The label of sessions that a client starts, if connections contain no identity. If omitted, the server has one client. */
+  /**
+   * The value of the label `mcp` of sessions that clients start. Set if connections contain no identity: clients with the
+   * same value then share the sessions. If omitted, the server has one client.
+   */
   readonly client?: string;
   now(): Date;
   /** The working directory of the server, in which sessions without a project run. */

@@ -17,7 +17,7 @@ export class McpSession {
     this.context = context;
   }
 
-  /** Opens the Halyard instance, limited to the client's rights. */
+  /** Returns the Halyard instance, limited to the client's policy. The first call opens the instance. */
   halyard(): Promise<Halyard> {
     this.#halyard ??= this.#open();
     this.#halyard.catch(() => {

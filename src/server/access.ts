@@ -54,8 +54,8 @@ export function requireOrigin(request: Request, access: Access, options: GuardOp
 
 /**
  * Returns true if the request has the token or the cookie of a signed-in browser, or needs neither. Returns false if it
- * has no valid credentials, and always on a port for shared sessions. Throws if its token is wrong, or if another page
- * sent the cookie.
+ * has no valid credentials, and always on a port for shared sessions. Throws if it has an Authorization header without
+ * the server's token, or if another page sent the cookie.
  */
 export async function isAuthorized(
   request: Request,

@@ -22,7 +22,7 @@ export interface ServerOptions {
    * page (`web`), whose browsers sign in.
    */
   readonly token?: string | undefined;
-  /** The version that `/v1/health` reports. */
+  /** The version in the OpenAPI document, which `/v1/health` also reports to authorized clients. */
   readonly version?: string | undefined;
   /** Host names that the server accepts besides those of the loopback interface. */
   readonly hosts?: readonly string[] | undefined;
@@ -38,8 +38,8 @@ export interface ServerOptions {
    */
   readonly forPage?: (() => Promise<Halyard>) | undefined;
   /**
-   * Stores the browsers that are signed in to the page. Defaults to an in-memory store, whose content is lost when the
-   * process exits.
+   * Stores the browsers that are signed in to the page, and the links. Defaults to an in-memory store, whose content is
+   * lost when the process exits.
    */
   readonly browsers?: BrowserStore | undefined;
   /**
@@ -66,8 +66,8 @@ export interface ServerOptions {
   /** How long a client may take to send the headers of a request, in milliseconds. Defaults to 10,000. */
   readonly headersTimeoutMs?: number | undefined;
   /**
-   * The interval of heartbeats on an idle event stream, in milliseconds. Defaults to 15,000. Clients reconnect after 45 s
-   * without a heartbeat.
+   * The interval of heartbeats on an event stream, in milliseconds. Defaults to 15,000. Clients reconnect after at most
+   * 45 s without an event or a heartbeat.
    */
   readonly heartbeatMs?: number | undefined;
 }
@@ -82,8 +82,8 @@ export interface HalyardServer {
   /** The number of streamed responses in progress, such as event streams and exports. */
   readonly readers: number;
   /**
-   * Listens on an address. Rejects with `invalid_input` if the address cannot be used, or if it is a port and the server
-   * has neither a token nor the page.
+   * Listens on an address. Rejects with `invalid_input` if the address cannot be used, if other machines can reach it and
+   * `expose` is not set, or if it is a port and the server has neither a token nor the page.
    */
   listen(address: ListenAddress): Promise<ListeningServer>;
 }

@@ -34,7 +34,7 @@ export interface BrowserSignIn {
 export interface Call<Query = unknown, Body = unknown> {
   readonly server: Server;
   readonly request: Request;
-  /** The value of `{id}` or `{name}` in the path. */
+  /** The value of `{id}` or `{name}` in the path, or an empty string if the path contains neither. */
   readonly id: string;
   /** False if the caller has no valid credentials. Only public and shared routes are called then. */
   readonly isAuthorized: boolean;

@@ -85,7 +85,10 @@ function toResult({ session_id, turn_id }: TaskRef, outcome: Outcome) {
   };
 }
 
-/** Describes the last tool call or message, to report progress. Returns "working" if there is none or the user sent it. */
+/**
+ * Describes the last tool call or message among the last 50 events, to report progress. Returns "working" if there is
+ * none or the user sent it.
+ */
 export async function progressOf(
   halyard: Halyard,
   { session_id }: Pick<TaskRef, "session_id">,
