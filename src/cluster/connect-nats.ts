@@ -52,7 +52,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
 
 const PING_MS = 5_000;
 
-/** True if an operation on a connection failed because the NATS servers do not respond or have closed the connection. */
+/** True if an operation failed because the NATS servers do not respond, or if the connection is closed. */
 export function isConnectionError(error: unknown, connection: NatsConnection): boolean {
   return isRepeatable(error) || connection.isClosed();
 }
