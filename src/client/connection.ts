@@ -68,8 +68,8 @@ export class HttpConnection {
   }
 
   /**
-   * Yields batches of the events after `after` until the server ends the stream or the signal is aborted. Reconnects if
-   * the connection is lost. Throws the server's error, or `unreachable` if the server does not respond again.
+   * Yields batches of the events after `after` until the server sends an `end` event or the signal is aborted. Reconnects
+   * if the connection is lost. Throws the server's error, or `unreachable` if the server does not respond again.
    */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<StreamMessage[]> {
     let last = after;

@@ -15,7 +15,7 @@ export async function* followEvents(
   }
 }
 
-/** Converts options to the argument of `HttpConnection.follow`. Events are followed from the first by default. */
+/** Converts options to the argument of `HttpConnection.follow`. By default, follows all events from the first one. */
 export function toFollow({ after = 0, follow = true, signal }: FollowOptions): Follow {
   return {
     after,

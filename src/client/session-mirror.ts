@@ -19,7 +19,7 @@ export interface MirrorOptions {
   readonly onEnd: (error?: unknown) => void;
 }
 
-/** A copy of a session's state that is updated from its events until it is closed. */
+/** A copy of a session's state. After `watch`, the copy follows the session's events until the stream ends or `close`. */
 export class SessionMirror {
   readonly #connection: HttpConnection;
   readonly #options: MirrorOptions;

@@ -33,7 +33,7 @@ export async function connectNats(address: NatsAddress): Promise<NatsConnection>
       name,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
-      pingInterval: PING_MS, // a connection that was cut silently is replaced after three missed pings
+      pingInterval: PING_MS, // a connection that was cut silently is replaced 5 s after the second missed ping
       ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       ...(credentials && {
         authenticator: credsAuthenticator(new TextEncoder().encode(credentials)),

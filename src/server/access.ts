@@ -24,7 +24,7 @@ export interface GuardOptions {
   readonly hosts: readonly string[];
   /** Origins of web pages that may send requests. */
   readonly origins: readonly string[];
-  /** The browsers that are signed in, if browsers can sign in. */
+  /** The signed-in browsers and the links, if the server has a page. */
   readonly signIns?: SignIns | undefined;
 }
 

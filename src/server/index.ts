@@ -43,7 +43,7 @@ export interface ServerOptions {
    */
   readonly browsers?: BrowserStore | undefined;
   /**
-   * Returns the address of the page, for the response that contains a sign-in code. Defaults to the address of the
+   * Returns the address of the page, for responses that contain a sign-in code or a link. Defaults to the address of the
    * server's first port.
    */
   readonly pageUrl?: (() => Promise<string | undefined>) | undefined;
@@ -54,7 +54,7 @@ export interface ServerOptions {
   readonly shareUrl?: (() => Promise<string>) | undefined;
   /** Called after links to a session were revoked. */
   readonly onUnshare?: (() => Promise<void>) | undefined;
-  /** The current time, for the expiry of sign-ins. Defaults to the system clock. */
+  /** Returns the current time, for the expiry of sign-in codes, sign-ins and links. Defaults to the system clock. */
   readonly now?: (() => Date) | undefined;
   /**
    * Additional endpoints, for example for another protocol. The server protects them like its own routes. Defaults to
@@ -76,7 +76,7 @@ export interface ServerOptions {
 export interface HalyardServer {
   /**
    * The application for use in another server: maps a Request to a Response. Requests need the token or the cookie of a
-   * signed-in browser.
+   * signed-in browser, except on public routes such as `/v1/health`.
    */
   readonly app: App;
   /** The number of streamed responses in progress, such as event streams and exports. */

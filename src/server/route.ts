@@ -80,7 +80,10 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   handle(call: Call<z.output<Query>, z.output<Body>>): Promise<Response> | Response;
 }
 
-/** Creates a route that parses its query and body with schemas and rejects invalid input. */
+/**
+ * Creates a route that parses its query and body with schemas and rejects invalid input. A route without a query schema
+ * rejects all query parameters.
+ */
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   definition: Definition<Query, Body>,
 ): Route {

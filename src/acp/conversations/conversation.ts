@@ -72,7 +72,7 @@ export class Conversation {
    * open.
    */
   #openedAfter = 0;
-  /** The cursor of the last update that the client has received. */
+  /** The cursor up to which the client had received updates when it opened the session. */
   #received: Cursor = cursorAfter(0);
   /** The calls that wait until the event with `seq` has been processed. */
   readonly #reached = new Set<{ readonly seq: number; resolve(): void }>();

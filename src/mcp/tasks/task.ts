@@ -52,7 +52,10 @@ function fieldsOf(ref: TaskRef) {
   return { taskId: taskIdOf(ref), createdAt, ttlMs: null, pollIntervalMs: POLL_MS };
 }
 
-/** Reads the current state of a task, with its result or with the requests that the client has to answer. */
+/**
+ * Reads the current state of a task, with its result or its open requests. If the client may not answer requests, a task
+ * with open requests is `working`.
+ */
 export async function readTask(halyard: Halyard, ref: TaskRef, { answers }: TaskOptions) {
   const status = await turnStatus(halyard, ref.session_id, ref.turn_id);
   const base = { ...fieldsOf(ref), lastUpdatedAt: status.info.updatedAt };
