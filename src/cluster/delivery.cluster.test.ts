@@ -40,7 +40,7 @@ test("starts one session and runs one turn if each command is sent several times
   await expectWhole(client, id);
 });
 
-test("delivers every event to a slow follower, without delaying the session or another follower", async () => {
+test("delivers every event to a slow follower, without delaying the turn", async () => {
   await using scene = await ClusterScene.open();
   await scene.work("one");
   await scene.work("two");

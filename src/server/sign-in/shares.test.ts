@@ -66,7 +66,7 @@ test("lets every browser that opens a link read the session", async () => {
   expect(JSON.stringify(list)).not.toContain(json.secret);
 });
 
-test("rejects every request with a link's cookie, except reads of the shared session", async () => {
+test("rejects a link's cookie on every non-public route, except for reads of the shared session", async () => {
   await using served = await serveWithPage();
   const id = await served.start();
   const other = await served.start();
